@@ -1,6 +1,6 @@
 import { type Api, type ApiName, loadApis, type Operation } from './api-document.ts'
 import { Chip, type Tone } from './components/chips.tsx'
-import { Id } from './components/elements.tsx'
+import { Id, Name } from './components/elements.tsx'
 import { type PageCall, page } from './page.ts'
 import { serviceBase } from './service-links.ts'
 
@@ -60,7 +60,9 @@ function OperationEntry(props: { call: PageCall; operation: Operation; isCurrent
     <li id={id} data-operation={`${id} ${method} ${path} ${summary}`.toLowerCase()}>
       <a href={call.at(`/docs/${id}`)} aria-current={isCurrent ? 'page' : undefined}>
         <Method method={method} /> <span class="mono docs-id">{id}</span> <span class="soft">{summary}</span>{' '}
-        <span class="soft small mono docs-id">{shortPath(path)}</span>
+        <span class="soft small mono docs-id">
+          <Name name={shortPath(path)} />
+        </span>
       </a>
     </li>
   )

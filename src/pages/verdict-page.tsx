@@ -258,7 +258,11 @@ function HarmCard(props: { verdict: VerdictView; places: RequestLinks; platform:
 const Hint = ({ call, verdict: { hint, sendings } }: { call: Call; verdict: VerdictView }) =>
   hint && (
     <p>
-      {hint}{' '}
+      <JudgeSentence
+        text={hint}
+        evidence={sendings.flatMap(it => it.attempts.map(({ requestId }) => requestId))}
+        href={id => call.here('/requests', id)}
+      />{' '}
       {sendings.length === 0 && call.tools.rigs.turnedAway.count > 0 && (
         <a href={`${call.root}#turned-away`}>All refused requests</a>
       )}

@@ -70,6 +70,18 @@ describe('the editor', () => {
     await inForce(page).getByText('fired 1×').first().waitFor()
   })
 
+  test('the result of a button stands in the window, however long the catalogue is below it', async () => {
+    await begin('far')
+    const page = await openScenario('far')
+    await isLive(page)
+    await page
+      .getByRole('button', { name: /^Activate: / })
+      .first()
+      .click()
+    const told = (await page.getByText(/ is in force\.$/).boundingBox())!
+    expect(told.y + told.height).toBeLessThanOrEqual(page.viewportSize()!.height)
+  })
+
   test('the editor refuses to put in force what is wrong, and keeps what is in force', async () => {
     await begin('wrong')
     const page = await openScenario('wrong')

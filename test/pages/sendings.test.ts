@@ -276,6 +276,8 @@ describe('a lane', () => {
       })
     const [lane] = await lanesOf(tester)
     expect(lane!.words).toMatch(/R03 unproved.* r\d-2 came .* so R03 cannot be proved/)
+    const verdict = await look(tester, '/spaces/demo/verdict')
+    expect(verdict.text).toMatch(/>r\d-2<\/a>\s*came \d+ ms after the response to/)
   })
 
   it('a lane says what went out between requests, though the one that asked for it is off the record', async () => {
