@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createMock, ManualClock } from '../../src/index.ts'
 import { latestTime, SpaceClock } from '../../src/rig/clock.ts'
@@ -443,39 +444,66 @@ it('a sending that the running clock has brought to its end stays there when the
 })
 
 describe("a test runner's fake timers", () => {
-  // What is left to do at once is not counted: it may be that of an earlier test in the same process.
   const timers = ['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const
+  const asksHere = new AsyncLocalStorage<true>()
 
-  it('drive a mock in the same process', async () => {
+  /**
+   * Fakes timers while `act` runs.
+   * @param act is handed what counts its own timers: those of an earlier test in the same process are not counted
+   */
+  const withFakeTimers = (act: (count: () => number) => Promise<void>) => async () => {
     vi.useFakeTimers({ now: start, toFake: [...timers] })
-    const mock = await createMock({ scenario: 'slow-but-fine' })
-    const headers = { authorization: basic('demo'), 'content-type': halType }
-    const create = () =>
-      mock.fetch(`http://mock${sendings}`, { method: 'POST', headers, body: '{"transactionId":"T"}' })
-    let answered: Response | undefined
-    void create().then(response => {
-      answered = response
+    const { setTimeout: set, clearTimeout: clear } = globalThis
+    const pending = new Set<unknown>()
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, delay?: number) => {
+      const timer = set(() => {
+        pending.delete(timer)
+        run()
+      }, delay)
+      if (asksHere.getStore()) pending.add(timer)
+      return timer
+    }) as typeof setTimeout)
+    vi.spyOn(globalThis, 'clearTimeout').mockImplementation(timer => {
+      pending.delete(timer)
+      clear(timer)
     })
-    await vi.advanceTimersByTimeAsync(0)
-    expect(answered).toBeUndefined()
-    await vi.advanceTimersByTimeAsync(60_000)
-    expect(answered?.status).toBe(201)
-    expect(await answered!.text()).toContain('"creationDate":"2026-11-01T10:00:00.000Z"')
-    await mock.close()
-    expect(vi.getTimerCount()).toBe(0)
-  })
+    await asksHere.run(true, () => act(() => pending.size))
+  }
 
-  it('find no timer left when a mock is closed while a request waits in it', async () => {
-    vi.useFakeTimers({ now: start, toFake: [...timers] })
-    const mock = await createMock({ scenario: 'slow-but-fine' })
-    const headers = { authorization: basic('demo'), 'content-type': halType }
-    const waiting = mock.fetch(`http://mock${sendings}`, { method: 'POST', headers, body: '{}' })
-    await vi.advanceTimersByTimeAsync(1)
-    expect(vi.getTimerCount()).toBe(1)
-    await mock.close()
-    expect(vi.getTimerCount()).toBe(0)
-    await waiting
-  })
+  it(
+    'drive a mock in the same process',
+    withFakeTimers(async count => {
+      const mock = await createMock({ scenario: 'slow-but-fine' })
+      const headers = { authorization: basic('demo'), 'content-type': halType }
+      const create = () =>
+        mock.fetch(`http://mock${sendings}`, { method: 'POST', headers, body: '{"transactionId":"T"}' })
+      let answered: Response | undefined
+      void create().then(response => {
+        answered = response
+      })
+      await vi.advanceTimersByTimeAsync(0)
+      expect(answered).toBeUndefined()
+      await vi.advanceTimersByTimeAsync(60_000)
+      expect(answered?.status).toBe(201)
+      expect(await answered!.text()).toContain('"creationDate":"2026-11-01T10:00:00.000Z"')
+      await mock.close()
+      expect(count()).toBe(0)
+    }),
+  )
+
+  it(
+    'find no timer left when a mock is closed while a request waits in it',
+    withFakeTimers(async count => {
+      const mock = await createMock({ scenario: 'slow-but-fine' })
+      const headers = { authorization: basic('demo'), 'content-type': halType }
+      const waiting = mock.fetch(`http://mock${sendings}`, { method: 'POST', headers, body: '{}' })
+      await vi.advanceTimersByTimeAsync(1)
+      expect(count()).toBe(1)
+      await mock.close()
+      expect(count()).toBe(0)
+      await waiting
+    }),
+  )
 })
 
 afterEach(() => {
