@@ -185,4 +185,10 @@ const ways = {
   },
 }
 
-process.exitCode = (await ways[way]()) ?? 0
+// After a connection reset at its start, fetch of Node 20 may leave nothing behind that keeps the process running.
+const running = setInterval(() => {}, 60_000)
+try {
+  process.exitCode = (await ways[way]()) ?? 0
+} finally {
+  clearInterval(running)
+}
