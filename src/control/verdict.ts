@@ -58,10 +58,13 @@ async function verdictAnswer(call: SpaceCall<z.output<typeof verdictQuery>>): Pr
   return response
 }
 
-/** Undefined unless the query says what the client believes. */
-export const statedEnd = ({
-  believes,
-  expected,
-  workers,
-}: Pick<z.output<typeof verdictQuery>, 'believes' | 'expected' | 'workers'>): ClientEnd | undefined =>
-  believes && { believes, expected: expected ?? 1, workers }
+/** The same as values, from a query; undefined ones were not given. */
+export interface ClientReport {
+  readonly believes?: ClientEnd['believes'] | undefined
+  readonly expected?: number | undefined
+  readonly workers?: number | undefined
+}
+
+/** Undefined unless it is said what the client believes. */
+export const statedEnd = ({ believes, expected = 1, workers = 1 }: ClientReport): ClientEnd | undefined =>
+  believes && { believes, expected, workers }

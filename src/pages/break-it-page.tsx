@@ -3,7 +3,6 @@ import { endQuery } from '../control/verdict.ts'
 import { ledgerOf } from '../rig/ledger.ts'
 import { Tables } from '../store/content.ts'
 import { Card, Empty } from './components/elements.tsx'
-import { toQueryString } from './components/listing.tsx'
 import { VerdictChips } from './components/space-summary.tsx'
 import { type PageCall, page } from './page.ts'
 import { listUsers, readySynchronization } from './service-links.ts'
@@ -140,10 +139,11 @@ async function Run({ call, client, space }: { call: Call; client: Client; space:
   const rig = await call.tools.rigs.of(found)
   const believes = call.query[client]
   const workers = call.query.trouble === 'twice' ? 2 : 1
-  const { verdict } = await call.tools.verdict(rig, believes && { believes, expected: 1, workers })
+  const end = believes && { believes, expected: 1, workers }
+  const own = call.within(space, end)
+  const { verdict } = await call.tools.verdict(rig, end)
   const { verdict: open } = await call.tools.verdict(rig, undefined)
   const citations = new Citations(verdict)
-  const end = believes ? toQueryString({ believes, expected: 1, workers }) : ''
   return (
     <div class="side">
       <Card id={client} title={clients[client][0]}>
@@ -153,20 +153,17 @@ async function Run({ call, client, space }: { call: Call; client: Client; space:
         </p>
         <p>
           {believes && `The client reports: ${believes.replace('-', ' ')}. One mailing was wanted. Verdict: `}
-          <VerdictChips verdict={verdict} /> <a href={call.inSpace(space, `/verdict${end}`)}>Why</a>
+          <VerdictChips verdict={verdict} /> <a href={own.judged('/verdict')}>Why</a>
         </p>
         {verdict.harm.findings.slice(0, 1).map(({ sentence }) => (
           <p>{sentence}</p>
         ))}
       </Card>
       <Timeline
-        here={(rest, id) =>
-          call.inSpace(space, id === undefined ? rest : `${rest}/${encodeURIComponent(id)}`)
-        }
+        call={own}
         lanes={buildLanes(rig, ledgerOf(rig, { seeded: true }), verdict.sendings, citations)}
         now={rig.clock.now()}
         areAll
-        verdict={call.inSpace(space, `/verdict${end}`)}
       />
     </div>
   )

@@ -55,6 +55,9 @@ const tabs = [
 
 export type TabName = (typeof tabs)[number][0]
 
+/** The tabs whose pages are shown for an end of the client. A chosen one stays from one to the other. */
+const judgedTabs: ReadonlySet<TabName> = new Set(['requests', 'sendings', 'verdict', 'platform'])
+
 /** The head of every page of a space: name, clock and tabs. */
 function SpaceHead(props: { call: PageCall; rig: SpaceRig; tab: TabName | undefined }) {
   const { call, rig, tab } = props
@@ -71,7 +74,10 @@ function SpaceHead(props: { call: PageCall; rig: SpaceRig; tab: TabName | undefi
       {call.hasCalls && (
         <nav class="tabs" aria-label={`Pages of space ${name}`}>
           {tabs.map(([id, words, rest]) => (
-            <a href={call.inSpace(name, rest)} aria-current={id === tab ? 'page' : undefined}>
+            <a
+              href={judgedTabs.has(id) ? call.judged(rest) : call.inSpace(name, rest)}
+              aria-current={id === tab ? 'page' : undefined}
+            >
               {words}
             </a>
           ))}

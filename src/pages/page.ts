@@ -2,9 +2,12 @@ import { type Child, jsx } from 'hono/jsx'
 import type { z } from 'zod'
 import { type ControlCall, controlRoot, IncomingCall } from '../control/route.ts'
 import type { ControlTools } from '../control/tools.ts'
+import type { ClientReport } from '../control/verdict.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { capitalize } from '../rig/words.ts'
+import { toQueryString } from './components/listing.tsx'
 import { TitleVerdict } from './components/space-summary.tsx'
+import { clientReport, ShownFor } from './components/verdict-words.tsx'
 import type { PolicyChanges, TabName } from './page-frame.tsx'
 
 /** Parameters in the addresses of pages. A page reads only those of its addresses in the table of pages. */
@@ -16,6 +19,7 @@ export class PageCall<Query = unknown> extends IncomingCall<PageParams, Query, u
   readonly root: string
   /** Whether control calls are served at this address, so that buttons can make them. */
   readonly hasCalls: boolean
+  readonly #call: ControlCall
 
   constructor(
     tools: ControlTools,
@@ -26,6 +30,7 @@ export class PageCall<Query = unknown> extends IncomingCall<PageParams, Query, u
     super(tools, request, call, { ...parts, body: undefined })
     this.root = controlRoot(call)
     this.hasCalls = tools.hasCalls
+    this.#call = call
   }
 
   /** Address of something below `/_mock`, for a link or a button. @param path with each part encoded */
@@ -36,6 +41,25 @@ export class PageCall<Query = unknown> extends IncomingCall<PageParams, Query, u
   /** Address of something in a space: `inSpace('demo', '/clock')`. */
   inSpace(name: string, rest = ''): string {
     return this.at(`/spaces/${encodeURIComponent(name)}${rest}`)
+  }
+
+  /** What the address says of the client's end; nothing on pages that show no verdict. */
+  get end(): ClientReport {
+    return clientReport(this.query)
+  }
+
+  /**
+   * Address of a page that shows the verdict: `judged('/sendings', { request: 'r0-1' })`. It keeps the end of the client
+   * for which this page is shown, so that a request has the same harm everywhere.
+   * @param defaults values that are left out
+   */
+  judged(rest: string, query: object = {}, defaults: Readonly<Record<string, unknown>> = {}): string {
+    return this.here(rest + toQueryString({ ...query, ...this.end }, defaults))
+  }
+
+  /** The same call as if it were for a page of another space. @param query of that page */
+  within(space: string, query: ClientReport | undefined): PageCall {
+    return new PageCall(this.tools, this.request, this.#call, { params: { ...this.params, space }, query })
   }
 
   /** Address of something in the space of this page: `here('/requests', 'r0-1')`. @param id encoded here */
@@ -101,6 +125,6 @@ export const spacePage = <Query extends z.ZodType = z.ZodUndefined>(
       const heading = [jsx('h1', {}, title), tab !== 'verdict' && jsx(TitleVerdict, { call, rig })]
       const content =
         shown.title === undefined ? [jsx('div', { class: 'flow' }, ...heading), shown.content] : shown.content
-      return { title, ...shown, content, space: rig, tab }
+      return { title, ...shown, content: [jsx(ShownFor, { call }), content], space: rig, tab }
     },
   })

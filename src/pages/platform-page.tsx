@@ -1,20 +1,14 @@
 import { z } from 'zod'
 import { matchesText } from '../control/requests.ts'
 import { members } from '../control/schemas.ts'
+import { endQuery } from '../control/verdict.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
 import { type Ledger, type LedgerMailing, type LedgerSending, ledgerOf } from '../rig/ledger.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { Chip, Chips, SendingChip } from './components/chips.tsx'
 import { CodeLink, Empty, Live, LongId, Snippet } from './components/elements.tsx'
-import {
-  KindLinks,
-  Pager,
-  pageNumber,
-  pageOf,
-  TransactionSearch,
-  toQueryString,
-} from './components/listing.tsx'
-import { cachedVerdict, countUnrecordedSendings, RecordSince } from './components/space-summary.tsx'
+import { KindLinks, Pager, pageNumber, pageOf, TransactionSearch } from './components/listing.tsx'
+import { countUnrecordedSendings, RecordSince, shownVerdict } from './components/space-summary.tsx'
 import { Table } from './components/table.tsx'
 import { Time } from './components/times.tsx'
 import { harmMarks } from './components/verdict-words.tsx'
@@ -79,11 +73,12 @@ const platformQuery = members({
   transactionId: id.optional(),
   seeded: z.enum(['true', 'false']).default('false'),
   page: pageNumber,
+  ...endQuery,
 })
 
 type PlatformQuery = z.output<typeof platformQuery>
 
-const defaultQuery: Readonly<Record<string, unknown>> = { seeded: 'false', page: 1 }
+const defaultQuery: Readonly<Record<string, unknown>> = { seeded: 'false', page: 1, workers: 1 }
 
 const origins = {
   sending: 'for a sending',
@@ -170,6 +165,7 @@ function WhatCame({ call, row, rig }: { call: PageCall; row: PlatformRow; rig: S
           <SendingChips
             sending={sending}
             double={double}
+            expected={call.end.expected ?? null}
             isUnrecorded={isRequest(sending.cause) && !rig.journal.find(sending.cause)}
           />{' '}
           <span class="soft">
@@ -199,11 +195,12 @@ export const recipientsText = (count: number) =>
 function SendingChips(props: {
   sending: LedgerSending
   double: PlatformRow['double']
+  expected: number | null
   isUnrecorded: boolean
 }) {
-  const { double, isUnrecorded } = props
+  const { double, expected, isUnrecorded } = props
   const { kind, status } = props.sending
-  if (double && kind === 'list') return <Chips marks={harmMarks({ findings: [double], expected: null })} />
+  if (double && kind === 'list') return <Chips marks={harmMarks({ findings: [double], expected })} />
   return <SendingChip kind={kind} isSent={status === 'sent'} isUnrecorded={isUnrecorded} />
 }
 
@@ -217,7 +214,7 @@ export const ReportLink = ({ call, id }: { call: Pick<PageCall, 'here'>; id: str
 
 /** A link to the causing request, if there was one and it is still on record. */
 export function CauseLink({ call, rig, cause }: { call: PageCall; rig: SpaceRig; cause: string }) {
-  if (rig.journal.find(cause)) return <CodeLink href={call.here('/requests', cause)}>{cause}</CodeLink>
+  if (rig.journal.find(cause)) return <CodeLink href={call.judged(`/requests/${cause}`)}>{cause}</CodeLink>
   return (
     <span class="soft" title={isRequest(cause) ? 'No longer on record' : 'There from the beginning'}>
       {isRequest(cause) ? `${cause}, no longer on record` : 'the beginning'}
@@ -235,7 +232,7 @@ export default spacePage('platform', {
   query: platformQuery,
   async show(call, rig) {
     await rig.advancePlatform()
-    const verdict = await cachedVerdict(call.tools, rig)
+    const verdict = await shownVerdict(call, rig)
     const { seeded, synchronizationId, transactionId } = call.query
     const ledger = ledgerOf(rig, { synchronizationId, seeded: seeded === 'true' })
     const rows = listPlatformRows(ledger, verdict?.harm.findings ?? []).filter(
@@ -268,7 +265,7 @@ function Found({ call, rig, rows }: { call: Call; rig: SpaceRig; rows: readonly 
   const found = rows.filter(row => asked.only === undefined || isOfKind(asked.only, row))
   const list = pageOf(found, asked.page, perPage)
   const address: Address = changed =>
-    call.here(`/platform${toQueryString({ ...asked, page: 1, ...changed }, defaultQuery)}`)
+    call.judged('/platform', { ...asked, page: 1, ...changed }, defaultQuery)
   return (
     <>
       <Kinds call={call} rig={rig} rows={rows} address={address} />

@@ -1,5 +1,7 @@
 import { type Explanation, explain, explanationParts } from '../control/explain/explain.ts'
 import { findRequest } from '../control/requests.ts'
+import { members } from '../control/schemas.ts'
+import { endQuery } from '../control/verdict.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
 import { JournalView } from '../rig/journal-view.ts'
 import type { RequestRecordView } from '../rig/request-record.ts'
@@ -17,7 +19,7 @@ import {
   ToldChips,
   TruthChips,
 } from './components/request-row.tsx'
-import { cachedVerdict } from './components/space-summary.tsx'
+import { shownVerdict } from './components/space-summary.tsx'
 import { Time } from './components/times.tsx'
 import { JudgeSentence } from './components/verdict-words.tsx'
 import { curl } from './curl.ts'
@@ -61,7 +63,7 @@ function OtherAttempts(props: RequestProps & { journal: JournalView; verdict: Ve
       title={
         <>
           {same.length} attempts with{' '}
-          <a href={call.here(`/requests?${new URLSearchParams({ transactionId })}`)}>
+          <a href={call.judged('/requests', { transactionId })}>
             <code>{transactionId}</code>
           </a>
         </>
@@ -114,7 +116,7 @@ function Effects({ call, rig, view }: RequestProps) {
       id="effects"
       title={
         <>
-          What it did on the <a href={call.here('/platform')}>platform</a>
+          What it did on the <a href={call.judged('/platform')}>platform</a>
         </>
       }
     >
@@ -175,7 +177,7 @@ function RequestCard({ call, rig, view }: RequestProps) {
   const { twin, twinOf } = view
   const now = rig.clock.now()
   const follow = linkResolverFor(call, rig, view)
-  const other = (of: string) => <a href={call.here('/requests', of)}>{of}</a>
+  const other = (of: string) => <a href={call.judged(`/requests/${of}`)}>{of}</a>
   return (
     <Card id="asked" title="Request">
       <Facts
@@ -312,7 +314,7 @@ function Judged({ call, view, verdict }: RequestProps & { verdict: VerdictView |
   const all = [...(verdict?.harm.findings ?? []), ...(verdict?.findings ?? [])]
   const cited = all.filter(({ evidence }) => evidence.includes(view.id))
   if (cited.length === 0) return null
-  const href = (id: string) => call.here('/requests', id)
+  const href = (id: string) => call.judged(`/requests/${id}`)
   return (
     <div>
       <h3>Verdict</h3>
@@ -322,7 +324,7 @@ function Judged({ call, view, verdict }: RequestProps & { verdict: VerdictView |
           <p>
             {'rule' in finding && (
               <>
-                <a href={`${call.here('/verdict')}#${finding.rule}`}>{finding.rule}</a>{' '}
+                <a href={`${call.judged('/verdict')}#${finding.rule}`}>{finding.rule}</a>{' '}
               </>
             )}
             <JudgeSentence text={finding.sentence} evidence={finding.evidence} href={href} />{' '}
@@ -371,7 +373,7 @@ function Explained(props: RequestProps & { explanation: Explanation; verdict: Ve
       </div>
       {hasLane && (
         <p>
-          <a href={call.here(`/sendings?request=${view.id}`)}>Timeline of this sending</a>
+          <a href={call.judged('/sendings', { request: view.id })}>Timeline of this sending</a>
         </p>
       )}
     </section>
@@ -380,6 +382,7 @@ function Explained(props: RequestProps & { explanation: Explanation; verdict: Ve
 
 /** One request: the explanation, the truth, and what was sent and received. */
 export default spacePage('requests', {
+  query: members(endQuery),
   async show(call, rig) {
     await rig.advancePlatform()
     const entry = findRequest(rig, call.params.id, call.tools)
@@ -387,7 +390,7 @@ export default spacePage('requests', {
     const view = journal.view(entry)
     const { effects } = journal
     const explanation = explain(entry, { rig, effects, twin: journal.twin(entry.id) })
-    const verdict = await cachedVerdict(call.tools, rig)
+    const verdict = await shownVerdict(call, rig)
     const citations = new Citations(verdict)
     const marks = citations.marksOf(view.id)
     const now = rig.clock.now()
@@ -406,16 +409,16 @@ export default spacePage('requests', {
             <h1 class="flush">{requestName(view)}</h1>
             <code class="soft">{view.id}</code>
             <nav class="row" aria-label="Other requests">
-              <a href={call.here('/requests')} rel="up">
+              <a href={call.judged('/requests')} rel="up">
                 All requests
               </a>
               {entries[index - 1] && (
-                <a href={call.here('/requests', entries[index - 1]!.id)} rel="prev">
+                <a href={call.judged(`/requests/${entries[index - 1]!.id}`)} rel="prev">
                   Earlier
                 </a>
               )}
               {entries[index + 1] && (
-                <a href={call.here('/requests', entries[index + 1]!.id)} rel="next">
+                <a href={call.judged(`/requests/${entries[index + 1]!.id}`)} rel="next">
                   Later
                 </a>
               )}
@@ -440,7 +443,7 @@ export default spacePage('requests', {
             {marks.length > 0 && (
               <div class="row">
                 <dt>
-                  <a href={call.here('/verdict')}>Verdict</a>
+                  <a href={call.judged('/verdict')}>Verdict</a>
                 </dt>
                 <dd>
                   <Chips marks={marks} />

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { findRequests, listQuery } from '../control/requests.ts'
+import { endQuery } from '../control/verdict.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
 import { JournalView } from '../rig/journal-view.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
@@ -7,9 +8,9 @@ import { deliveryWords } from '../rig/words.ts'
 import { operationIds } from '../service/operations.ts'
 import { Empty, Snippet } from './components/elements.tsx'
 import { Field, Select } from './components/fields.tsx'
-import { FilterForm, TransactionField, toQueryString } from './components/listing.tsx'
+import { FilterForm, TransactionField } from './components/listing.tsx'
 import { RequestTable } from './components/request-row.tsx'
-import { cachedVerdict, countUnrecordedSendings, Glance, RecordSince } from './components/space-summary.tsx'
+import { countUnrecordedSendings, Glance, RecordSince, shownVerdict } from './components/space-summary.tsx'
 import { type PageCall, spacePage } from './page.ts'
 import { firstRequestLine } from './service-links.ts'
 import { Citations } from './timeline/lanes.ts'
@@ -22,11 +23,17 @@ const deliveryOptions = Object.entries(deliveryWords).map(
 const foundOptions = [['found', 'with findings or harm']] as const
 
 /** Filters the list. The address is replaced, so that "back" does not go back letter by letter. */
-export function RequestFilter({ action, query }: { action: string; query: RequestsQuery }) {
-  const { operation, status, transactionId, delivered, scenario, only } = query
+function RequestFilter({ call }: { call: PageCall<RequestsQuery> }) {
+  const { operation, status, transactionId, delivered, scenario, only } = call.query
   const isNarrowed = Boolean(operation ?? status ?? transactionId ?? delivered ?? scenario ?? only)
   return (
-    <FilterForm action={action} target="requests" label="Filter requests" history="replace">
+    <FilterForm
+      action={call.here('/requests')}
+      kept={call.end}
+      target="requests"
+      label="Filter requests"
+      history="replace"
+    >
       <Select
         label="Operation"
         name="operation"
@@ -59,7 +66,7 @@ export function RequestFilter({ action, query }: { action: string; query: Reques
       />
       <button type="submit">Filter</button>
       {isNarrowed && (
-        <a class="clear" href={action}>
+        <a class="clear" href={call.judged('/requests')}>
           Clear
         </a>
       )}
@@ -87,7 +94,7 @@ function RequestList(props: {
   const view = new JournalView(rig)
   const { dropped } = rig.journal
   const fired = new Set(rig.journal.entries().flatMap(({ decision }) => decision?.scenario ?? []))
-  const address = (of: object) => call.here(`/requests${toQueryString(of, defaultQuery)}`)
+  const address = (of: object) => call.judged('/requests', of, defaultQuery)
   const newest = { ...query, before: undefined, since: undefined }
   const words = [
     ...(count === 0 ? [] : [`${page.length} of ${count}${query.before === undefined ? '' : ' older ones'}`]),
@@ -135,7 +142,7 @@ function NoRequests({ call, rig, isFirst }: { call: PageCall; rig: SpaceRig; isF
     return (
       <Empty title="No such requests">
         <p>
-          No request matches the filter. <a href={call.here('/requests')}>Show all</a>
+          No request matches the filter. <a href={call.judged('/requests')}>Show all</a>
         </p>
       </Empty>
     )
@@ -152,6 +159,7 @@ const requestsQuery = listQuery.extend({
   limit: listQuery.shape.limit.prefault(String(defaultLimit)),
   order: listQuery.shape.order.default('newest'),
   only: z.enum(['found']).optional(),
+  ...endQuery,
 })
 
 type RequestsQuery = z.output<typeof requestsQuery>
@@ -161,7 +169,7 @@ export default spacePage('requests', {
   query: requestsQuery,
   async show(call, rig) {
     await rig.advancePlatform()
-    const verdict = await cachedVerdict(call.tools, rig)
+    const verdict = await shownVerdict(call, rig)
     return {
       title: 'Requests',
       content: (
@@ -170,7 +178,7 @@ export default spacePage('requests', {
             <h1>Requests</h1>
             <Glance call={call} rig={rig} verdict={verdict} />
           </div>
-          <RequestFilter action={call.here('/requests')} query={call.query} />
+          <RequestFilter call={call} />
           <RequestList call={call} rig={rig} query={call.query} verdict={verdict} />
         </>
       ),

@@ -1,21 +1,13 @@
 import { z } from 'zod'
 import { matchesText, searchText } from '../control/requests.ts'
 import { members } from '../control/schemas.ts'
-import { endQuery, statedEnd } from '../control/verdict.ts'
+import { endQuery } from '../control/verdict.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
 import { ledgerOf } from '../rig/ledger.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { Empty, Live, Snippet } from './components/elements.tsx'
-import {
-  KindLinks,
-  Pager,
-  pageNumber,
-  pageOf,
-  TransactionSearch,
-  toQueryString,
-} from './components/listing.tsx'
-import { cachedVerdict, countUnrecordedSendings, RecordSince } from './components/space-summary.tsx'
-import { clientReportPairs } from './components/verdict-words.tsx'
+import { KindLinks, Pager, pageNumber, pageOf, TransactionSearch } from './components/listing.tsx'
+import { countUnrecordedSendings, RecordSince, shownVerdict } from './components/space-summary.tsx'
 import { type PageCall, spacePage } from './page.ts'
 import { firstRequestLine } from './service-links.ts'
 import {
@@ -39,12 +31,6 @@ const sendingsQuery = members({
 
 type SendingsQuery = z.output<typeof sendingsQuery>
 
-/** The query of this page with some changes. Default values are left out. */
-const queryString = (
-  given: SendingsQuery,
-  changed: Partial<Record<keyof SendingsQuery, string | number | undefined>>,
-): string => toQueryString({ ...given, ...changed }, defaultQuery)
-
 const defaultQuery = { page: 1, workers: 1 }
 
 /** Sendings on one page. */
@@ -57,9 +43,7 @@ export default spacePage('sendings', {
   query: sendingsQuery,
   async show(call, rig) {
     await rig.advancePlatform()
-    const { believes, expected } = call.query
-    const cached = believes === undefined && expected === undefined && (await cachedVerdict(call.tools, rig))
-    const verdict = cached || (await call.tools.verdict(rig, statedEnd(call.query), expected)).verdict
+    const verdict = (await shownVerdict(call, rig)) ?? (await call.tools.verdict(rig, undefined)).verdict
     return {
       content: (
         <>
@@ -107,18 +91,17 @@ function Found({ call, rig, verdict }: { call: Call; rig: SpaceRig; verdict: Ver
       {found.length === 0 && (
         <Empty title="No sending is like that">
           <p>
-            <a href={call.here('/sendings')}>Show all sendings</a>
+            <a href={call.judged('/sendings')}>Show all sendings</a>
           </p>
         </Empty>
       )}
       <Timeline
-        here={(...path) => call.here(...path)}
+        call={call}
         lanes={lanes}
         now={now}
         areAll={!(asked.only ?? asked.request ?? asked.transactionId)}
-        verdict={call.here(`/verdict${toQueryString(clientReportPairs(asked))}`)}
       />
-      <Pager list={list} address={page => call.here(`/sendings${queryString(asked, { page })}`)} />
+      <Pager list={list} address={page => call.judged('/sendings', { ...asked, page }, defaultQuery)} />
     </>
   )
 }
@@ -139,7 +122,9 @@ function Kinds({ call, verdict, citations }: { call: Call; verdict: VerdictView;
         }),
       ]}
       chosen={asked.request ? null : asked.only}
-      address={only => call.here(`/sendings${queryString(asked, { page: 1, request: undefined, only })}`)}
+      address={only =>
+        call.judged('/sendings', { ...asked, page: 1, request: undefined, only }, defaultQuery)
+      }
     >
       {asked.request && <span aria-current="true">the one of request {asked.request}</span>}
     </KindLinks>

@@ -7,10 +7,9 @@ import { capitalize, countNoun } from '../rig/words.ts'
 import { Chip, Chips, scenarioWords, type Tone } from './components/chips.tsx'
 import { Card, CodeLink, Empty, Live, Snippet } from './components/elements.tsx'
 import { Field } from './components/fields.tsx'
-import { toQueryString } from './components/listing.tsx'
 import { fineCount, hasSentNothing, RecordSince, VerdictChips } from './components/space-summary.tsx'
 import {
-  clientReportPairs,
+  beliefWords,
   harmMarks,
   JudgeSentence,
   severityTones,
@@ -21,14 +20,6 @@ import { firstRequestLine } from './service-links.ts'
 import { groupBy } from './timeline/lanes.ts'
 
 const beliefs = ['sent', 'not-sent', 'unknown'] as const
-
-/** What the client reports. @param expected how many mailings were meant */
-function beliefWords(belief: (typeof beliefs)[number], expected: number | null): string {
-  if (belief === 'unknown') return 'It does not know'
-  const isSent = belief === 'sent'
-  if (expected !== null && expected > 1) return isSent ? 'All were sent' : 'Not all were sent'
-  return isSent ? 'It was sent' : 'It was not sent'
-}
 
 /**
  * What only the person who ran the client knows, each with the verdict that follows from it. It is part of the address,
@@ -69,11 +60,6 @@ async function ClientEnd({ call, rig, verdict }: { call: Call; rig: SpaceRig; ve
         <button type="submit" name={believes && 'believes'} value={believes}>
           Apply
         </button>
-        {believes && (
-          <a class="clear" href={action}>
-            Take it back
-          </a>
-        )}
       </div>
       <ul class="plain stack">{await Promise.all(readings)}</ul>
     </form>
@@ -261,7 +247,7 @@ const Hint = ({ call, verdict: { hint, sendings } }: { call: Call; verdict: Verd
       <JudgeSentence
         text={hint}
         evidence={sendings.flatMap(it => it.attempts.map(({ requestId }) => requestId))}
-        href={id => call.here('/requests', id)}
+        href={id => call.judged(`/requests/${id}`)}
       />{' '}
       {sendings.length === 0 && call.tools.rigs.turnedAway.count > 0 && (
         <a href={`${call.root}#turned-away`}>All refused requests</a>
@@ -294,7 +280,6 @@ function OutcomeCard({ call, verdict }: { call: Call; verdict: VerdictView }) {
   const isUnsent = word === 'innocent' && hasSentNothing(verdict)
   const tone = isUnsent ? 'calm' : (calmTones[word] ?? 'bad')
   const meant = fineCount(verdict)
-  const sendings = call.here(`/sendings${toQueryString(clientReportPairs(call.query))}`)
   return (
     <section class={`card verdict-outcome ${tone}`} aria-labelledby="outcome">
       <h2 id="outcome">
@@ -311,7 +296,7 @@ function OutcomeCard({ call, verdict }: { call: Call; verdict: VerdictView }) {
       )}
       <p>
         {countNoun(verdict.sendings.length, 'intended sending')} with{' '}
-        <a href={sendings}>{countNoun(attempts, 'attempt')} on a timeline</a>
+        <a href={call.judged('/sendings')}>{countNoun(attempts, 'attempt')} on a timeline</a>
       </p>
     </section>
   )
@@ -392,22 +377,20 @@ function VerdictParts(props: Judged & { call: Call; rig: SpaceRig }) {
         <Snippet text={firstRequestLine(call, rig.space)} label="Copy the line" />
       </Empty>
     )
-  const end = clientReportPairs(call.query)
   const places = {
-    request: (id: string) => call.here('/requests', id),
-    lane: (id: string) => call.here(`/sendings${toQueryString({ request: id, ...end })}`),
+    request: (id: string) => call.judged(`/requests/${id}`),
+    lane: (id: string) => call.judged('/sendings', { request: id }),
   }
   return (
     <>
-      <HarmCard verdict={verdict} places={places} platform={call.here('/platform')} />
+      <HarmCard verdict={verdict} places={places} platform={call.judged('/platform')} />
       <Findings {...props} places={places} />
     </>
   )
 }
 
 function OtherForms({ call }: { call: Call }) {
-  const address = (format: string) =>
-    call.here(`/verdict${toQueryString({ ...clientReportPairs(call.query), format })}`)
+  const address = (format: string) => call.judged('/verdict', { format })
   return (
     <p class="soft">
       The same <a href={address('text')}>as text</a> or <a href={address('json')}>as JSON</a>, for a test to

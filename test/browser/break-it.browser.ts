@@ -24,6 +24,8 @@ test.each([
   expect((await wrong.boundingBox())!.y).toBe((await right.boundingBox())!.y)
   expect(await page.getByRole('button', { name: button }).getAttribute('aria-pressed')).toBe('true')
   await holdsInEveryView(page, `break it, ${button}`)
+  const request = await wrong.locator('a.lane-step').first().getAttribute('href')
+  expect(request).toMatch(/\/requests\/r\d+-\d+\?believes=(?:not-)?sent&expected=1/)
 })
 
 test('one run at a time: no button takes a second click before both clients have ended', async () => {

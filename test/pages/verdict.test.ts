@@ -93,6 +93,46 @@ describe('the verdict as a page', () => {
     expect(wordsOf(sendings.text)).toContain('3 sent sent unasked')
   })
 
+  it('an end of the client that was chosen on Verdict stays on all pages that name harm, until it is taken back', async () => {
+    const tester = await start()
+    await send(tester, { transactionId: 'mock:error-500-after:run-0' }, ...newId)
+    const end = '?believes=sent&expected=2&workers=1'
+    const request = '/spaces/demo/requests/r0-1'
+    for (const at of [
+      page,
+      '/spaces/demo/sendings',
+      '/spaces/demo/requests',
+      request,
+      '/spaces/demo/platform',
+    ]) {
+      const { text } = await look(tester, at + end)
+      const words = wordsOf(text)
+      expect(words, at).toContain(
+        'Shown for: All were sent , with 2 mailings to send and 1 worker at a time. Take it back .',
+      )
+      expect(words, at).toContain('1 sent too many')
+      expect(words, at).not.toContain('sent 3 times')
+      expect(text, at).toContain('<a href="?">Take it back</a>')
+      const judged = [
+        ...text.matchAll(
+          /href="[^"]*?\/demo(\/(?:requests|verdict|sendings|platform)?(?:\/r0-\d)?)([?#][^"]*)?"/g,
+        ),
+      ]
+      expect(judged.length, at).toBeGreaterThan(4)
+      for (const [link, to, query = ''] of judged) {
+        if (query.includes('format=')) continue
+        expect(query, `${at}: ${link} to ${to}`).toMatch(/[?;]believes=sent&amp;expected=2/)
+      }
+    }
+    expect(wordsOf((await look(tester, request)).text)).not.toContain('Shown for')
+    const narrowed = await look(tester, `/spaces/demo/sendings${end}&only=double`)
+    expect(narrowed.text).toContain('<a href="?only=double">Take it back</a>')
+    const counted = await look(tester, '/spaces/demo/sendings?expected=3')
+    expect(wordsOf(counted.text)).toContain('Shown for: 3 mailings to send. Take it back .')
+    const told = await look(tester, '/spaces/demo/requests?believes=sent')
+    expect(told.text).toMatch(/<input type="hidden" name="believes" value="sent"/)
+  })
+
   it('several mailings that may have been sent twice are counted, on the page of the spaces and in the verdict', async () => {
     const tester = await start()
     for (const name of ['x', 'y', 'z']) {
@@ -229,7 +269,7 @@ describe('the verdict as a page', () => {
     expect(both).not.toMatch(/suspected|R02|one mailing|Enter how many/)
     const { text } = await look(tester, `${page}?expected=2&workers=1`)
     for (const format of ['text', 'json'])
-      expect(text).toContain(`href="/_mock/spaces/demo/verdict?expected=2&amp;format=${format}"`)
+      expect(text).toContain(`href="/_mock/spaces/demo/verdict?format=${format}&amp;expected=2"`)
     expect(text).toContain('href="/_mock/spaces/demo/sendings?expected=2"')
     expect((await look(tester, `${page}?expected=2&format=text`)).text).toMatch(/\nOPEN: .*\nSay how/)
     expect((await tester.get(`${page}?expected=2`)).json).toMatchObject({
@@ -394,7 +434,7 @@ describe('the verdict as a page', () => {
       'href="/_mock/spaces/demo/sendings?believes=not-sent&amp;expected=0&amp;workers=2"',
     )
     expect(text).toContain(
-      'href="/_mock/spaces/demo/verdict?believes=not-sent&amp;expected=0&amp;workers=2&amp;format=text"',
+      'href="/_mock/spaces/demo/verdict?format=text&amp;believes=not-sent&amp;expected=0&amp;workers=2"',
     )
   })
 

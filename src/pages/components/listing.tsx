@@ -95,9 +95,11 @@ export function FilterForm(props: {
   target: string
   label: string
   history: 'push' | 'replace'
+  /** Parameters of the address that the form keeps. */
+  kept?: object
   children?: Child
 }) {
-  const { action, target, label, history, children } = props
+  const { action, target, label, history, kept = {}, children } = props
   return (
     <search aria-label={label}>
       <form
@@ -112,6 +114,9 @@ export function FilterForm(props: {
         hx-trigger="input delay:250ms, submit"
       >
         {children}
+        {[...new URLSearchParams(toQueryString(kept))].map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
       </form>
     </search>
   )

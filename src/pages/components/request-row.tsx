@@ -162,7 +162,7 @@ export function RequestTable(props: {
             cell: view => (
               <>
                 <a
-                  href={call.here('/requests', view.id)}
+                  href={call.judged(`/requests/${view.id}`)}
                   aria-current={view.id === current ? 'page' : undefined}
                 >
                   {requestName(view).replace(ownBase, '…/')}

@@ -1,5 +1,6 @@
 import { toSpaceDocument } from '../../control/spaces.ts'
 import type { ControlTools } from '../../control/tools.ts'
+import { statedEnd } from '../../control/verdict.ts'
 import type { VerdictView } from '../../judge/verdict-shape.ts'
 import { resultOf } from '../../judge/verdict-text.ts'
 import { realTime } from '../../rig/journal.ts'
@@ -49,16 +50,25 @@ export async function cachedVerdict(
   return judged.verdict
 }
 
+/** The verdict for the end of the client for which a page is shown; without one, the cached verdict. */
+export async function shownVerdict(
+  { tools, end }: PageCall,
+  rig: SpaceRig,
+): Promise<VerdictView | undefined> {
+  if (end.expected === undefined || rig.journal.count === 0) return cachedVerdict(tools, rig)
+  return (await tools.verdict(rig, statedEnd(end), end.expected)).verdict
+}
+
 /** A space in one line: what was sent, what is armed, and the verdict. */
 export function Glance(props: { call: PageCall; rig: SpaceRig; verdict: VerdictView | undefined }) {
   const { call, rig, verdict } = props
   const { sent, scheduled, faults, held, requests } = toSpaceDocument(call, rig)
   const figures = [
-    ['/requests', requests, requests === 1 ? 'request' : 'requests'],
-    ['/platform', sent, 'sent'],
-    ['/platform', scheduled, 'scheduled'],
-    ['/scenario', faults, faults === 1 ? 'one-shot fault armed' : 'one-shot faults armed'],
-    ['/scenario', held, 'held'],
+    [call.judged('/requests'), requests, requests === 1 ? 'request' : 'requests'],
+    [call.judged('/platform'), sent, 'sent'],
+    [call.judged('/platform'), scheduled, 'scheduled'],
+    [call.here('/scenario'), faults, faults === 1 ? 'one-shot fault armed' : 'one-shot faults armed'],
+    [call.here('/scenario'), held, 'held'],
   ] as const
   return (
     <ul
@@ -68,10 +78,10 @@ export function Glance(props: { call: PageCall; rig: SpaceRig; verdict: VerdictV
       aria-label="At a glance"
     >
       {figures.map(
-        ([rest, figure, words], at) =>
+        ([href, figure, words], at) =>
           (at < 2 || figure > 0) && (
             <li>
-              <a href={call.here(rest)}>
+              <a href={href}>
                 <strong>{figure}</strong> <span class="soft">{words}</span>
               </a>
             </li>
@@ -85,7 +95,7 @@ export function Glance(props: { call: PageCall; rig: SpaceRig; verdict: VerdictV
 }
 
 const VerdictLink = ({ call, verdict }: { call: PageCall; verdict: VerdictView | undefined }) => (
-  <a href={call.here('/verdict')}>
+  <a href={call.judged('/verdict')}>
     <span class="soft">verdict</span> {verdict ? <VerdictChips verdict={verdict} /> : '–'}
   </a>
 )
@@ -93,7 +103,7 @@ const VerdictLink = ({ call, verdict }: { call: PageCall; verdict: VerdictView |
 /** The verdict on a space beside the title of one of its pages. */
 export async function TitleVerdict({ call, rig }: { call: PageCall; rig: SpaceRig }) {
   await rig.advancePlatform()
-  const verdict = await cachedVerdict(call.tools, rig)
+  const verdict = await shownVerdict(call, rig)
   return (
     <p id="glance" class="glance flush" data-live="request clock scenario reset">
       {verdict && <VerdictLink call={call} verdict={verdict} />}
@@ -170,14 +180,14 @@ export function RecordSince({ call, rig }: { call: PageCall; rig: SpaceRig }) {
           Requests before {since} are not on record, as the mock was restarted
           {homeOf(name) !== name && ', or this private copy evicted'}.{' '}
           {earlier === 1 ? 'Their sending is' : `Their ${earlier} sendings are`} on{' '}
-          <a href={call.here('/platform')}>Platform</a>.
+          <a href={call.judged('/platform')}>Platform</a>.
         </p>
       )}
       {gone > 0 && (
         <p class="record-since">
           Requests since {since} are on record, and earlier ones were dropped to make room, or removed on
           purpose; {gone === 1 ? 'their sending is' : `their ${gone} sendings are`} on{' '}
-          <a href={call.here('/platform')}>Platform</a>.
+          <a href={call.judged('/platform')}>Platform</a>.
         </p>
       )}
     </>

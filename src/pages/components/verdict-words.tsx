@@ -1,12 +1,15 @@
 import type { z } from 'zod'
-import type { verdictQuery } from '../../control/verdict.ts'
+import type { ClientReport, verdictQuery } from '../../control/verdict.ts'
 import { groupBy } from '../../judge/grouping.ts'
 import { excessName } from '../../judge/harm.ts'
 import type { VerdictView } from '../../judge/verdict-shape.ts'
+import { countNoun } from '../../rig/words.ts'
+import type { PageCall } from '../page.ts'
 import type { Mark, Tone } from './chips.tsx'
 import { Quoted } from './elements.tsx'
 
 type Finding = VerdictView['findings'][number]
+type Belief = NonNullable<HarmView['believes']>
 type HarmView = VerdictView['harm']
 type Harm = HarmView['findings'][number]
 
@@ -78,13 +81,33 @@ export function JudgeSentence(props: {
 }
 
 export type VerdictQuery = z.output<typeof verdictQuery>
-/** What only the person who ran the client knows, as query parameters. */
-type ClientReport = Pick<VerdictQuery, 'believes' | 'expected' | 'workers'>
 
-/** The same as pairs for another address; empty when nothing was given. Workers count only together with a belief. */
-export const clientReportPairs = ({ believes, expected, workers }: ClientReport): Record<string, string> =>
-  believes
-    ? { believes, expected: String(expected ?? 1), workers: String(workers) }
-    : expected === undefined
-      ? {}
-      : { expected: String(expected) }
+/** What the query of a page says of the client's end. Workers count only together with a belief. */
+export function clientReport(query: unknown): ClientReport {
+  const { believes, expected, workers } = (query ?? {}) as ClientReport
+  return { believes, expected: believes ? (expected ?? 1) : expected, workers: believes && workers }
+}
+
+/** What the client reports. @param expected how many mailings were meant */
+export function beliefWords(belief: Belief, expected: number | null): string {
+  if (belief === 'unknown') return 'It does not know'
+  const isSent = belief === 'sent'
+  if (expected !== null && expected > 1) return isSent ? 'All were sent' : 'Not all were sent'
+  return isSent ? 'It was sent' : 'It was not sent'
+}
+
+/** For which end of the client a page is shown, and a link to the same page without it. */
+export function ShownFor({ call }: { call: PageCall }) {
+  const { believes, expected, workers = 1 } = call.end
+  if (expected === undefined) return null
+  const rest = new URL(call.request.url).searchParams
+  for (const name of Object.keys(call.end)) rest.delete(name)
+  return (
+    <p>
+      Shown for: {believes && <strong>{beliefWords(believes, expected)}</strong>}
+      {believes && ', with '}
+      {countNoun(expected, 'mailing')} to send{believes && ` and ${countNoun(workers, 'worker')} at a time`}.{' '}
+      <a href={`?${rest}`}>Take it back</a>.
+    </p>
+  )
+}

@@ -31,7 +31,7 @@ import {
 const maxTransactionIds = 4
 
 /** The transaction IDs of a lane, its start and its result. */
-function LaneHead({ here, lane }: { here: PageCall['here']; lane: Lane }) {
+function LaneHead({ call, lane }: { call: TimelineContext['call']; lane: Lane }) {
   const { sending, mailing } = lane
   const { transactionIds, basis } = sending
   const sent = lane.steps.flatMap(it =>
@@ -65,7 +65,7 @@ function LaneHead({ here, lane }: { here: PageCall['here']; lane: Lane }) {
       </p>
       <p class="lane-of soft small flush">
         {mailing ? (
-          <a class="clamp" href={here('/mailings', mailing.id)}>
+          <a class="clamp" href={call.here('/mailings', mailing.id)}>
             {mailing.name}
           </a>
         ) : (
@@ -74,7 +74,7 @@ function LaneHead({ here, lane }: { here: PageCall['here']; lane: Lane }) {
         {reports.slice(0, maxTransactionIds).map(([id, cause]) => (
           <>
             {' '}
-            <a href={`${here('/sendings', id)}/report`}>
+            <a href={`${call.here('/sendings', id)}/report`}>
               {reports.length > 1 ? `report of ${cause}` : 'report'}
             </a>
           </>
@@ -136,15 +136,13 @@ function sentTone({ before, sent, harm, findings }: Lane): Mark['tone'] {
 
 /** What all lanes of a page share. */
 interface TimelineContext {
-  /** Address of something in the space of the lanes. */
-  readonly here: PageCall['here']
+  /** The addresses of pages about the space of the lanes. */
+  readonly call: Pick<PageCall, 'here' | 'judged'>
   /** Current time of the space's clock. */
   readonly now: number
-  /** Address of the verdict page with the same parameters. */
-  readonly verdict: string
 }
 
-const requestHref = ({ here }: TimelineContext, id: string) => here('/requests', id)
+const requestHref = ({ call }: TimelineContext, id: string) => call.judged(`/requests/${id}`)
 
 function laneRows(scene: TimelineContext, lane: Lane): TimelineRow[] {
   const { steps } = lane
@@ -262,14 +260,14 @@ function LaneView(props: {
   length: string
 }) {
   const { scene, lane, rows, scale, length } = props
-  const { verdict } = scene
+  const verdict = scene.call.judged('/verdict')
   const { findings, unproved } = lane
   const tone = sentTone(lane) === 'bad' ? 'bad' : lane.tone
   const href = (id: string) => requestHref(scene, id)
   const rules = [...groupBy(findings, it => [it.rule]).values()]
   return (
     <article class={tone ? `lane marked ${tone}` : 'lane'} id={lane.id} aria-labelledby={`${lane.id}-name`}>
-      <LaneHead here={scene.here} lane={lane} />
+      <LaneHead call={scene.call} lane={lane} />
       <TimelineTable
         rows={rows}
         scale={scale}
