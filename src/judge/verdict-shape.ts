@@ -105,7 +105,7 @@ export const verdictShape = {
     .string()
     .nullable()
     .describe(
-      'What looks as if one mailing was sent twice, or could have been. Null where nothing does, where it was said how the client ended, or where no more were sent than were expected. A test should fail for it',
+      'Why one mailing seems to have been sent twice, or can be. Null where neither is so, where it was said how the client ended, or where no more were sent than were expected. A test should fail for it',
     ),
   hint: z
     .string()

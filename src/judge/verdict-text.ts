@@ -22,7 +22,9 @@ export function resultOf({ outcome, suspicion, hint, findings, harm }: VerdictVi
     guilty: rules === 1 ? 'a rule was broken' : `${rules} rules were broken`,
     open: 'it cannot be known whether a rule was broken',
   }[outcome]
-  const suspected = `it looks as if ${excessWords(harm, 'open') ?? 'one mailing was sent twice'}, or could have been`
+  const excess = excessWords(harm, 'open')
+  const suspected =
+    excess === undefined ? 'one mailing can be sent twice in this way' : `it looks as if ${excess}`
   const rest = word === 'suspected' ? suspected : words
   return {
     word,

@@ -55,7 +55,7 @@ export interface TestOptions {
   readonly beginning?: Beginning
   /**
    * `checked` (default): an otherwise passing test fails if the judge proves that the client broke a rule in its space, or
-   * if it looks as if one mailing was sent twice, or could have been. `{ expected: 2 }` says how many mailings were meant,
+   * if one mailing seems to have been sent twice, or can be. `{ expected: 2 }` says how many mailings were meant,
    * `{ believes: 'sent', expected: 1 }` also how the client of each test ends: this proves more, and harm fails the test,
    * too. The message of a test that failed by itself gets the same text. `ignored`: no verdict.
    */
@@ -145,7 +145,7 @@ async function accuse(space: SpaceControl, end: ClientEnd, said: string): Promis
   const isHarmed = end.believes !== undefined && verdict.harm.findings.some(it => it.status === 'certain')
   if (verdict.outcome !== 'guilty' && !isHarmed && verdict.suspicion === null) return undefined
   const isCounted = end.expected !== undefined
-  const excess = isCounted ? 'sent more than was expected' : 'may have sent one mailing more than once'
+  const excess = isCounted ? 'sent more than was expected' : 'may send one mailing more than once'
   const did = isHarmed ? 'did harm' : excess
   const deed = verdict.outcome === 'guilty' ? 'broke rules of the service' : did
   const suspected = verdict.suspicion === null ? '' : `\n\n${verdict.suspicion}`

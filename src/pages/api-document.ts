@@ -138,6 +138,32 @@ export class Api {
     return [...this.groups.values()].flat()
   }
 
+  /** Names and values of an operation's parameters and of its bodies, those of errors left out: what a search finds. */
+  words({ parameters, requestBody, responses }: Operation): string[] {
+    const words = new Set<string>()
+    const seen = new Set<unknown>()
+    const collect = (within: unknown): void => {
+      if (typeof within !== 'object' || within === null) return
+      const { $ref } = within as { $ref?: string }
+      if ($ref !== undefined && seen.has($ref)) return
+      seen.add($ref)
+      const {
+        name,
+        properties,
+        enum: values,
+        const: only,
+        ...rest
+      } = this.resolved(within as Schema & Parameter)
+      for (const word of [name, ...Object.keys(properties ?? {}), ...(values ?? []), only])
+        if (typeof word === 'string') words.add(word)
+      for (const [key, value] of Object.entries({ ...rest, ...properties }))
+        if (!key.startsWith('example')) collect(value)
+    }
+    const isGood = ([status]: [string, unknown]) => status.startsWith('2')
+    collect([parameters, requestBody, Object.entries(responses).filter(isGood)])
+    return [...words]
+  }
+
   /** Resolves a reference within the document. */
   resolved<Value extends { readonly $ref?: string }>(value: Value): Value {
     if (value.$ref === undefined) return value

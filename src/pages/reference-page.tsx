@@ -30,16 +30,17 @@ export function OperationIndex(props: { call: PageCall; apis: readonly Api[]; cu
         <input type="search" data-find disabled autocomplete="off" aria-keyshortcuts="/" />
       </label>
       <p class="soft" role="status" data-found />
-      {apis.map(({ name, groups }) => (
+      {apis.map(api => (
         <div data-group>
-          <h2>{apiTitles[name]}</h2>
-          {[...groups].map(([group, operations]) => (
+          <h2>{apiTitles[api.name]}</h2>
+          {[...api.groups].map(([group, operations]) => (
             <div data-group>
               <h3>{group}</h3>
               <ul class="plain">
                 {operations.map(operation => (
                   <OperationEntry
                     call={call}
+                    api={api}
                     operation={operation}
                     isCurrent={operation.operationId === current}
                   />
@@ -53,11 +54,15 @@ export function OperationIndex(props: { call: PageCall; apis: readonly Api[]; cu
   )
 }
 
-function OperationEntry(props: { call: PageCall; operation: Operation; isCurrent: boolean }) {
-  const { call, operation, isCurrent } = props
+function OperationEntry(props: { call: PageCall; api: Api; operation: Operation; isCurrent: boolean }) {
+  const { call, api, operation, isCurrent } = props
   const { operationId: id, method, path, summary } = operation
   return (
-    <li id={id} data-operation={`${id} ${method} ${path} ${summary}`.toLowerCase()}>
+    <li
+      id={id}
+      data-operation={`${id} ${method} ${path} ${summary}`.toLowerCase()}
+      data-words={api.words(operation).join(' ').toLowerCase()}
+    >
       <a href={call.at(`/docs/${id}`)} aria-current={isCurrent ? 'page' : undefined}>
         <Method method={method} /> <span class="mono docs-id">{id}</span> <span class="soft">{summary}</span>{' '}
         <span class="soft small mono docs-id">

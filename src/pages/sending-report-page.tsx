@@ -25,8 +25,9 @@ const formatQuantity = (value: number, noun: string): string =>
 /** A quotient as a percentage: `42.0 %`; a dash when the whole is zero. */
 const formatShare = (part: number, of: number): string => (of === 0 ? '–' : formatPercent(part / of))
 
-/** @param rate 0 to 1 */
-const formatPercent = (rate: number): string => `${(rate * 100).toFixed(1)} %`
+/** What is not zero does not read as zero. @param rate 0 to 1 */
+const formatPercent = (rate: number): string =>
+  rate > 0 && rate < 0.0005 ? '< 0.1 %' : `${(rate * 100).toFixed(1)} %`
 
 /** Lines of the chart: the member of a point and its label. */
 const chartLines = [
@@ -36,8 +37,7 @@ const chartLines = [
 ] as const
 
 /** Openings and clicks over time, as a chart and as a table. */
-function OverTime({ series }: { series: Series | undefined }) {
-  const last = series?.points.at(-1)
+function OverTime({ series }: { series: Series }) {
   return (
     <>
       <ul class="plain flow legend">
@@ -50,16 +50,10 @@ function OverTime({ series }: { series: Series | undefined }) {
           </li>
         ))}
       </ul>
-      <Live id="series" on="clock request reset">
-        {series && last ? (
-          <>
-            <Chart series={series} />
-            <SeriesTable series={series} last={last} />
-          </>
-        ) : (
-          <p class="soft">No figures yet.</p>
-        )}
-      </Live>
+      <div id="series">
+        <Chart series={series} />
+        <SeriesTable series={series} last={series.points.at(-1)!} />
+      </div>
     </>
   )
 }
@@ -309,7 +303,7 @@ export default spacePage('sendings', {
     // The service links to this page, so it tells no more than the service.
     const sending = toKnownSending(found, stateOf(found, now), rig.defaultDials)
     const statistics = statisticsOf(rig.space, sending, now)
-    const hasStarted = statistics.sendingStatistics.startDate !== null
+    const series = buildSeries(rig.space, sending, now)
     return {
       title: 'Report',
       content: (
@@ -317,28 +311,28 @@ export default spacePage('sendings', {
           <ReportHead call={call} rig={rig} sending={sending} now={now} />
           {call.hasCalls && <MoveAhead call={call} />}
           <Live id="report" on="clock request reset" grows>
-            {hasStarted ? (
+            {series ? (
               <>
                 <Rates statistics={statistics} />
                 <div class="card">
                   <h2>Delivery and response</h2>
                   <Funnel statistics={statistics} />
                 </div>
+                <div class="card">
+                  <h2>Openings and clicks over time</h2>
+                  <OverTime series={series} />
+                </div>
+                <div class="card">
+                  <h2>All figures</h2>
+                  <div id="figures" class="columns slim">
+                    <Figures statistics={statistics} now={now} />
+                  </div>
+                </div>
               </>
             ) : (
               <NotStarted call={call} rig={rig} sending={sending} now={now} />
             )}
           </Live>
-          <div class="card">
-            <h2>Openings and clicks over time</h2>
-            <OverTime series={buildSeries(rig.space, sending, now)} />
-          </div>
-          <div class="card">
-            <h2>All figures</h2>
-            <Live id="figures" on="clock request reset" class="columns slim">
-              <Figures statistics={statistics} now={now} />
-            </Live>
-          </div>
         </>
       ),
     }
@@ -396,14 +390,16 @@ function NotStarted({ call, rig, sending, now }: SendingProps) {
     return (
       <Empty title="No figures are told">
         <p>
-          Until a sending is CREATED the service does not tell what was sent. The page of sendings has the
-          truth.
+          {state === 'PENDING'
+            ? 'The service does not tell what was sent until the sending is CREATED.'
+            : 'This state is final, and the service does not tell what was sent.'}{' '}
+          The page of sendings has the truth.
         </p>
       </Empty>
     )
   return (
     <Empty title="Nothing was sent">
-      <p>The platform has no sending of it, so there are no figures. Should one come, they appear here.</p>
+      <p>The state {state} is final: the platform has no sending of it, so there are no figures.</p>
     </Empty>
   )
 }

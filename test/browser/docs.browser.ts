@@ -115,6 +115,17 @@ test('an operation is found by words and by keyboard alone, or by its name behin
   await page.goto('/_mock/docs')
   await page.getByLabel(/Find an operation/).fill('nothing like this')
   await page.getByText('No operation has these words.').waitFor()
+  const found = page
+    .getByRole('navigation', { name: 'Operations' })
+    .getByRole('link', { name: /POST createSending / })
+  for (const word of ['indeterminate', 'FAILED', 'transaction', 'scheduledate']) {
+    await page.getByLabel(/Find an operation/).fill('nothing like this')
+    await found.waitFor({ state: 'hidden' })
+    await page.getByLabel(/Find an operation/).fill(word)
+    await found.waitFor()
+  }
+  await page.getByLabel(/Find an operation/).fill('permittedLists')
+  await page.getByRole('link', { name: /PUT putAccessibleLists / }).waitFor()
 })
 
 test('a document has its contents beside it, and one search finds sections of all documents', async () => {

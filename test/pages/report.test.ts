@@ -113,7 +113,6 @@ describe('the report of a sending', () => {
     const page = await look(tester, report)
     const words = wordsOf(from(page, 'report'))
     expect(words).toMatch(/It has not started yet .* 2026-11-02 08:00:00 in 22 h/)
-    expect(words).toContain('No figures yet')
     const body = /data-body="([^"]*)"[^>]*>\s*Move the clock to its start/.exec(page.text)![1]!
     await tester.post('/spaces/demo/clock', JSON.parse(body.replaceAll('&quot;', '"')))
     await tester.post('/spaces/demo/clock', { advance: '5m' })
@@ -134,8 +133,23 @@ describe('the report of a sending', () => {
       const words = wordsOf((await look(tester, report)).text)
       expect(words).toContain(`State ${state}`)
       expect(words).toContain(state === 'FAILED' ? 'Nothing was sent' : 'No figures are told')
+      expect(words.includes('final')).toBe(state !== 'PENDING')
+      expect(words).not.toMatch(/All figures|Openings and clicks|figures yet/)
     },
   )
+
+  it('the report of a sending does not say 0.0 % of what is not zero', async () => {
+    const tester = await start()
+    const { json, report } = await send(tester)
+    let clicked = 0
+    for (let second = 0; clicked === 0; second++) {
+      expect(second).toBeLessThan(3_600)
+      await tester.post('/spaces/demo/clock', { advance: '1s' })
+      clicked = (await figuresOf(tester, json.id)).responseStatistics.clickingRecipients
+    }
+    const words = wordsOf((await look(tester, report)).text)
+    expect(words).toContain('Click rate < 0.1 % ')
+  })
 
   it('the report of a sending shows PENDING become CREATED, and its figures, as the clock goes on', async () => {
     const tester = await start()

@@ -150,7 +150,7 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
                 var harm = list(map(verdict.get("harm")).get("findings")).stream().anyMatch(it -> "certain".equals(it.get("status")));
                 if ("guilty".equals(verdict.get("outcome")) || (harm && end.containsKey("believes")))
                     fail("the client broke rules of the service, or did harm", end);
-                var twice = "the client may have sent one mailing more than once (sent so far: %s)".formatted(map(verdict.get("harm")).get("sent"));
+                var twice = "the client may send one mailing more than once (sent so far: %s)".formatted(map(verdict.get("harm")).get("sent"));
                 if (verdict.get("suspicion") instanceof String suspicion) fail(end.containsKey("expected") ? suspicion : twice, end);
             }
             control("DELETE", "", Map.of());

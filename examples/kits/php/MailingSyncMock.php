@@ -180,7 +180,7 @@ final class MailingSpace
             $isHarmed = isset($this->end['believes']) && in_array('certain', array_column($verdict['harm']['findings'], 'status'), true);
             $this->check($verdict['outcome'] !== 'guilty' && !$isHarmed, 'the client broke rules of the service, or did harm', $this->end);
             $suspicion = $verdict['suspicion'];
-            $twice = 'the client may have sent one mailing more than once (sent so far: ' . $verdict['harm']['sent'] . ')';
+            $twice = 'the client may send one mailing more than once (sent so far: ' . $verdict['harm']['sent'] . ')';
             $this->check($suspicion === null, isset($this->end['expected']) ? (string) $suspicion : $twice, $this->end);
         }
         $this->control('DELETE', '');

@@ -167,7 +167,7 @@ class Space:
             if verdict["outcome"] == "guilty" or harm:
                 self._fail("the client broke rules of the service, or did harm", self._end)
             if suspicion := verdict["suspicion"]:
-                twice = f'the client may have sent one mailing more than once (sent so far: {verdict["harm"]["sent"]})'
+                twice = f'the client may send one mailing more than once (sent so far: {verdict["harm"]["sent"]})'
                 self._fail(suspicion if "expected" in self._end else twice, self._end)
         self.control("DELETE")
 

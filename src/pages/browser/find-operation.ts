@@ -4,10 +4,15 @@ const field = document.querySelector<HTMLInputElement>('[data-find]')
 const entries = [...document.querySelectorAll<HTMLElement>('[data-operation]')]
 const groups = [...document.querySelectorAll<HTMLElement>('[data-group]')]
 
-/** All words must occur, in any order. */
+/** All words must occur, in any order: in the operation itself, or, if none has them, among the names and values of its bodies. */
 function showMatches(text: string): void {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
-  for (const entry of entries) entry.hidden = !words.every(word => entry.dataset.operation!.includes(word))
+  const has = (text: string) => words.every(word => text.includes(word))
+  const isNamed = entries.some(({ dataset }) => has(dataset.operation!))
+  for (const entry of entries) {
+    const { operation, words: ofBodies } = entry.dataset
+    entry.hidden = !has(isNamed ? operation! : `${operation} ${ofBodies}`)
+  }
   for (const group of groups) group.hidden = !group.querySelector('[data-operation]:not([hidden])')
   const found = entries.filter(({ hidden }) => !hidden).length
   document.querySelector('[data-found]')!.textContent =

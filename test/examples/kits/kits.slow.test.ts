@@ -182,7 +182,7 @@ test.skipIf(noPytest)(titleOr(ofPytest, noPytest), () => {
     MAILING_SERVICE_URL: undefined,
     MAILING_SYNC_MOCK_COMMAND: `${process.execPath} ${program}`,
   })
-  expect(output).toContain('the client may have sent one mailing more than once (sent so far: 2)')
+  expect(output).toContain('the client may send one mailing more than once (sent so far: 2)')
   expect(output).toMatch(/^FAILED test_twice/m)
   expect(output).toMatch(/^1 failed in /m)
   expect(output).not.toContain('def finish')
