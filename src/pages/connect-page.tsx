@@ -55,8 +55,8 @@ function Connection({ call, rig }: { call: PageCall; rig: SpaceRig }) {
         label="Copy the environment"
       />
       <p class="soft">
-        An exam gives a client the same variables. The kits read the address from{' '}
-        <code>MAILING_SERVICE_URL</code>.
+        An exam gives a client the same variables. For the kits set <code>MAILING_SERVICE_URL</code> in the
+        environment of your tests, to the base URL above.
       </p>
       <h3>With curl</h3>
       <Snippet text={firstRequestLine(call, rig.space)} label="Copy the curl line" />

@@ -251,7 +251,7 @@ export default spacePage('platform', {
             />
           )}
           <Live id="platform" on="request clock mailing reset">
-            <RecordSince call={call} rig={rig} />
+            <RecordSince call={call} rig={rig} isPlatform />
             <Found call={call} rig={rig} rows={rows} />
           </Live>
         </>

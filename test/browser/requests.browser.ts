@@ -251,15 +251,20 @@ test('a screen shows twenty-five requests, each in one line, and marks those tha
   }
 })
 
-test('at 1280 px an ID is cut in its middle, its button is whole, and no heading covers another', async () => {
+test('at 1280 px the name of an operation is whole, an ID is cut in its middle, its button is whole, and no heading covers another', async () => {
   const id = 'newsletter-2026-11-24-group-5'
   for (const transactionId of [id, `${id}-second`, 'mock:close-after:third'])
     await stage
       .as('demo+cut')
       .post(sendings, { transactionId })
       .catch(() => {})
+  await stage.as('demo+cut').get(sendings.replace('/sendings', ''))
   const page = await stage.open(pageOf('demo+cut'), { width: 1280 })
   await row(page, '-second').waitFor()
+  // An ellipsis in place of what follows the name would cover its end.
+  const name = await row(page, 'getMailingSynchronization').locator('a').first().boundingBox()
+  const cell = await row(page, 'getMailingSynchronization').locator('td.what').boundingBox()
+  expect(cell!.x + cell!.width - name!.x - name!.width).toBeGreaterThan(14)
   const wide = await page
     .locator('#requests th, #requests .transaction')
     .evaluateAll(cells => cells.filter(it => it.scrollWidth > it.clientWidth).map(it => it.textContent))

@@ -28,7 +28,9 @@ describe('the connection settings', () => {
     expect(shown).toContain(
       `export MAILING_SYNC_URL=http://localhost export MAILING_SYNC_USER=demo export MAILING_SYNC_PASSWORD=demo export MAILING_SYNC_SYNCHRONIZATION_ID=${ids.ready}`,
     )
-    expect(shown).toContain('The kits read the address from MAILING_SERVICE_URL .')
+    expect(shown).toContain(
+      'For the kits set MAILING_SERVICE_URL in the environment of your tests, to the base URL above.',
+    )
     expect(shown).toMatch(/curl -u demo:demo -H .* http:\/\/localhost\/integrations\/\S+\/sendings/)
   })
 

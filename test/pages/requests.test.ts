@@ -218,10 +218,12 @@ describe('the requests of a space', () => {
     for (const path of ['/spaces/demo', '/spaces/demo/requests?status=5xx', '/spaces/demo/sendings']) {
       const { text } = await look(tester, path)
       expect(wordsOf(text), path).toMatch(
-        /Requests before \d{4}-\d\d-\d\d [\d:]+ .* are not on record, as the mock was restarted\. Their sending is on Platform \./,
+        /Requests before \d{4}-\d\d-\d\d [\d:]+ .* are not on record: the mock was restarted\. Their sending is on Platform \./,
       )
       expect(text).toMatch(/record-since">.*href="\/_mock\/spaces\/demo\/platform"/s)
     }
+    const { text: platform } = await look(tester, '/spaces/demo/platform')
+    expect(wordsOf(platform)).toContain('Their sending is below.')
     const lost = await look(tester, '/spaces/demo/requests/r0-1')
     expect(lost.text).toContain(
       'none is on record; it came before a restart, which keeps sendings and no requests',

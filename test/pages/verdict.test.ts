@@ -394,7 +394,7 @@ describe('the verdict as a page', () => {
     await before.close()
     const tester = await startTester({ data })
     expect(await wordsAt(tester)).toMatch(
-      /Requests before .* are not on record, as the mock was restarted\. Their 3 sendings are on Platform \./,
+      /Requests before .* are not on record: the mock was restarted\. Their 3 sendings are on Platform \./,
     )
     await send(tester, { transactionId: 'run-4' })
     const { json } = await tester.get(page)
@@ -420,7 +420,7 @@ describe('the verdict as a page', () => {
     expect(platform.match(/<span class="chip calm">sent</g)).toHaveLength(3)
     expect(platform.match(/<span class="chip mailed">sent</g)).toHaveLength(1)
     expect(wordsOf(platform)).toMatch(
-      /Their 3 sendings are on Platform \..* 0 known to be sent more than once/,
+      /Their 3 sendings are below\..* 0 known to be sent more than once/,
     )
     const spaces = wordsOf((await look(tester, '')).text)
     expect(spaces).toMatch(/ demo earlier not on record 4 1 /)

@@ -167,27 +167,32 @@ export function VerdictChips({ verdict }: { verdict: VerdictView }) {
  * Says since when requests are on record, if the platform has sendings without a recorded request: the platform's data
  * survives restarts and eviction, the record of requests does not.
  */
-export function RecordSince({ call, rig }: { call: PageCall; rig: SpaceRig }) {
+export function RecordSince({ call, rig, isPlatform }: { call: PageCall; rig: SpaceRig; isPlatform?: true }) {
   const causes = unrecordedCauses(rig)
   const earlier = causes.filter(cause => rig.isBeforeRecord(cause)).length
   const gone = causes.length - earlier
   const since = <Time at={rig.journal.since} now={realTime()} of="real" />
   const { name } = rig.space
+  const place = isPlatform ? (
+    'below'
+  ) : (
+    <>
+      on <a href={call.judged('/platform')}>Platform</a>
+    </>
+  )
   return (
     <>
       {earlier > 0 && (
         <p class="record-since">
-          Requests before {since} are not on record, as the mock was restarted
-          {homeOf(name) !== name && ', or this private copy evicted'}.{' '}
-          {earlier === 1 ? 'Their sending is' : `Their ${earlier} sendings are`} on{' '}
-          <a href={call.judged('/platform')}>Platform</a>.
+          Requests before {since} are not on record: the mock was restarted
+          {homeOf(name) !== name && ', or this private copy was closed to make room'}.{' '}
+          {earlier === 1 ? 'Their sending is' : `Their ${earlier} sendings are`} {place}.
         </p>
       )}
       {gone > 0 && (
         <p class="record-since">
           Requests since {since} are on record, and earlier ones were dropped to make room, or removed on
-          purpose; {gone === 1 ? 'their sending is' : `their ${gone} sendings are`} on{' '}
-          <a href={call.judged('/platform')}>Platform</a>.
+          purpose; {gone === 1 ? 'their sending is' : `their ${gone} sendings are`} {place}.
         </p>
       )}
     </>
