@@ -419,9 +419,7 @@ describe('the verdict as a page', () => {
     const platform = (await look(tester, '/spaces/demo/platform')).text
     expect(platform.match(/<span class="chip calm">sent</g)).toHaveLength(3)
     expect(platform.match(/<span class="chip mailed">sent</g)).toHaveLength(1)
-    expect(wordsOf(platform)).toMatch(
-      /Their 3 sendings are below\..* 0 known to be sent more than once/,
-    )
+    expect(wordsOf(platform)).toMatch(/Their 3 sendings are below\..* 0 known to be sent more than once/)
     const spaces = wordsOf((await look(tester, '')).text)
     expect(spaces).toMatch(/ demo earlier not on record 4 1 /)
     expect(spaces).toContain('Sendings are kept over a restart of the mock and requests are not')
