@@ -112,8 +112,8 @@ Proved by the ledger, independent of its cause.
 | DOUBLE | More was sent than intended |
 | ASTRAY | Something other than the requested mailing was sent; only an exam knows |
 | LOST | Less was sent than intended, and the client believes that it was sent |
-| GIVEN-UP | Nothing was sent, and the client says so |
-| UNAWARE | It was sent, and the client believes that it was not: the next step is often a second sending |
+| GIVEN-UP | Nothing was sent, where a mailing was meant; the client reports that |
+| UNAWARE | It was sent, and the client believes that it was not. The next step is often a second sending |
 | CONTENT | The sent mailing has another name or subject than the client last requested under this transactionId |
 | TIME | It is sent at another time than the client last requested, or than an exam required |
 | ORPHAN | A platform mailing was made and never sent, beyond what FAILED explains |

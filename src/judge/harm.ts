@@ -126,11 +126,15 @@ function* findWrongBeliefs(
       evidence,
     )
   if (end.believes === 'not-sent' && sent.length === 0 && expected > 0)
-    yield certainHarm('GIVEN-UP', 'Nothing was sent, and the client says so.', evidence)
+    yield certainHarm(
+      'GIVEN-UP',
+      `Nothing was sent, where ${expectedWords(expected)} meant; the client reports that.`,
+      evidence,
+    )
   if (end.believes === 'not-sent' && sent.length > 0 && sent.length >= expected)
     yield certainHarm(
       'UNAWARE',
-      'It was sent, and the client believes that it was not: sending it again sends it once more.',
+      'It was sent, and the client believes that it was not. If it sends it again, recipients get it once more.',
       evidence,
     )
 }

@@ -11,14 +11,18 @@ const maxAttemptsPerEnd = 10
 const maxSendings = 10
 
 /** The result in a word and a sentence: harm and suspicion before an acquittal. */
-export function resultOf({ outcome, suspicion, hint, findings, harm }: VerdictView) {
+export function resultOf({ outcome, suspicion, hint, findings, harm, sendings }: VerdictView) {
   const broken = findings.filter(it => it.status === 'guilty' && it.severity !== 'information')
   const rules = new Set(broken.map(({ rule }) => rule)).size
   const isHarm = harm.findings.some(({ status }) => status === 'certain')
   const doubt = outcome === 'guilty' ? null : isHarm ? 'harm' : suspicion !== null ? 'suspected' : null
   const word = doubt ?? (outcome === 'innocent' && hint !== undefined ? 'unproved' : outcome)
+  const unproved =
+    sendings.length > 0 || isHarm
+      ? 'no rule could be proved broken'
+      : 'no sending was accepted, so there is nothing to judge'
   const words = {
-    innocent: isHarm || hint !== undefined ? 'no rule could be proved broken' : 'no rule was broken',
+    innocent: isHarm || hint !== undefined ? unproved : 'no rule was broken',
     guilty: rules === 1 ? 'a rule was broken' : `${rules} rules were broken`,
     open: 'it cannot be known whether a rule was broken',
   }[outcome]

@@ -153,8 +153,8 @@ export default page({
             <SpaceTable call={call} spaces={shown} />
             {hasEarlier && (
               <p class="soft">
-                Sendings are kept over a restart of the mock and requests are not: verdicts are on what came
-                since.
+                A restart of the mock keeps sendings and no requests. A verdict covers only what came after
+                it.
               </p>
             )}
             <ClosedSpaces call={call} {...closed} />

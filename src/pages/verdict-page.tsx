@@ -7,7 +7,14 @@ import { capitalize, countNoun } from '../rig/words.ts'
 import { Chip, Chips, scenarioWords, type Tone } from './components/chips.tsx'
 import { Card, CodeLink, Empty, Live, Snippet } from './components/elements.tsx'
 import { Field } from './components/fields.tsx'
-import { fineCount, hasSentNothing, RecordSince, VerdictChips } from './components/space-summary.tsx'
+import {
+  countIntended,
+  fineCount,
+  hasSentNothing,
+  isRefused,
+  RecordSince,
+  VerdictChips,
+} from './components/space-summary.tsx'
 import {
   beliefWords,
   harmMarks,
@@ -29,7 +36,7 @@ async function ClientEnd({ call, rig, verdict }: { call: Call; rig: SpaceRig; ve
   const { believes, workers } = call.query
   // With an end and no number the address means 1, as for a program.
   const isCounted = call.query.expected === undefined && believes === undefined
-  const counted = fineCount(verdict) ?? (verdict.sendings.length || 1)
+  const counted = fineCount(verdict) ?? (countIntended(verdict) || 1)
   const expected = isCounted ? counted : (call.query.expected ?? 1)
   const action = call.here('/verdict')
   const readings = beliefs.map(async it => {
@@ -49,9 +56,10 @@ async function ClientEnd({ call, rig, verdict }: { call: Call; rig: SpaceRig; ve
     <form class="card verdict-end" method="get" action={action} aria-labelledby="end">
       <h2 id="end">What does the client report at its end?</h2>
       <p class="soft">
-        Only you know how the client ended. Beside each answer is the verdict it would lead to, for{' '}
-        {countNoun(expected, 'mailing')}
-        {isCounted && ', as the judge counts them'}. Click one to see the reasons. It is not saved.
+        Only you know how the client ended. Each answer has the verdict that follows from it, if{' '}
+        {countNoun(expected, 'mailing was', 'mailings were')} meant
+        {isCounted && ' (the number that the judge counts)'}. An answer may settle questions that are open
+        now. Click one to see the reasons. It is not saved.
       </p>
       <div class="filter">
         <Field label="Mailings to send" name="expected" type="number" min={0} max={1000} value={expected} />
@@ -65,6 +73,8 @@ async function ClientEnd({ call, rig, verdict }: { call: Call; rig: SpaceRig; ve
     </form>
   )
 }
+
+type Finding = VerdictView['findings'][number]
 
 interface RequestLinks {
   /** Its own page. */
@@ -88,8 +98,34 @@ function Evidence({ evidence, places }: { evidence: readonly string[]; places: R
   )
 }
 
-/** Maximum number of findings shown per rule. */
-const maxFindings = 12
+/** Maximum number of findings whose requests are shown below one sentence. */
+const maxAlike = 30
+
+/** Findings that one sentence tells: apart from requests and values, they have the same words. */
+const alike = <It extends { readonly sentence: string; readonly status: string }>(
+  findings: readonly It[],
+): readonly It[][] => [
+  ...groupBy(findings, it => [
+    it.status + it.sentence.replace(/\br\d+-\d+\b|"(?:[^"\\]|\\.)*"/g, '…'),
+  ]).values(),
+]
+
+/** The requests of findings with one sentence. */
+function EvidenceOfAll(props: { findings: readonly Pick<Finding, 'evidence'>[]; places: RequestLinks }) {
+  const { findings, places } = props
+  const more = findings.length - maxAlike
+  return (
+    <>
+      {findings.length > 1 && <p>{findings.length} of this kind:</p>}
+      <div class="flow">
+        {findings.slice(0, maxAlike).map(({ evidence }) => (
+          <Evidence evidence={evidence} places={places} />
+        ))}
+      </div>
+      {more > 0 && <p class="soft">and {more} more</p>}
+    </>
+  )
+}
 
 /** Why a question is open, by what it depends on, and what to tell where that decides it. */
 const hints: Record<Rule['dependsOn'], readonly [why: string, ask: string]> = {
@@ -140,6 +176,11 @@ function Findings(props: Judged & { places: RequestLinks }) {
       findings.length > 0 && (
         <section aria-label={title}>
           <h2>{title}</h2>
+          {title === 'Open questions' && findings.length > 1 && (
+            <p class="soft">
+              {findings.length} questions about {new Set(findings.flatMap(it => it.evidence)).size} requests
+            </p>
+          )}
           {[...groupBy(findings, ({ rule }) => [rule])].map(([id, ofRule]) => {
             const { severity, remedy } = ofRule[0]!
             const anchor = named.has(id) ? undefined : id
@@ -158,17 +199,14 @@ function Findings(props: Judged & { places: RequestLinks }) {
                   {rule.detection} [{id}, {rule.clause}]
                 </p>
                 <ul class="plain verdict-list">
-                  {ofRule.slice(0, maxFindings).map(({ sentence, evidence }) => (
+                  {alike(ofRule).map(same => (
                     <li>
                       <p>
-                        <JudgeSentence text={sentence} evidence={evidence} href={places.request} />
+                        <JudgeSentence {...same[0]!} text={same[0]!.sentence} href={places.request} />
                       </p>
-                      <Evidence evidence={evidence} places={places} />
+                      <EvidenceOfAll findings={same} places={places} />
                     </li>
                   ))}
-                  {ofRule.length > maxFindings && (
-                    <li class="soft">and {ofRule.length - maxFindings} more of the same kind</li>
-                  )}
                 </ul>
                 {hint && <p class="verdict-hint">{hint}</p>}
                 <p>
@@ -185,9 +223,6 @@ function Findings(props: Judged & { places: RequestLinks }) {
       ),
   )
 }
-
-/** Maximum number of harm findings shown. */
-const maxHarm = 30
 
 /** The harm that the ledger proves, regardless of who caused it. */
 function HarmCard(props: { verdict: VerdictView; places: RequestLinks; platform: string }) {
@@ -221,19 +256,18 @@ function HarmCard(props: { verdict: VerdictView; places: RequestLinks; platform:
       )}
       {findings.length > 0 && (
         <ul class="plain verdict-list">
-          {findings.slice(0, maxHarm).map(finding => (
+          {alike(findings).map(([finding, ...others]) => (
             <li>
               <p>
-                <Chips marks={harmMarks({ findings: [finding], expected })} />{' '}
-                <JudgeSentence text={finding.sentence} evidence={finding.evidence} href={places.request} />{' '}
-                {finding.status === 'open' && (
+                <Chips marks={harmMarks({ findings: [finding!], expected })} />{' '}
+                <JudgeSentence {...finding!} text={finding!.sentence} href={places.request} />{' '}
+                {finding!.status === 'open' && (
                   <span class="soft">It depends on how many mailings were meant.</span>
                 )}
               </p>
-              <Evidence evidence={finding.evidence} places={places} />
+              <EvidenceOfAll findings={[finding!, ...others]} places={places} />
             </li>
           ))}
-          {findings.length > maxHarm && <li class="soft">and {findings.length - maxHarm} more</li>}
         </ul>
       )}
     </Card>
@@ -274,7 +308,9 @@ const calmTones: { [word: string]: Tone } = { innocent: 'good', unproved: 'calm'
 
 /** The outcome and its reasons. */
 function OutcomeCard({ call, verdict }: { call: Call; verdict: VerdictView }) {
-  const attempts = verdict.sendings.reduce((sum, it) => sum + it.attempts.length, 0)
+  const attempts = verdict.sendings.flatMap(it => it.attempts)
+  const refused = attempts.filter(isRefused).length
+  const intended = countIntended(verdict)
   const { outcome } = verdict
   const { word, sentence } = resultOf(verdict)
   const isUnsent = word === 'innocent' && hasSentNothing(verdict)
@@ -295,8 +331,10 @@ function OutcomeCard({ call, verdict }: { call: Call; verdict: VerdictView }) {
         </p>
       )}
       <p>
-        {countNoun(verdict.sendings.length, 'intended sending')} with{' '}
-        <a href={call.judged('/sendings')}>{countNoun(attempts, 'attempt')} on a timeline</a>
+        {intended > 0 && `${countNoun(intended, 'intended sending')} with `}
+        <a href={call.judged('/sendings')}>{countNoun(attempts.length, 'attempt')} on a timeline</a>
+        {refused > 0 &&
+          `, ${refused < attempts.length ? `${refused} of them` : attempts.length > 1 ? 'all' : ''} refused`}
       </p>
     </section>
   )

@@ -72,7 +72,7 @@ describe('the verdict on a space', () => {
     await page.getByLabel('Mailings to send').fill('3')
     await page.keyboard.press('Enter')
     await page.waitForURL('**/verdict?expected=3&workers=1')
-    await page.getByText('for 3 mailings. Click one').waitFor()
+    await page.getByText('if 3 mailings were meant.').waitFor()
     expect(await page.locator('#client-end [aria-pressed=true]').count()).toBe(0)
     await page.getByRole('button', { name: 'All were sent', exact: true }).click()
     await page.waitForURL('**believes=sent**')

@@ -147,9 +147,35 @@ describe('the verdict as a page', () => {
       await send(tester, { transactionId: `mock:error-500-after:${name}-1`, name })
       await send(tester, { transactionId: `${name}-2`, name })
     }
-    expect(wordsOf((await look(tester, '')).text)).toContain('3 mailings sent twice?')
+    expect(wordsOf((await look(tester, '')).text)).toContain('3 sent too many?')
     expect(await wordsAt(tester)).toMatch(
       /suspected It looks as if 3 mailings were sent twice\. 2 mailings were sent for what looks like one\. And 2 more of the kind\./,
+    )
+    expect(await wordsAt(tester, '?believes=sent&expected=3')).toContain('All were sent 3 sent too many')
+  })
+
+  it('the verdict as a page says one sentence once, with the requests of all findings that it tells', async () => {
+    const tester = await start()
+    for (const name of ['x', 'y', 'z']) {
+      await send(tester, { transactionId: `mock:error-500-after:${name}-1`, name })
+      await send(tester, { transactionId: `${name}-2`, name })
+    }
+    const parts = (await wordsAt(tester)).split(' Harm ')[1]!
+    expect(parts.match(/2 mailings were sent for what looks like one/g)).toHaveLength(1)
+    expect(parts.match(/The first one may have been sent/g)).toHaveLength(1)
+    expect(parts).toContain('Open questions 3 questions about 6 requests R02')
+    expect(parts.match(/3 of this kind: Requests r\d-\d r\d-\d · timeline Requests/g)).toHaveLength(2)
+  })
+
+  it('the verdict as a page calls no refused attempt an intended sending', async () => {
+    const tester = await start()
+    await send(tester, { transactionId: 'not well formed' })
+    expect(await wordsAt(tester)).toMatch(/violation 1 attempt on a timeline , refused /)
+    await send(tester, { transactionId: 'nor this' }, { transactionId: 'or that' })
+    expect(await wordsAt(tester)).toMatch(/violations? 3 attempts on a timeline , all refused /)
+    await send(tester, { transactionId: 'a' })
+    expect(await wordsAt(tester)).toMatch(
+      / 1 intended sending with 4 attempts on a timeline , 3 of them refused /,
     )
   })
 
@@ -158,7 +184,7 @@ describe('the verdict as a page', () => {
     await send(tester, { transactionId: 'a' }, { transactionId: 'b' }, { transactionId: 'c' })
     const { text } = await look(tester, page)
     expect(wordsOf(text)).toMatch(
-      /innocent No rule was broken\. Fine if 3 mailings were meant\..* What does the client report at its end\? .* the verdict it would lead to, for 3 mailings, as the judge counts them\. .* All were sent innocent .* Harm /,
+      /innocent No rule was broken\. Fine if 3 mailings were meant\..* What does the client report at its end\? .* the verdict that follows from it, if 3 mailings were meant \(the number that the judge counts\)\. .* All were sent innocent .* Harm /,
     )
     expect(text).toMatch(/name="expected"[^>]* value="3"/)
     expect(await wordsAt(tester, '?believes=sent&expected=1')).toContain('It was sent sent 3 times')
@@ -169,10 +195,12 @@ describe('the verdict as a page', () => {
     await send(tester, ...newId, { transactionId: 'other', name: 'Another mailing' })
     const { text } = await look(tester, page)
     expect(text).toMatch(/name="expected"[^>]* value="2"/)
-    expect(wordsOf(text)).toContain('for 2 mailings, as the judge counts them. Click')
+    expect(wordsOf(text)).toContain(
+      'if 2 mailings were meant (the number that the judge counts). An answer may settle',
+    )
     const ended = await look(tester, `${page}?believes=sent`)
     expect(ended.text).toMatch(/name="expected"[^>]* value="1"/)
-    expect(wordsOf(ended.text)).toContain('for 1 mailing. Click')
+    expect(wordsOf(ended.text)).toContain('if 1 mailing was meant. An answer may settle')
     expect((await tester.get(`${page}?believes=sent`)).json.harm.expected).toBe(1)
   })
 
@@ -249,7 +277,7 @@ describe('the verdict as a page', () => {
     await tester.as('demo').get('/mailings')
     await tester.as('stranger').post(path, {})
     expect(await wordsAt(tester)).toMatch(
-      /unproved No rule could be proved broken\. 1 request outside this space had missing or wrong credentials.* All refused requests /,
+      /unproved No sending was accepted, so there is nothing to judge\. 1 request outside this space had missing or wrong credentials.* All refused requests /,
     )
   })
 
@@ -422,7 +450,9 @@ describe('the verdict as a page', () => {
     expect(wordsOf(platform)).toMatch(/Their 3 sendings are below\..* 0 known to be sent more than once/)
     const spaces = wordsOf((await look(tester, '')).text)
     expect(spaces).toMatch(/ demo earlier not on record 4 1 /)
-    expect(spaces).toContain('Sendings are kept over a restart of the mock and requests are not')
+    expect(spaces).toContain(
+      'A restart of the mock keeps sendings and no requests. A verdict covers only what came after it.',
+    )
     await tester.post('/spaces/demo/reset')
     expect((await tester.get(page)).json).toMatchObject({ outcome: 'innocent', earlier: 0, complete: true })
     await tester.close()

@@ -2,7 +2,7 @@ import { toSpaceDocument } from '../../control/spaces.ts'
 import type { ControlTools } from '../../control/tools.ts'
 import { statedEnd } from '../../control/verdict.ts'
 import type { VerdictView } from '../../judge/verdict-shape.ts'
-import { resultOf } from '../../judge/verdict-text.ts'
+import { resultOf, trueAnswer } from '../../judge/verdict-text.ts'
 import { realTime } from '../../rig/journal.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { countNoun } from '../../rig/words.ts'
@@ -121,6 +121,16 @@ export function fineCount({ outcome, suspicion, harm, sendings, earlier }: Verdi
   const isQuestion = isUnsuspected && harm.expected === null && harm.findings.length === 0
   return isQuestion && harm.sent > 1 && targets < sendings.length + earlier ? harm.sent : undefined
 }
+
+/** Whether the service refused an attempt. A refusal that a scenario invented is a disturbance. */
+export function isRefused(attempt: VerdictView['sendings'][number]['attempts'][number]): boolean {
+  const status = trueAnswer(attempt, attempt.disturbance !== null)?.status ?? 0
+  return status >= 400 && status < 500
+}
+
+/** How many sendings the client intended. Attempts that were all refused are none. */
+export const countIntended = ({ sendings }: VerdictView): number =>
+  sendings.filter(({ attempts }) => !attempts.every(isRefused)).length
 
 /** Whether sendings were asked for and none was made. A client that did not say how it ended may believe that it sent. */
 export const hasSentNothing = ({ harm, sendings }: VerdictView): boolean =>

@@ -44,8 +44,10 @@ export function harmMarks({ findings, expected }: Pick<HarmView, 'findings' | 'e
   const kinds = [...groupBy(findings, ({ status, kind }) => `${status} ${kind}`).values()]
   return kinds.map(all => {
     const [{ kind, status, sentence }, ...more] = all
-    const count = kind === 'DOUBLE' && more.length > 0 ? `${all.length} mailings ` : ''
-    const words = count + (kind === 'DOUBLE' ? excessName(all, expected) : harmWords[kind])
+    // In the words of a stated number, so that the same harm has one name with it and without it.
+    const excess =
+      more.length > 0 && `${all.reduce((sum, it) => sum + it.evidence.length - 1, 0)} sent too many`
+    const words = kind === 'DOUBLE' ? excess || excessName(all, expected) : harmWords[kind]
     return {
       tone: kind === 'ORPHAN' ? 'odd' : 'bad',
       words: words + (status === 'open' ? '?' : ''),

@@ -354,7 +354,7 @@ function EpisodeView({ scene, lanes }: { scene: TimelineContext; lanes: Episode[
           lane={lane}
           rows={rows[at]!}
           scale={scale}
-          length={end > start ? `Over ${durationText(end - start)}, not to scale` : 'Track'}
+          length={end > start ? `${durationText(end - start)} in all; not drawn to scale` : 'Track'}
         />
       ))}
     </div>
