@@ -349,7 +349,7 @@ function findingWhenUnknown(outcome: CaseOutcome): CaseFinding | undefined {
 const unawareFinding = (outcome: CaseOutcome): CaseFinding => ({
   ...examError(
     'unaware',
-    'The mailing was sent, but the client ended without knowing it. One more repeat with the same transactionId would have told it; pressing "send again" now may send it twice.',
+    `The mailing was sent, but the client ended without knowing it. One more repeat with the same transactionId would have told it; pressing "send again" now may send it twice.${exitWords(outcome)}`,
     outcome.sent.map(({ cause }) => cause),
   ),
   severity: severityOf(outcome),
@@ -362,11 +362,22 @@ function givenUpFinding(outcome: CaseOutcome): CaseFinding {
   return {
     ...examError(
       'given-up',
-      `${what}, though a client that goes on as the document says would have got through.`,
+      `${what}, though a client that goes on as the document says would have got through.${exitWords(outcome)}`,
       lastRequests,
     ),
     severity: severityOf(outcome),
   }
+}
+
+/** An exit code that is no word of a client, as a sentence. Node ends silently with 13, as after a reset during fetch. */
+function exitWords({ endings }: CaseOutcome): string {
+  const code = endings.at(-1)?.exitCode
+  if (code === undefined || code <= 1 || code === 3) return ''
+  const meaning =
+    code === 13
+      ? ': if it runs on Node, a top-level await never settled and nothing was left to wait for'
+      : ''
+  return ` It ended with exit code ${code}${meaning}.`
 }
 
 /**

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
+import { type CaseOutcome, findInOutcome } from '../../../src/judge/exam/outcome.ts'
 import { findUncaughtException, outputTail } from '../../../src/judge/exam/output-tail.ts'
 
 /** What a program really prints on standard error. */
@@ -89,4 +90,35 @@ describe('the reason of an end', () => {
   ])('the reason of an end: %s', (_, output, expected) => {
     expect(outputTail(output)).toBe(expected)
   })
+})
+
+/** A client that asked once, got no answer and ended. */
+const endedWith = (exitCode: number): CaseOutcome => ({
+  task: { synchronizationId: 's', scheduleDate: undefined } as CaseOutcome['task'],
+  endings: [{ believes: 'unknown', exitCode, signal: undefined, error: undefined, output: '' }],
+  stopped: undefined,
+  stall: { waiting: [], waitingConnections: 0, sinceRequest: undefined },
+  limit: 60,
+  requests: 1,
+  brokenConnections: 0,
+  isSecure: false,
+  lastRequests: ['r0-1'],
+  creations: [{ id: 'r0-1', synchronizationId: 's', told: 'nothing' }],
+  sent: [],
+  lastReport: undefined,
+  toldCreated: undefined,
+  mayKnowCreated: false,
+  broken: new Set(),
+  expect: { sent: 1, belief: 'sent' },
+})
+
+it.each([
+  [1, /got through\.$/],
+  [3, /got through\.$/],
+  [2, /got through\. It ended with exit code 2\.$/],
+  [13, /got through\. It ended with exit code 13: if it runs on Node, a top-level await never settled /],
+])('a client that gave up is told its exit code, if that is no word of a client: %s', (code, expected) => {
+  expect(findInOutcome(endedWith(code)).map(({ rule, sentence }) => [rule, sentence])).toEqual([
+    ['given-up', expect.stringMatching(expected)],
+  ])
 })
