@@ -363,8 +363,8 @@ const serverErrorAdvice = ({ transactionId }: ExplainContext) =>
 
 const silenceAdvice = ({ transactionId }: ExplainContext) =>
   transactionId !== undefined
-    ? 'A response that does not come whole, or does not tell of the sending, counts as none: a client is to repeat with the same transactionId (4.1/8).'
-    : 'A response that does not come whole, or does not tell of the sending, counts as none: without a transactionId a client cannot safely repeat it (4.1/3).'
+    ? 'A response that breaks off, or says nothing about the sending, is as good as none: a client is to repeat with the same transactionId (4.1/8).'
+    : 'A response that breaks off, or says nothing about the sending, is as good as none: without a transactionId a client cannot safely repeat it (4.1/3).'
 
 function creationAdvice(given: RecordedResponse, { transactionId }: ExplainContext): string[] {
   const state = responseState(given)
