@@ -49,7 +49,7 @@ const states: Clause[] = [
 const endpoints: Clause[] = [
   ...specified({ '4 authentication': 'Every operation asks for credentials.' }),
   ...specified(
-    { '4 content type': 'Request bodies are taken as application/hal+json.' },
+    { '4 content type': 'A request body is application/hal+json.' },
     operationIds.filter(id => (operations[id] as Operation).body),
   ),
   ...clausesStarting(/^4\./),
@@ -147,7 +147,7 @@ const conventions: Clause[] = [
   ),
   ...documented({
     'S request media type':
-      'Bodies are taken as application/hal+json and application/json, with any parameters.',
+      'A request body may also be application/json, and both may have parameters, such as a charset.',
   }),
   ...houseStyle({ 'S 415': 'Any other media type of a body is 415.' }),
   ...documented({
@@ -206,8 +206,7 @@ const conventions: Clause[] = [
   ...assumed({ 'S additive': 'Members and parameters that are not defined are ignored.' }),
   ...assumed(
     {
-      'S null in requests':
-        'An optional member of a sending or a test sending that is null counts as not given.',
+      'S null in requests': 'An optional member that is null counts as left out.',
     },
     ['createSending', 'createTestSending'],
   ),
