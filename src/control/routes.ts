@@ -202,9 +202,11 @@ function refuseUnknown(request: Request): Response {
   const path = getPathNoStrict(request)
   const allow = allowedMethods(path)
   if (allow === undefined) {
+    // A mistyped path must not lead to a call that changes something.
+    const reads = routes.filter(({ method }) => method === 'GET')
     const near = nearestOf(
       path,
-      routes.map(it => `/_mock${it.path}`),
+      reads.map(it => `/_mock${it.path}`),
     )
     const meant = near === undefined ? '' : `did you mean ${near}? `
     throw problems.notFound(`control call or page at ${path}; ${meant}GET /_mock lists what there is`)

@@ -86,6 +86,7 @@ export function createApp(options: AppOptions): App {
     const arrival = socket ?? new InProcessArrival(request.signal)
     if (isControlPath(target)) return mockPaths.fetch(request, { base, cameBy, header, arrival })
     if (isBrowserAtRoot(target, header)) return redirectToDashboard(cameBy)
+    if (target === '/favicon.ico' && request.method === 'GET') return noIcon()
     if (part === 'control') throw problems.notFound('service on this port, only the control API below /_mock')
     const headers = socket ? socket.incoming.headers : Object.fromEntries(request.headers)
     const body = () =>
@@ -199,6 +200,10 @@ const isBrowserAtRoot = (target: string, header: ServiceCall['header']) =>
 
 const redirectToDashboard = (cameBy: string) =>
   new Response(null, { status: 302, headers: { Location: `${cameBy}/_mock` } })
+
+/** Browsers ask for it by themselves, so it is no request of a client. Pages have an icon in their head. */
+const noIcon = () =>
+  new Response(null, { status: 204, headers: { 'Cache-Control': 'public, max-age=86400' } })
 
 /** Whether a path, with or without a query, belongs to the control API and its pages. */
 const isControlPath = (path: string) =>

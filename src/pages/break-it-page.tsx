@@ -60,6 +60,7 @@ export default page({
     const { trouble } = call.query
     return {
       title: 'Break it',
+      events: call.at('/events'),
       scripts: ['browser/break-it.js'],
       content: (
         <>

@@ -8,7 +8,7 @@ import { JournalView } from '../rig/journal-view.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { countNoun } from '../rig/words.ts'
 import { documentedPassword } from '../store/tenant-directory.ts'
-import { Chip, Chips, scenarioWords } from './components/chips.tsx'
+import { Chip, Chips, disturbanceMarks, type Tone } from './components/chips.tsx'
 import { Empty, Live, Name, Snippet } from './components/elements.tsx'
 import { Field, Select } from './components/fields.tsx'
 import { FilterForm, toQueryString } from './components/listing.tsx'
@@ -43,7 +43,7 @@ async function listOpenRigs({ spaces, rigs }: Pick<ControlTools, 'spaces' | 'rig
 /** Maximum number of spaces shown; search by name finds the rest. */
 const maxSpaces = 100
 
-/** Maximum number of links to spaces that are kept and not open. */
+/** Maximum number of links to spaces that are kept and not open; search by name finds the rest. */
 const maxClosed = 50
 
 /** Whether something was sent twice, lost, changed or left behind, certainly or possibly. */
@@ -60,20 +60,21 @@ function accusationOf({ verdict }: JudgedSpace): number {
 const toneOf = (space: JudgedSpace) =>
   isHarmed(space) ? 'bad' : [undefined, undefined, 'warn', 'bad'][accusationOf(space)]
 
-/** The colour of the gravest of some spaces, by their harm or by their violations alone. */
-const worstTone = (kind: keyof typeof summaries, spaces: readonly JudgedSpace[]) =>
-  kind === 'harm' ? 'bad' : ['', 'calm', 'warn', 'bad'][Math.max(...spaces.map(accusationOf))]
-
-/** Which spaces are shown: words, and whether a space is one of them. */
+/** Which spaces are shown: words, whether a space is one of them, and the colour of their count. */
 const spaceKinds = {
-  harm: { words: 'with harm', has: isHarmed },
-  violations: { words: 'with violations', has: space => accusationOf(space) > 0 },
-  disturbed: { words: 'disturbed', has: ({ rig }) => rig.isDisturbed || rig.chosenScenarios.length > 0 },
-} as const satisfies Record<string, { words: string; has: (space: JudgedSpace) => boolean }>
+  harm: { words: 'with harm', has: isHarmed, tone: 'bad' },
+  violations: { words: 'with violations', has: space => accusationOf(space) === 3, tone: 'bad' },
+  warnings: { words: 'with warnings only', has: space => accusationOf(space) === 2, tone: 'warn' },
+  open: { words: 'with open questions only', has: space => accusationOf(space) === 1, tone: 'calm' },
+  disturbed: { words: 'disturbed', has: ({ rig }) => disturbanceMarks(rig).length > 0, tone: 'calm' },
+} as const satisfies Record<string, { words: string; has: (space: JudgedSpace) => boolean; tone: Tone }>
 
+/** The kinds that are counted, in words. What is proved and what is open have counts of their own. */
 const summaries = {
   harm: 'where something was sent twice or lost, or may have been',
-  violations: 'with violations, proved or open',
+  violations: 'with violations, proved or suspected',
+  warnings: spaceKinds.warnings.words,
+  open: spaceKinds.open.words,
 } as const
 
 /** By what a person has to look at: harm, violations, then verdicts that could prove nothing. */
@@ -108,11 +109,11 @@ export default page({
     const { budget } = call.tools.rigs
     const { spaces } = call.tools
     const { evicted } = spaces
-    const closed = spaces.closed(maxClosed)
+    const closed = spaces.closed()
     const rigs = await listOpenRigs(call.tools)
-    const hasEarlier = closed.count > 0 || rigs.some(rig => countUnrecordedSendings(rig) > 0)
-    const wanted = name.toLowerCase()
-    const found = rigs.filter(rig => rig.space.name.toLowerCase().includes(wanted))
+    const hasEarlier = closed.length > 0 || rigs.some(rig => countUnrecordedSendings(rig) > 0)
+    const isWanted = (it: string) => it.toLowerCase().includes(name.toLowerCase())
+    const found = rigs.filter(rig => isWanted(rig.space.name))
     const judged = await Promise.all(
       found.slice(0, maxSpaces).map(async rig => ({ rig, verdict: await cachedVerdict(call.tools, rig) })),
     )
@@ -131,7 +132,7 @@ export default page({
               <a href={call.at('/memory')}>figures</a>.
             </p>
           )}
-          {rigs.length > 1 && <SpaceFilter call={call} />}
+          {rigs.length + closed.length > 1 && <SpaceFilter call={call} />}
           <Live id="spaces" on="request space scenario clock reset">
             {rigs.every(({ journal }) => journal.count === 0) && (
               <Welcome call={call} title={hasEarlier ? 'No requests since the start' : 'No requests yet'} />
@@ -141,10 +142,10 @@ export default page({
                 count > 0 && (
                   <p>
                     <a
-                      class={`chip ${worstTone(kind, judged)}`}
+                      class={`chip ${spaceKinds[kind].tone}`}
                       href={`${call.root}${toQueryString({ name, only: kind })}`}
                     >
-                      {`${count} of ${countNoun(judged.length, 'space')}`}
+                      {`${count} of ${countNoun(judged.length, closed.length > 0 ? 'open space' : 'space')}`}
                     </a>{' '}
                     {summaries[kind]}
                   </p>
@@ -157,7 +158,7 @@ export default page({
                 it.
               </p>
             )}
-            <ClosedSpaces call={call} {...closed} />
+            <ClosedSpaces call={call} names={closed.filter(isWanted)} />
             <TurnedAway call={call} />
             <p class="soft">
               {found.length > maxSpaces ? `The ${maxSpaces} used last of ${found.length}. ` : ''}
@@ -172,21 +173,25 @@ export default page({
   },
 })
 
-/** Spaces that are kept and were not used in this run. A link opens its space. */
-function ClosedSpaces(props: { call: PageCall; count: number; names: readonly string[] }) {
-  const { call, count, names } = props
-  if (count === 0) return null
+/** Spaces that are kept and were not used in this run, by name. A link opens its space. */
+function ClosedSpaces({ call, names }: { call: Call; names: readonly string[] }) {
+  if (names.length === 0) return null
+  const { name } = call.query
+  const whose = name === '' ? '' : ` with “${name}” in ${names.length === 1 ? 'its name' : 'their names'}`
   return (
-    <details class="card" id="closed-spaces">
-      <summary>{countNoun(count, 'more space is', 'more spaces are')} kept and not open</summary>
+    <details class="card" id="closed-spaces" open={name !== ''}>
+      <summary>
+        {countNoun(names.length, 'more space')}
+        {whose} {names.length === 1 ? 'is' : 'are'} kept and not open
+      </summary>
       <p class="soft">A link opens its space.</p>
       <ul class="plain flow">
-        {names.map(name => (
+        {names.slice(0, maxClosed).map(name => (
           <li>
             <a href={call.inSpace(name)}>{name}</a>
           </li>
         ))}
-        {count > names.length && <li class="soft">and {count - names.length} more</li>}
+        {names.length > maxClosed && <li class="soft">and {names.length - maxClosed} more</li>}
       </ul>
     </details>
   )
@@ -333,23 +338,14 @@ function SpaceTable({ call, spaces }: { call: Call; spaces: readonly JudgedSpace
         {
           title: 'Disturbed by',
           class: 'by',
-          cell: ({ rig, scenario, faults, held, dials, clock: { now } }) => {
-            const chosen = new Set(rig.chosenScenarios.map(({ play }) => play.scenario.name))
+          cell: ({ rig, held, dials, clock: { now } }) => {
             const turned = Object.keys(dials).length
             const time = dayAndTime(Date.parse(now))
             const pace = clockPace(rig)
             return (
               <Chips
                 marks={[
-                  ...(scenario === null
-                    ? []
-                    : [{ tone: 'warn', words: scenarioWords(scenario), title: scenario } as const]),
-                  ...[...chosen].slice(0, 1).map(name => ({
-                    tone: 'warn' as const,
-                    words: chosen.size === 1 ? scenarioWords(name) : countNoun(chosen.size, 'scenario'),
-                    title: `Chosen by requests: ${[...chosen].join(', ')}`,
-                  })),
-                  ...(faults > 0 ? [{ tone: 'warn', words: countNoun(faults, 'fault') } as const] : []),
+                  ...disturbanceMarks(rig),
                   ...(held > 0 ? [{ tone: 'info', words: `${held} held` } as const] : []),
                   ...(turned > 0 ? [{ tone: 'calm', words: countNoun(turned, 'dial') } as const] : []),
                   ...(pace ? [{ tone: 'info', words: `clock ${pace}`, title: `At ${time}` } as const] : []),

@@ -1,8 +1,7 @@
 import { html, raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import type { SpaceRig } from '../rig/space-rig.ts'
-import { countNoun } from '../rig/words.ts'
-import { scenarioWords } from './components/chips.tsx'
+import { disturbanceMarks } from './components/chips.tsx'
 import { SpaceTime } from './components/times.tsx'
 import type { PageCall, PageContent } from './page.ts'
 import { linkReferences } from './references.ts'
@@ -87,28 +86,19 @@ function SpaceHead(props: { call: PageCall; rig: SpaceRig; tab: TabName | undefi
   )
 }
 
-/** What disturbs requests: the armed scenario, one-shot faults, and scenarios that requests chose themselves. */
+/** What disturbs requests, or did so. */
 function ActiveDisturbances({ rig, href }: { rig: SpaceRig; href: string | undefined }) {
-  const faults = rig.faults.live.size
-  const chosen = new Set(rig.chosenScenarios.map(({ play }) => play.scenario.name))
-  if (!rig.activeScenario && faults === 0 && chosen.size === 0) return <span class="soft">undisturbed</span>
+  const marks = disturbanceMarks(rig)
+  if (marks.length === 0) return <span class="soft">undisturbed</span>
   return (
     <>
-      {rig.activeScenario && (
-        <a class="chip warn" href={href}>
-          {scenarioWords(rig.activeScenario.scenario.name, 'scenario ')}
-        </a>
-      )}{' '}
-      {faults > 0 && (
-        <a class="chip warn" href={href}>
-          {countNoun(faults, 'one-shot fault')}
-        </a>
-      )}{' '}
-      {chosen.size > 0 && (
-        <a class="chip warn chosen" href={href} title={[...chosen].join(', ')}>
-          {countNoun(chosen.size, 'scenario')} chosen by requests
-        </a>
-      )}
+      <span class="soft">disturbed by</span>
+      {marks.map(({ tone, words, title }) => [
+        ' ',
+        <a class={`chip ${tone}`} href={href} title={title}>
+          {words}
+        </a>,
+      ])}
     </>
   )
 }

@@ -86,7 +86,10 @@ export function nearestOf(path: string, patterns: readonly string[]): string | u
   const paths = patterns
     .map(pattern => pattern.split('/'))
     .filter(parts => parts.length === seen.length)
-    .map(parts => parts.map((part, at) => (/^[:{]/.test(part) ? seen[at] : part)).join('/'))
+    .map(parts => parts.map((part, at) => (/^[:{]/.test(part) ? seen[at]! : part)))
+    // Each part has to be near: long parts that are equal say nothing about the others.
+    .filter(parts => parts.every((part, at) => part === seen[at] || findNearest(seen[at]!, [part])))
+    .map(parts => parts.join('/'))
   return paths.includes(plain) ? plain : findNearest(plain, paths)
 }
 

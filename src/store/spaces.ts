@@ -1,6 +1,7 @@
 import type { Content } from './content.ts'
 import { reason, StorageError } from './disk.ts'
 import type { Files } from './files.ts'
+import { getOrMake } from './maps.ts'
 import { MemoryBudget } from './memory-budget.ts'
 import { type Chance, type Clock, type Space, SpaceData } from './space-data.ts'
 import { homeOf, nameDigest, spaceFileStem, TenantDirectory, UserTakenError } from './tenant-directory.ts'
@@ -74,6 +75,8 @@ export class Spaces {
   #lasting = 0
   /** Latest names of evicted copies that were not opened again. */
   readonly #evictedNames = new Set<string>()
+  /** By the beginning of their file names, which a name decides alone. */
+  readonly #storedNames = new Map<string, string>()
 
   private constructor(options: SpacesOptions) {
     this.options = options
@@ -105,13 +108,9 @@ export class Spaces {
     return [...this.#opened.keys()]
   }
 
-  /**
-   * The spaces that are kept on disk and not open, by the readable part of their file names.
-   * @param most maximum number of names that are read
-   */
-  closed(most: number): { readonly count: number; readonly names: readonly string[] } {
-    const stems = this.#closedStems()
-    return { count: stems.length, names: stems.sort().slice(0, most).flatMap(this.#nameAt) }
+  /** The names of the spaces that are kept on disk and not open, in their order. */
+  closed(): string[] {
+    return this.#closedStems().flatMap(this.#nameAt).sort()
   }
 
   #closedStems(): string[] {
@@ -119,13 +118,15 @@ export class Spaces {
     return this.options.files.stems('spaces').filter(stem => !open.has(stem))
   }
 
-  /** The name in the first line of a space's files; none if it cannot be read, or has no users any more. */
+  /** The name in the first line of a space's files, read once; none if it cannot be read, or has no users any more. */
   readonly #nameAt = (stem: string): string[] => {
     const { files } = this.options
     try {
-      const file = files.list(stem).find(name => !name.endsWith('.begun'))!
-      const line = String(files.read(file, maxHead))
-      const name: string = JSON.parse(/"\$space":("(?:[^"\\]|\\.)*")/.exec(line)![1]!)
+      const name = getOrMake(this.#storedNames, stem, () => {
+        const file = files.list(stem).find(it => !it.endsWith('.begun'))!
+        const line = String(files.read(file, maxHead))
+        return JSON.parse(/"\$space":("(?:[^"\\]|\\.)*")/.exec(line)![1]!) as string
+      })
       return this.directory.contentOf(name) ? [name] : []
     } catch {
       return []

@@ -28,6 +28,14 @@ test.each([
   expect(request).toMatch(/\/requests\/r\d+-\d+\?believes=(?:not-)?sent&expected=1/)
 })
 
+test('it says whether the mock still answers, as every page does', async () => {
+  const page = await stage.open('/_mock/break-it', { expects: [/ERR_FAILED/] })
+  await page.locator('#live-state[data-state=live]').waitFor()
+  await page.route('**/events', route => route.abort())
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+  await page.locator('#live-state[data-state=offline]').waitFor()
+})
+
 test('one run at a time: no button takes a second click before both clients have ended', async () => {
   const page = await stage.open('/_mock/break-it', { width: 1440 })
   await page.getByRole('button', { name: 'Lose the response' }).click()

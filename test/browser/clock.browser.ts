@@ -55,3 +55,23 @@ test('it holds in every view', async () => {
   })
   await holdsInEveryView(await stage.open('/_mock/spaces/demo%2Bviews/clock'), 'clock')
 })
+
+test('the clock of a space stands still while the mock does not answer, and goes on when it does', async () => {
+  await stage.control('PUT', '/spaces/demo%2Bunheard', { clock: { rate: 60 } })
+  const page = await stage.open('/_mock/spaces/demo%2Bunheard/clock', { expects: [/ERR_FAILED/] })
+  const state = (it: string) => page.locator(`#live-state[data-state=${it}]`).waitFor()
+  const now = () => page.locator('#space-now').innerText()
+  const begin = () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+  await state('live')
+  await page.route('**/events', route => route.abort())
+  await begin()
+  await state('offline')
+  const stood = await now()
+  // Longer than two steps of the page's clock.
+  await page.evaluate(() => new Promise(done => setTimeout(done, 2_500)))
+  expect(await now()).toBe(stood)
+  await page.unroute('**/events')
+  await begin()
+  await state('live')
+  await expect.poll(now).not.toBe(stood)
+})

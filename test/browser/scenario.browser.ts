@@ -161,7 +161,7 @@ describe('one-shot faults', () => {
     await page.locator('#space-scenario').getByText('1 one-shot fault').waitFor()
     expect(await send('fault', 'struck')).toMatchObject({ detail: 'A scenario answers 500' })
     await faults(page).getByText('fired 1×, used up').waitFor()
-    await page.locator('#space-scenario').getByText('undisturbed').waitFor()
+    await page.locator('#space-scenario').getByText('1 used one-shot fault').waitFor()
     await holdsInEveryView(page, 'scenario fault')
     await page.getByRole('button', { name: 'Remove fault f1' }).focus()
     await page.keyboard.press('Enter')

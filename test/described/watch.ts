@@ -85,6 +85,8 @@ vi.mock('../../src/http/app.ts', async original => {
   return { ...real, createApp }
 })
 
-/** Control calls and pages, and the way to them for a browser at the bare address. */
+/** Control calls and pages, the way to them for a browser at the bare address, and its request for an icon. */
 const isOfTheMock = (target: string, out: AppResponse): boolean =>
-  /^\/_mock(?:[/?]|$)/.test(target) || (target === '/' && 'status' in out && out.status === 302)
+  /^\/_mock(?:[/?]|$)/.test(target) ||
+  target === '/favicon.ico' ||
+  (target === '/' && 'status' in out && out.status === 302)

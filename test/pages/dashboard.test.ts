@@ -44,6 +44,9 @@ describe('all spaces', () => {
     const closed = wordsOf(from(seen, 'closed-spaces'))
     expect(closed).toContain('52 more spaces are kept and not open')
     expect(closed).toMatch(/"49" and 2 more/)
+    expect(closed.match(/"\d\d"/g)).toEqual(kept.slice(0, 50).map(it => it.slice(-4)))
+    const found = wordsOf(from(await look(tester, '?name=KEPT+%22%35'), 'closed-spaces'))
+    expect(found).toMatch(/2 more spaces with “KEPT "5” in their names are kept and not open .*"50".*"51"/)
     expect(seen.text).toContain(`href="/_mock/spaces/${encodeURIComponent(kept[7]!)}"`)
     await look(tester, `/spaces/${encodeURIComponent(kept[7]!)}`)
     const next = await look(tester, '')
@@ -51,6 +54,15 @@ describe('all spaces', () => {
     expect(wordsOf(from(next, 'closed-spaces'))).toContain('51 more spaces are kept')
     await tester.close()
     rmSync(data, { recursive: true })
+  })
+
+  it("a browser's request for an icon has an answer to keep, and is no refused request on record", async () => {
+    const tester = await startTester()
+    const icon = await tester.fetch('/favicon.ico')
+    expect([icon.status, icon.headers.get('cache-control')]).toEqual([204, 'public, max-age=86400'])
+    expect(icon.headers.get('x-mock-request-id')).toBeNull()
+    expect((await look(tester, '')).text).not.toContain('turned-away')
+    expect((await tester.fetch('/favicon.png')).status).toBe(401)
   })
 
   it('all spaces say which user a refused request named, whether only the password is wrong, and never the password', async () => {
@@ -110,11 +122,11 @@ describe('all spaces', () => {
     expect(names(seen)).toEqual(['demo+harmed', 'demo+suspected', 'demo+calm', 'demo'])
     expect(rowOf(seen, 'demo+suspected')).toMatch(/1 open/)
     expect(wordsOf(seen.text)).toContain('1 of 4 spaces where something was sent twice')
-    expect(wordsOf(seen.text)).toContain('2 of 4 spaces with violations')
+    expect(wordsOf(seen.text)).toContain('2 of 4 spaces with violations, proved or suspected')
     expect(names(await look(tester, '?only=harm'))).toEqual(['demo+harmed'])
   })
 
-  it('a space with an open question counts as one with violations, after those that are suspected', async () => {
+  it('a space with an open question alone has a grey count of its own, and comes after those that are suspected', async () => {
     const tester = await startTester()
     const send = (space: string, transactionId: string) =>
       tester.as(space).post(synchronizationPath(ids.ready, '/sendings'), { transactionId })
@@ -127,8 +139,12 @@ describe('all spaces', () => {
     const seen = await look(tester, '')
     expect(rowOf(seen, 'demo+open')).toContain('1 open')
     expect(names(seen)).toEqual(['demo+suspected', 'demo+open', 'demo+calm', 'demo'])
-    expect(wordsOf(seen.text)).toContain('2 of 4 spaces with violations, proved or open')
-    expect(names(await look(tester, '?only=violations'))).toEqual(['demo+suspected', 'demo+open'])
+    expect(wordsOf(seen.text)).toContain('1 of 4 spaces with violations, proved or suspected')
+    expect(wordsOf(seen.text)).toContain('1 of 4 spaces with open questions only')
+    expect(seen.text).toMatch(/class="chip bad" href="\/_mock\?only=violations"/)
+    expect(seen.text).toMatch(/class="chip calm" href="\/_mock\?only=open"/)
+    expect(names(await look(tester, '?only=violations'))).toEqual(['demo+suspected'])
+    expect(names(await look(tester, '?only=open'))).toEqual(['demo+open'])
   })
 
   it('a second click on a heading turns the order round, one heading is marked, and what is open alone is not red', async () => {
@@ -137,7 +153,7 @@ describe('all spaces', () => {
     const transactionId = 'mock:pending-then-created:x'
     await tester.as('demo+b').post(synchronizationPath(ids.ready, '/sendings'), { transactionId })
     let seen = await look(tester, '')
-    expect(seen.text).toMatch(/class="chip calm" href="\/_mock\?only=violations"/)
+    expect(seen.text).toMatch(/class="chip calm" href="\/_mock\?only=open"/)
     for (const expected of [
       ['demo', 'demo+a', 'demo+b'],
       ['demo+b', 'demo+a', 'demo'],
@@ -167,7 +183,7 @@ describe('all spaces', () => {
     const seen = await look(tester, '')
     expect(rowOf(seen, 'demo')).toMatch(/^class="marked warn"> demo 1 warning /)
     expect(rowOf(seen, 'demo')).not.toContain('violation')
-    expect(seen.text).toMatch(/class="chip warn" href="\/_mock\?only=violations"/)
+    expect(seen.text).toMatch(/class="chip warn" href="\/_mock\?only=warnings"/)
     expect((await look(tester, '/spaces/demo')).text).toMatch(
       /Amber bar: has a warning\.[\s\S]*class="marked warn"/,
     )
@@ -208,7 +224,7 @@ describe('all spaces', () => {
     expect([json.findings, json.harm.findings.length]).toEqual([[], 1])
     const words = wordsOf((await look(tester, '')).text)
     expect(words).toContain('1 of 1 space where something')
-    expect(words).not.toContain('with violations, proved or open')
+    expect(words).not.toMatch(/with (violations|open)/)
   })
 
   it('all spaces are not judged anew as long as nothing happens in them', async () => {
@@ -235,11 +251,11 @@ describe('all spaces', () => {
     })
     await tester.put('/spaces/demo/dials', { dials: { 'rejected-transaction': 'bound' } })
     await tester.post('/spaces/demo/clock', { freeze: true })
-    expect(rowOf(await look(tester, ''), 'demo')).toMatch(/failed-once 1 fault .*clock frozen/)
+    expect(rowOf(await look(tester, ''), 'demo')).toMatch(/failed-once 1 one-shot fault .*clock frozen/)
     await tester.put('/spaces/demo/scenario', { rules: [{ on: 'createSending', steps: [{}] }] })
     await tester.post('/spaces/demo/clock', { resume: true })
     await tester.post('/spaces/demo/clock', { rate: 60 })
-    expect(rowOf(await look(tester, ''), 'demo')).toMatch(/unnamed scenario 1 fault .*clock ×60/)
+    expect(rowOf(await look(tester, ''), 'demo')).toMatch(/unnamed scenario 1 one-shot fault .*clock ×60/)
     await tester.as('demo').post(synchronizationPath(ids.ready, '/sendings'), { transactionId: 'named' })
     for (const path of ['clock', 'scenario', 'requests', 'requests/r5-1', 'sendings', 'verdict']) {
       const words = wordsOf((await look(tester, `/spaces/demo/${path}`)).text)
@@ -254,6 +270,31 @@ describe('all spaces', () => {
     const path = synchronizationPath(ids.ready, '/sendings')
     await tester.as('demo+chosen').post(path, { transactionId: 'mock:failed-once:x' })
     expect(names(await look(tester, '?only=disturbed'))).toEqual(['demo+chosen'])
+  })
+
+  it('a used one-shot fault and a scenario that ended count as disturbances in the head, the column and the filter', async () => {
+    const tester = await startTester()
+    await use(tester, 'demo+calm')
+    const path = synchronizationPath(ids.ready, '/sendings')
+    await tester.post('/spaces/demo/faults', { on: 'createSending', answer: { status: 503 } })
+    await tester.put('/spaces/demo+ended/scenario', { name: 'failed-once' })
+    for (const space of ['demo', 'demo+ended']) await tester.as(space).post(path, { transactionId: 'x' })
+    await tester.delete('/spaces/demo+ended/scenario')
+    const isAsExpected = async () => {
+      for (const [space, words] of [
+        ['demo', '1 used one-shot fault'],
+        ['demo+ended', 'failed-once, ended'],
+      ] as const) {
+        expect(rowOf(await look(tester, ''), space)).toContain(words)
+        const head = from(await look(tester, `/spaces/${space}`), 'space-scenario').split('</p>')[0]!
+        expect(wordsOf(head)).toContain(words)
+      }
+      expect(names(await look(tester, '?only=disturbed&order=name'))).toEqual(['demo', 'demo+ended'])
+    }
+    await isAsExpected()
+    // What is on record says so, too, when the fault is removed.
+    await tester.delete('/spaces/demo/faults')
+    await isAsExpected()
   })
 
   it('all spaces are a hundred at most, and found by name', async () => {

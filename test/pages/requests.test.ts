@@ -237,7 +237,9 @@ describe('the requests of a space', () => {
   it('the head of a space and the list of spaces name a scenario that a request chose by its header', async () => {
     const tester = await startTester()
     await send(tester, 'a', { 'x-mock-scenario': 'error-500-before' })
-    expect((await look(tester, '/spaces/demo/requests')).text).toContain('1 scenario chosen by requests')
+    expect((await look(tester, '/spaces/demo/requests')).text).toContain(
+      'title="Chosen by requests: error-500-before"',
+    )
     expect((await look(tester, '')).text).toContain('Chosen by requests: error-500-before')
     await tester.close()
   })
@@ -247,7 +249,7 @@ describe('the requests of a space', () => {
     const head = async () => wordsOf(from(await look(tester, '/spaces/demo'), 'space-scenario')).slice(0, 80)
     expect(await head()).toContain('undisturbed')
     await tester.post('/spaces/demo/faults', { on: 'createSending', phase: 'before' })
-    expect(await head()).toContain('1 one-shot fault ')
+    expect(await head()).toContain('disturbed by 1 one-sh')
     expect(await head()).not.toContain('undisturbed')
     expect(wordsOf((await look(tester, '/spaces/demo')).text)).toContain('1 one-shot fault armed')
   })

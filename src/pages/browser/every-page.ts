@@ -40,10 +40,12 @@ const isFilter = ({ target }: Event) => (target as Element).matches('form.filter
 
 /**
  * Leaves empty fields out of an address, so that it stays readable. An error of a filter is shown at the end of the
- * page until the next success, because the list still shows the previous result.
+ * page until the next success, because the list still shows the previous result. A filter that had no answer is tried
+ * again as soon as the mock answers.
  */
 function startFiltering(): void {
   let isTold = false
+  let unanswered: HTMLFormElement | undefined
   const tell = (words: string) => {
     isTold = true
     announce(words, true)
@@ -54,7 +56,13 @@ function startFiltering(): void {
     for (const [name, value] of [...body]) if (value === '') body.delete(name)
   })
   document.addEventListener('htmx:error', event => {
-    if (isFilter(event)) tell(`The list is not filtered: ${noAnswer}`)
+    if (!isFilter(event)) return
+    unanswered = event.target as HTMLFormElement
+    tell(`The list is not filtered: ${noAnswer}`)
+  })
+  document.addEventListener('mock:refreshed', () => {
+    unanswered?.requestSubmit()
+    unanswered = undefined
   })
   document.addEventListener('htmx:response:error', event => {
     if (!isFilter(event)) return
@@ -65,6 +73,7 @@ function startFiltering(): void {
     const { response } = (event as CustomEvent<HtmxRequest>).detail.ctx
     if (!isTold || !isFilter(event) || (response && response.status >= 400)) return
     isTold = false
+    unanswered = undefined
     announce('')
   })
 }
@@ -75,8 +84,14 @@ function readProblem(page: string): string {
   return [...parts].map(it => it.textContent.trim()).join(' ')
 }
 
-/** A link for each row of the page's list. */
-const rowLinks = () => [...document.querySelectorAll<HTMLElement>('main tbody :is(.leads > a, .lane-step)')]
+/** A link for each row of the page's list: to its request, if it has one. */
+const rowLinks = () =>
+  [...document.querySelectorAll('main tbody tr')].flatMap(
+    row =>
+      row.querySelector<HTMLElement>('.platform-cause a') ??
+      row.querySelector<HTMLElement>('.leads > a, .lane-step') ??
+      [],
+  )
 
 /** Focuses the next row, or the previous one; the first when no row has the focus. */
 function moveToRow(by: 1 | -1): void {

@@ -30,10 +30,14 @@ function updateTimes(): void {
   }
 }
 
-/** Updates every second while the page is visible. */
+/** Whether the page is still told what happens; one that never was follows nothing. */
+const isCurrent = (): boolean =>
+  [undefined, 'live', 'not open'].includes(document.getElementById('live-state')?.dataset.state)
+
+/** Updates every second while the page is visible, and as long as what it shows is current. */
 export function startClock(): void {
   setInterval(() => {
-    if (!document.hidden) updateTimes()
+    if (!document.hidden && isCurrent()) updateTimes()
   }, 1_000)
 }
 

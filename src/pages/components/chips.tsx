@@ -1,6 +1,7 @@
 import { type ToldAnswer, toldWords } from '../../judge/verdict-text.ts'
 import type { Delivery } from '../../rig/request-record.ts'
-import type { AnswerFacts } from '../../rig/words.ts'
+import type { SpaceRig } from '../../rig/space-rig.ts'
+import { type AnswerFacts, countNoun } from '../../rig/words.ts'
 import type { SendingState } from '../../store/rows.ts'
 
 /** Colour of a chip. The words say the same, so no meaning depends on colour. */
@@ -46,6 +47,44 @@ export const truncate = (text: string, most: number): string =>
 /** A scenario in a chip. One that a call defined for the space alone has no name that a reader knows. */
 export const scenarioWords = (name: string, before = ''): string =>
   name === 'own-definition' ? 'unnamed scenario' : before + name
+
+/** What disturbs the requests of a space, or has disturbed one: the same on every page. What is over is grey. */
+export function disturbanceMarks({ activeScenario, chosenScenarios, faults, journal }: SpaceRig): Mark[] {
+  const active = activeScenario?.scenario.name
+  const chosen = new Set(chosenScenarios.map(({ play }) => play.scenario.name))
+  const armed = faults.live.size
+  const used = new Set(faults.all().flatMap(({ id, left }) => (left === 0 ? [id] : [])))
+  const ended = new Set<string>()
+  for (const { decision } of journal.entries())
+    if (decision?.by === 'one-shot fault') faults.live.has(decision.scenario) || used.add(decision.scenario)
+    else if (decision && decision.scenario !== active && !chosen.has(decision.scenario))
+      ended.add(decision.scenario)
+  /** A single name as it is, several as their number. */
+  const named = (tone: Tone, names: ReadonlySet<string>, title: string, noun: string, after = ''): Mark[] => {
+    const [first] = names
+    const words = names.size === 1 ? scenarioWords(first!) : countNoun(names.size, noun)
+    return names.size === 0
+      ? []
+      : [{ tone, words: words + after, title: `${title}: ${[...names].join(', ')}` }]
+  }
+  return [
+    ...(active === undefined ? [] : [{ tone: 'warn', words: scenarioWords(active), title: active } as const]),
+    ...named('warn', chosen, 'Chosen by requests', 'chosen scenario'),
+    ...(armed > 0
+      ? [{ tone: 'warn', words: countNoun(armed, 'one-shot fault'), title: 'Armed' } as const]
+      : []),
+    ...(used.size > 0
+      ? [
+          {
+            tone: 'calm',
+            words: countNoun(used.size, 'used one-shot fault'),
+            title: [...used].join(', '),
+          } as const,
+        ]
+      : []),
+    ...named('calm', ended, 'Was in force', 'scenario', ', ended'),
+  ]
+}
 
 const stateTones: Record<SendingState, Tone> = {
   PENDING: 'warn',

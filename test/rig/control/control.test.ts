@@ -83,6 +83,9 @@ describe('the control API', () => {
   it.each([
     ['/spaces/demo/clok', 'did you mean /_mock/spaces/demo/clock? GET /_mock lists'],
     ['/spcaes', 'did you mean /_mock/spaces? GET /_mock lists'],
+    ['/nope', '/_mock/nope; GET /_mock lists'],
+    ['/rest', '/_mock/rest; GET /_mock lists'],
+    ['/spaces/demo-of-a-long-name/nope', '/_mock/spaces/demo-of-a-long-name/nope; GET /_mock lists'],
     ['/elsewhere-entirely', '/_mock/elsewhere-entirely; GET /_mock lists'],
   ])('a path that is no control call names the nearest one: %s', async (path, part) => {
     const response = await call(await startMock(), 'POST', path, json)
