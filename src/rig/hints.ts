@@ -75,7 +75,8 @@ function* ofGroup<Row>(
  */
 export const nearestPath = (path: string, segment: string): string | undefined =>
   nearestOf(
-    path,
+    // Another segment, as that of a real deployment, need not be similar.
+    path.replace(/^\/integrations\/[^/]+/, () => `/integrations/${segment}`),
     operationIds.flatMap(id => pathsOf(operations[id], segment)),
   )
 

@@ -132,7 +132,8 @@ describe('X-Mock-Hint', () => {
     ['//mailings', '/mailings'],
     [`${sendings}/`, sendings],
     [`/${synchronizationPath(ids.ready, '//sendings/')}`, sendings],
-  ])('X-Mock-Hint names the path without the slashes that are too many: %s', async (path, plain) => {
+    [sendings.replace('mailing-platform', 'other'), sendings],
+  ])('X-Mock-Hint names the path that was meant, for slashes too many and another segment: %s', async (path, plain) => {
     const { mock } = await staged([], { hints: true })
     const { status, headers } = await mock.as('demo').get(path)
     expect([status, headers.get('x-mock-hint')]).toEqual([
