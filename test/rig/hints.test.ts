@@ -133,14 +133,17 @@ describe('X-Mock-Hint', () => {
     [`${sendings}/`, sendings],
     [`/${synchronizationPath(ids.ready, '//sendings/')}`, sendings],
     [sendings.replace('mailing-platform', 'other'), sendings],
-  ])('X-Mock-Hint names the path that was meant, for slashes too many and another segment: %s', async (path, plain) => {
-    const { mock } = await staged([], { hints: true })
-    const { status, headers } = await mock.as('demo').get(path)
-    expect([status, headers.get('x-mock-hint')]).toEqual([
-      404,
-      `There is no resource at ${path}. Did you mean ${plain}?`,
-    ])
-  })
+  ])(
+    'X-Mock-Hint names the path that was meant, for slashes too many and another segment: %s',
+    async (path, plain) => {
+      const { mock } = await staged([], { hints: true })
+      const { status, headers } = await mock.as('demo').get(path)
+      expect([status, headers.get('x-mock-hint')]).toEqual([
+        404,
+        `There is no resource at ${path}. Did you mean ${plain}?`,
+      ])
+    },
+  )
 
   it('X-Mock-Hint names the control call for a path that begins nearly like one', async () => {
     const { mock } = await staged([], { hints: true })
