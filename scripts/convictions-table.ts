@@ -17,17 +17,17 @@ export function convictionsTable(): string {
   const clients: readonly Convicted[] = JSON.parse(readFileSync(path, 'utf8'))
   return `## How the judge is judged
 
-Clients whose only fault is known are played the whole catalogue, restarts and two mailings in a row, naive uses of retry
-libraries a few short cases. Each is to be convicted of what it does wrong, in at least one case, and of nothing else; the
-reference client of nothing. A test does so, and \`npm run convictions\` writes what it finds. The clients are in
+The judge is tested with clients that have exactly one known fault. They play the whole catalogue, restarts, and two mailings in a row. Naive uses of retry
+libraries play a few short cases. Each client must be convicted of its own fault in at least one case, and of nothing else. The
+reference client must be convicted of nothing. A test checks this, and \`npm run convictions\` writes the results. The clients are in
 [\`examples/clients\`](../examples/clients/README.md).
 
 | Client | What it does wrong | Convicted of | For example in |
 | --- | --- | --- | --- |
 ${clients.map(row).join('\n')}
 
-A client without a conviction breaks no rule: M17 never learns what came of its sending, and M26 does not end, which an
-exam reports by itself.`
+A client without a conviction breaks no rule: M17 never learns the result of its sending, and M26 does not end. An
+exam has findings of its own for both.`
 }
 
 function row({ client, fault, convictions }: Convicted): string {

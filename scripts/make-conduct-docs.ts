@@ -26,23 +26,24 @@ The judge reads what clients requested, what they were told, and what was really
 gives the same verdict. It reports **conduct** and **harm** separately: a client can break a rule without harm, or break none
 and end without knowing that it sent.
 
-A verdict is \`guilty\` when a rule was broken by an error or a warning and nothing else can explain what was seen;
-\`open\` when it looks so, but the server cannot know; \`innocent\` otherwise. Findings of severity information never change the verdict.`
+A verdict is \`guilty\` when a rule of severity error or warning was broken, and nothing else can explain what was seen. It is
+\`open\` when a rule seems to be broken, but the server cannot know. It is \`innocent\` otherwise. If a \`hint\` says why an innocent client
+proves little, texts and pages say "unproved" instead of "innocent". Findings of severity information never change the verdict.`
 
 const reading = () => `## How the judge decides
 
 **What the client knew.** A response counts against a client only if its receipt is \`proved\` (the client
-used the same connection again, or an ID that was only in this response) or if it was \`handed\` over completely. If it left only after a
-quarter of a second (on a fast clock after five seconds of that clock, if that is sooner), the client may have given up at
+used the same connection again, or an ID that was only in this response) or if it was \`handed\` over completely. If the response left
+a quarter of a second or more after its request (on a fast clock: five seconds of that clock, if that is shorter), the client may have given up at
 that moment. Then its receipt is \`unknown\`: the client is not accused of ignoring the response, nor of
 acting without it. The same holds for a client that reuses connections but opened a new one for its next request.
-A request that arrives on another connection within 20 ms of the response may have left before it. So if a test's client opens
-a connection for each request and its waiting only moves the clock, a rule about a state that it was told may be reported in one run and
+If the next request arrives on another connection less than 20 ms after the response left, the client may have sent it before it got the response. So
+if a client opens a connection for each request, and waits only by moving the clock, a broken rule about a state that it was told may be reported in one run and
 not in the next. The verdict then names the request and the rule (\`hint\`). Reuse the connection, or wait 25 ms of real time. If the client resets the connection after the last byte, it had not
 read the whole response (operating systems send a reset when a connection is closed with unread bytes): that is \`unknown\` too.
-Without such a sign, a single repeat on another connection stays open, and two convict: a client that was
-frozen while the response was in transit discards it unread. Behind a proxy, a connection that is used again is that of the proxy and
-proves nothing about the client. Anything else was not received.
+Even without such a sign, a single repeat on another connection leaves the finding open, because a client that was frozen while the response
+was in transit discards the response unread. Two such repeats convict. Behind a proxy, a connection that is used again belongs to the proxy and
+proves nothing about the client. In all other cases the response was not received (\`none\`).
 
 **When an exchange is over.** When its response has left, or when the client has disconnected, even if a scenario continues
 with its request. A client that abandons a held or late request, and repeats it after a pause, does not overlap two requests.
@@ -54,16 +55,16 @@ the earlier one was not known to be sent. Findings that depend on this inference
 
 **Which worker was told.** A worker does not know what another one was told. An exam has one worker unless it says
 otherwise (\`workers=2\`). Without an exam, a response counts against the next request only on the same connection. The same
-applies to pauses: those between several workers with the same work do not count, and what looks like a loop over
-several connections is open.
+applies to pauses: pauses between requests of different workers do not count, and what looks like a loop over
+several connections is an open finding.
 
 **Who caused it.** The mock makes the second delivery of \`deliver: twice\`. The same bytes at once on another connection,
-after the mock broke the first one, are a resend by the client's HTTP library; one in a row is accepted. Neither counts against
-the client; the harm still counts. The same bytes within 50 ms on two connections may come from a proxy that delivers twice:
+after the mock broke the first one, are a resend by the client's HTTP library; a single resend is accepted, but not a second one directly after it. Neither the second delivery nor the
+resend counts against the client; the harm still counts. The same bytes within 50 ms on two connections may come from a proxy that delivers twice:
 their overlap is open.
 
-**Which clock.** Windows are measured on the space's clock, pauses on the clock that passed faster, overlap on the
-machine's. A period in which the clock was moved by hand does not count: a window that is exceeded only because of it
+**Which clock.** Windows of time are measured on the space's clock. Pauses are measured on the space's clock and in real time, and the longer result counts. Overlap is measured
+in real time. A period in which the clock was moved by hand does not count: a window that is exceeded only because of it
 is open.
 
 **What is missing.** If requests were dropped or removed, only rules marked "survives loss" can still convict;
@@ -112,11 +113,11 @@ Proved by the ledger, independent of its cause.
 | DOUBLE | More was sent than intended |
 | ASTRAY | Something other than the requested mailing was sent; only an exam knows |
 | LOST | Less was sent than intended, and the client believes that it was sent |
-| GIVEN-UP | Nothing was sent, where a mailing was meant; the client reports that |
+| GIVEN-UP | A mailing was meant, nothing was sent, and the client reports that nothing was sent |
 | UNAWARE | It was sent, and the client believes that it was not. The next step is often a second sending |
 | CONTENT | The sent mailing has another name or subject than the client last requested under this transactionId |
 | TIME | It is sent at another time than the client last requested, or than an exam required |
-| ORPHAN | A platform mailing was made and never sent, beyond what FAILED explains |
+| ORPHAN | A platform mailing was made and never sent, and its sending is not FAILED |
 
 A client that says that it does not know is neither LOST nor UNAWARE: it told the truth.`
 
@@ -138,16 +139,16 @@ const trials = 4_000
 
 const backoff = () => `## How backoff is judged
 
-A gap is measured from the end of the previous exchange, not from its beginning, so that a long timeout is no pause. Pauses
-grow if one is at least 1.5 times the first. Full and decorrelated jitter may draw a long first pause, so that alone
-is not enough: the pauses must also be equal, or, from six on, never longer than the one before. What counts as equal grows with
+A gap is measured from the end of the previous exchange, not from its beginning, so that a long timeout does not count as a pause. Pauses
+grow if one is at least 1.5 times the first. With full or decorrelated jitter the first pause may be long by chance. So it is not enough that no pause is much longer than the first:
+to be convicted, the pauses must also be equal, or, from six on, never longer than the one before. What counts as equal grows with
 their number: the longest is at most ${equalPauseLimits
   .map(({ pauses, most }) => `${most} times the shortest of ${pauses}`)
   .reverse()
   .join(', ')}
 or more. From twenty on, a tenth of the longest and a tenth of the shortest pauses do not count, since a busy machine makes
-some of many longer: more evidence convicts more surely. So fewer than one in ten thousand clients that draw their pauses are taken for one that does not, and a client that
-polls within 20 % either way is told from them after ten. Share of ${trials.toLocaleString('en')} drawn series that
+a few of many pauses longer; so a longer series does not make a conviction less likely. With these limits, fewer than one in ten thousand clients with a usual random backoff are
+convicted by chance, and a client that polls with pauses that vary by 20 % either way is recognised after ten pauses. Share of ${trials.toLocaleString('en')} drawn series that
 are convicted:
 
 | Pauses | ${lengths.map(length => `${length}`).join(' | ')} |
@@ -156,11 +157,11 @@ ${Object.keys(drawn)
   .map(name => `| ${name} | ${lengths.map(length => share(name, length)).join(' | ')} |`)
   .join('\n')}
 
-A client that draws its pauses from one range for ever is no backoff either, and mostly gets away: a series that varies is
-never accused. A limit less than 1.5 times the first pause leaves no room to grow and counts as constant.
+A client that always draws its pauses from the same range has no backoff either, but is rarely convicted: a series that varies
+is convicted only if it looks equal by chance. A limit less than 1.5 times the first pause leaves no room to grow and counts as constant.
 
-Pauses that are long now and then, and in between hardly any, grow by this measure and are no backoff: [R15](#r15) looks for
-them. It convicts none of the series above; of those that begin at 50 ms fewer than one in a hundred. A test holds it to that.`
+If a client pauses for long only now and then, and hardly at all in between, its pauses grow by this measure, but this is no backoff.
+[R15](#r15) looks for such clients. It convicts none of the series above, and fewer than one in a hundred series that begin at 50 ms. A test checks these limits.`
 
 function share(name: string, length: number): string {
   const random = numbers(length)
@@ -189,7 +190,7 @@ const settled: readonly (readonly [string, string, string])[] = [
   [
     '"PENDING: retry for a total of 5 minutes": from when?',
     'the first request, or the first PENDING',
-    'Accused only beyond both; the first PENDING is the later one',
+    'The later of the two, the first PENDING: so the judge accuses only a client that is beyond both',
   ],
   [
     'Does each recreation have 5 minutes of its own?',

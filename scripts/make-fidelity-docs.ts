@@ -94,7 +94,7 @@ const fidelityIntro = `# Fidelity
 
 What the mock promises, how sure we are of each promise, and the tests that prove it. Numbers are sections of
 the API document: \`4.1/5\` is the fifth rule of section 4.1, \`2.3 state\` a field, \`S …\` goes beyond the document.
-A *dial* is the name of a setting that turns the choice to what another deployment may do.
+A *dial* is a setting that changes a choice of the mock to what another deployment may do.
 
 This page is written by \`npm run fidelity\` from the clauses in \`src/contract/clauses.ts\`, the definitions in
 \`src/service/\` and the titles of the tests that passed. Do not edit it: a full test run fails when a clause has no

@@ -74,7 +74,7 @@ const conduct: Clause[] = [
     {
       '7 201': 'A sending with a transaction ID that was set up: 201.',
       '7 200':
-        'A repeated transaction ID, or trouble on the server with one: 200 with the sending and its state.',
+        'A repeated transaction ID, or a transaction ID when there is trouble on the server: 200 with the sending and its state.',
       '7 4xx': 'A mistake of the client in creating a sending: 4xx.',
       '7 500': 'A creation that could not be processed at all: 500.',
       '7 repeat': 'After silence or a 5xx the same transaction ID can be repeated until it tells.',
@@ -182,7 +182,7 @@ const conventions: Clause[] = [
   ...assumed(
     {
       'S blanks in lists':
-        'Blanks around the commas of a list in a query belong to its entries, and so does nothing after the last comma.',
+        'Blanks around the commas of a list in a query belong to its entries, and after a comma at the end there is one more, empty entry.',
     },
     ['listMailings', 'listMailingSynchronizations'],
   ),
@@ -211,7 +211,8 @@ const conventions: Clause[] = [
     ['createSending', 'createTestSending'],
   ),
   ...assumed({
-    'S undocumented members': 'Answers have the documented members and no others; a client should bear more.',
+    'S undocumented members':
+      'Answers have the documented members and no others; a client should tolerate others.',
   }),
 ]
 
@@ -263,7 +264,9 @@ const pagination: Clause[] = [
     collections,
   ),
   ...documented(
-    { 'S default order': 'Collections are in the order their entries were made, mailings apart.' },
+    {
+      'S default order': 'All collections except mailings are in the order in which their entries were made.',
+    },
     collections,
   ),
   ...houseStyle(

@@ -266,7 +266,7 @@ export const settings = {
   /** A folder with your own scenarios. */
   scenarios: optional(
     '--scenarios <directory>',
-    'scenarios of your own, beside the packaged ones; edits are taken over while it runs',
+    'scenarios of your own, beside the packaged ones; changed files are read again while it runs',
     nonEmpty('a directory'),
   ),
   /** Choices where the document is silent, by the names of the dials. */
@@ -367,7 +367,7 @@ export const settings = {
   /** MiB of memory for journals, changes, spaces and requests together; half of Node's heap by default. */
   memoryLimit: setting(
     '--memory-limit <MiB>',
-    'memory for journals, changes, spaces and requests together; at the limit journals go, then 503',
+    'memory for journals, changes, spaces and requests together; at the limit journals are cut, then requests get 503',
     wholeNumber(16, 1 << 20),
     String(Math.max(16, defaultMemoryLimit())),
     { defaultText: "half of Node's heap" },

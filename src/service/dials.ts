@@ -159,7 +159,7 @@ export const dials = {
     },
   },
   'invalid-input-status': {
-    description: 'The status for a body or parameter that can be read and is not as it must be.',
+    description: 'The status for a body or parameter that can be read but is not valid.',
     clause: 'S no 422',
     default: '400',
     values: { '400': 'Bad Request.', '422': 'Unprocessable Content.' },
@@ -285,7 +285,7 @@ export const dials = {
   },
   'target-of-indeterminate': {
     description:
-      'What the target and the statistics of a sending tell until it is CREATED or FAILED. They never show whether an INDETERMINATE_FAILURE was sent.',
+      'What the target and the statistics of a sending show until it is CREATED or FAILED. By default they do not show whether an INDETERMINATE_FAILURE was sent.',
     clause: 'S target of indeterminate',
     default: 'nulls',
     values: {
@@ -415,7 +415,7 @@ export const dials = {
     values: { quotients: 'From 0 to 1.', percentages: 'From 0 to 100.' },
   },
   'statistics-before-start': {
-    description: 'What the statistics are of a sending that has not started, or never will.',
+    description: 'What the statistics of a sending show if it has not started, or never will.',
     clause: 'S statistics before start',
     default: 'zeros',
     values: { zeros: 'All zero, without dates.', 'not-found': '404 until it has started.' },
@@ -441,7 +441,7 @@ export const dials = {
   },
   'repeat-after-500-status': {
     description:
-      'The status of a repeat that is the first to be processed, after a 500 before which nothing was done.',
+      'The status of a repeat that is processed after the first request got a 500 and nothing was done.',
     clause: 'S transactionId after 500',
     default: '201',
     values: {
@@ -450,7 +450,7 @@ export const dials = {
     },
   },
   'rate-limit': {
-    description: 'How many requests a minute a space may make; the setting --rate-limit goes before it.',
+    description: 'How many requests a minute a space may make; the setting --rate-limit takes precedence.',
     clause: 'S rate limit',
     default: 'off',
     values: {

@@ -150,7 +150,8 @@ export const getPreview = operation({
   },
 })
 
-const bothSpellings = 'The path is spelt as in the example request; the slip in the heading is taken as well.'
+const bothSpellings =
+  'The path is spelt as in the example request; the misspelt path in the heading of the document is accepted as well.'
 
 /** The profiles of the target list. */
 export const listTestProfiles = operation({

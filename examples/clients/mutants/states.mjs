@@ -67,7 +67,7 @@ export const stateMutants = [
   },
   {
     id: 'M17',
-    fault: 'Takes 201 only for "sent", and a repeat that says 200 CREATED for nothing.',
+    fault: 'Accepts only 201 as "sent", and ignores a 200 CREATED on a repeat.',
     rules: [],
     scenario: 'error-500-after',
     policy: {

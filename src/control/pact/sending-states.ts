@@ -78,7 +78,7 @@ export const sendingStates = [
       'a sending with transaction {transactionId} is {state} for synchronization {synchronizationId}',
     ],
     description:
-      'In any state, for as long as the space stays: repeating its transaction ID does not lead it on. FAILED, PENDING and INDETERMINATE_FAILURE did not go out unless truth is sent.',
+      'A sending in any state. It stays in this state, even if its transaction ID is repeated. If the state is FAILED, PENDING or INDETERMINATE_FAILURE, the mailing did not go out, unless truth is sent.',
     params: params({
       ...sendingParams,
       sendingId: uuid.optional(),
@@ -180,7 +180,7 @@ export const sendingStates = [
     name: 'creating a sending leads to {state}',
     alsoNamed: ['creating a sending leads to {state} and it was {truth}'],
     description:
-      'Whatever sending is created next, its answer tells this state. With INDETERMINATE_FAILURE say by truth what really happened; not sent unless given.',
+      'The next sending that is created gets this state in its response. With INDETERMINATE_FAILURE, truth says what really happened; without truth it was not sent.',
     params: params({ state: sendingState.describe('The state'), truth: sendingTruth.optional() }),
     async setUp(scene, { state, truth }) {
       const [step] = planOf(state, truth)

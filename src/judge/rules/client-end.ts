@@ -83,7 +83,7 @@ export const believedTooEarly = defineRule({
   severity: 'error',
   dependsOn: 'end',
   detection:
-    'The client ended and reports that the mailing was sent, but no response can have shown it its own sending in state CREATED.',
+    'The client ended and reports that the mailing was sent, but no response can have shown the client its own sending in state CREATED.',
   exceptions:
     'CREATED in a response with a wrong media type; a response during which the client disconnected; a state that it read later.',
   remedy: 'Report that it was sent only after a response with the state CREATED.',
@@ -158,7 +158,7 @@ export const unfitTlsAccepted = defineRule({
   detection:
     'A request came over a side port whose certificate has expired, is not valid yet, is for another host, comes from an unknown issuer or is self-signed, or that speaks TLS 1.1 at most. The client has shown its credentials by then.',
   exceptions:
-    'A handshake that the client broke off; a proxy on the way, which may have accepted the certificate, leaves it open.',
+    'A handshake that the client broke off; a request through a proxy leaves the finding open, because the proxy may have accepted the certificate.',
   remedy: 'Check issuer, host name and dates of each certificate, and use no protocol older than TLS 1.2.',
   survivesLoss: true,
   *find({ attempts }: JudgeInput): Iterable<Suspicion> {

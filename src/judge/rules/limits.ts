@@ -105,7 +105,7 @@ export const pendingPursued = defineRule({
   severity: 'error',
   dependsOn: 'worker',
   detection:
-    'The client repeats right after a PENDING response, more than 5 minutes after the first PENDING for this transactionId, on the space’s clock. One or two such repeats are a warning. A single repeat is open if nothing proves that the client read the last PENDING.',
+    'The client was last told PENDING, and repeats more than 5 minutes after the first PENDING for this transactionId, on the space’s clock. One or two such repeats are a warning. A single repeat is open if nothing proves that the client read the last PENDING.',
   exceptions:
     'A tolerance of two seconds of real time, or 1 %; repeats after an error or silence, for which the document sets no limit; time by which a test moved the clock.',
   remedy: 'Stop repeating five minutes after the first PENDING, and report that the outcome is unknown.',

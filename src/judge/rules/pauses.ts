@@ -120,7 +120,7 @@ export const hotLoop = defineRule({
   severity: 'error',
   dependsOn: 'request',
   detection:
-    'Six pauses in a row are shorter than 100 ms, from the end of one attempt to the next attempt with the same transactionId; three shorter than 50 ms are enough if one worker is known to have made them. Or, in ten requests within three seconds, pauses shorter than 50 ms follow longer ones four times. On a clock that runs faster than real time, six pauses shorter than 5 ms of real time count as well, and six equal ones (see R16) shorter than 15 ms of real time and one second of the clock. The finding is open if several workers may have made the attempts: they use different connections, unless the number of workers is known and so small that one of them made seven attempts.',
+    'Six pauses in a row are shorter than 100 ms, from the end of one attempt to the next attempt with the same transactionId; three shorter than 50 ms are enough if one worker is known to have made them. Or, in ten requests within three seconds, pauses shorter than 50 ms follow longer ones four times. On a clock that runs faster than real time, six pauses shorter than 5 ms of real time count as well, and six equal ones (see R16) shorter than 15 ms of real time and one second of the clock. If the attempts use different connections, several workers may have made them, and the finding is open. It is not open if the number of workers is known and so small that one of them must have made seven attempts.',
   exceptions:
     'A repeat by the HTTP library itself; a pause during which the clock was moved; requests with other transactionIds; pauses that are short at first and grow.',
   remedy: 'Wait before each repeat, and longer each time.',
@@ -267,9 +267,9 @@ export const noBackoff = defineRule({
   severity: 'error',
   dependsOn: 'request',
   detection:
-    'None of at least four pauses for one transactionId is 1.5 times as long as the first, and they are equal: within 2 % for four pauses, 20 % for six, 60 % for ten. Or, of six pauses, none is longer than the one before. From twenty pauses on, the longest and the shortest tenth do not count. Four or five pauses are a warning, six or more an error. The finding is open if several workers may have made the attempts: they use different connections, unless it is known that there is one worker.',
+    'None of at least four pauses for one transactionId is 1.5 times as long as the first, and they are equal: within 2 % for four pauses, 20 % for six, 60 % for ten. Or, of six pauses, none is longer than the one before. From twenty pauses on, the longest and the shortest tenth do not count. Four or five pauses are a warning, six or more an error. If the attempts use different connections, several workers may have made them, and the finding is open unless it is known that there is one worker.',
   exceptions:
-    'Fewer than four pauses; differences of less than 50 ms; on a fast clock a first pause of less than 20 ms of real time; pauses that a Retry-After asked for, during which the clock was moved, or during a restart; pauses that vary at random; a loop without pauses (see R15). Pauses after errors and after PENDING are checked together and separately, because a client may start its pauses again.',
+    'Fewer than four pauses; differences of less than 50 ms; on a fast clock a first pause of less than 20 ms of real time; pauses that a Retry-After asked for; pauses during which the clock was moved or the client was restarted; pauses that vary at random; a loop without pauses (see R15). Pauses after errors and after PENDING are checked together and separately, because a client may start its pauses again.',
   remedy: 'Make each pause longer than the one before, for example twice as long.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     for (const sending of file.repeated)
@@ -325,7 +325,7 @@ export const overlap = defineRule({
   severity: 'warning',
   dependsOn: 'worker',
   detection:
-    'The client sends an attempt with the same transactionId while an earlier one is neither answered nor cancelled. Without a transactionId this is an error. The finding is open if the same bytes come within 50 ms on another connection, since a proxy may have sent them. It is also open if the earlier attempt came through a proxy (Via, Forwarded, X-Forwarded-For), because a proxy need not forward that the client disconnected, or if the client disconnected from it within a second after the later attempt came: a busy machine notices that late.',
+    'The client sends an attempt with the same transactionId while an earlier one is neither answered nor cancelled. Without a transactionId this is an error. The finding is open if the same bytes come within 50 ms on another connection, since a proxy may have sent them. It is also open if the earlier attempt came through a proxy (Via, Forwarded, X-Forwarded-For), because a proxy need not forward that the client disconnected. And it is open if the client disconnected from the earlier attempt within a second after the later attempt came, because a busy machine notices a disconnect late.',
   exceptions:
     'A client that disconnected from the earlier attempt, even if a scenario holds or delays that attempt; a client whose disconnect is noticed a moment later; a second delivery by the mock; a client that was restarted; several workers.',
   remedy: 'Wait for the end of an attempt, or close its connection, before you repeat it.',

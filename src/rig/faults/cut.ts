@@ -81,7 +81,7 @@ export const cutFaults: readonly Fault[] = [
   }),
   define({
     name: 'chunk-cut',
-    description: 'A chunked body of which the connection ends (FIN) before the last chunk.',
+    description: 'A chunked body; the connection ends (FIN) before the last chunk.',
     settings: partSettings,
     bytes: chunkBytes,
     after: 'end',

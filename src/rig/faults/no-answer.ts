@@ -6,7 +6,8 @@ const define = faultDefiner('no answer')
 export const noAnswerFaults: readonly Fault[] = [
   define({
     name: 'hang',
-    description: 'Nothing, over an open connection; only a deadline of its own ends it for the client.',
+    description:
+      'Nothing arrives, and the connection stays open; the client needs a deadline of its own to end the wait.',
     deliver: (_answer, wire) => wire.gone,
   }),
   define({

@@ -261,7 +261,7 @@ const condition = strict({
       error: 'expected a text, a number, true or false',
     })
     .optional()
-    .describe('Exactly this; here also the words present and absent'),
+    .describe('Exactly this; use it for the words present and absent, too, if they are the value'),
   prefix: z.string().min(1).max(1000).optional().describe('A text that begins with this'),
   glob: z
     .string()
@@ -314,7 +314,11 @@ const retryAfter = z.union(
 )
 
 const ownAnswer = strict({
-  status: z.int().min(200).max(599).describe('Three digits; informational ones are the fault early-hints'),
+  status: z
+    .int()
+    .min(200)
+    .max(599)
+    .describe('Three digits, from 200 to 599; for an informational response use the fault early-hints'),
   headers: z
     .record(headerName, oneLine(8000))
     .refine(all => Object.keys(all).length <= 50, 'expected at most 50 headers')
@@ -335,7 +339,7 @@ const ownAnswer = strict({
     .enum(['service', 'proxy'])
     .optional()
     .describe(
-      'Whose answer it stands for, which decides whether a client may repeat a refusal unchanged (rule R14): the service itself, or a `proxy` on the way (the default)',
+      'Who is meant to give this answer: the `service` itself, or a `proxy` on the way (the default). This decides whether a client may repeat a refusal unchanged (rule R14)',
     ),
 })
 
@@ -363,7 +367,7 @@ const step = strict({
   truth: truth
     .optional()
     .describe(
-      'What the platform really does. Follows from the state, but for INDETERMINATE_FAILURE, where it must be said',
+      'What the platform really does. It follows from the state, except for INDETERMINATE_FAILURE, where it must be given',
     ),
   times: attempts
     .optional()
@@ -425,13 +429,13 @@ const rule = strict({
     .refine(all => Object.keys(all).length <= 20, 'expected at most 20 conditions')
     .optional()
     .describe(
-      'Conditions that must all hold, by what they look at: transactionId, synchronizationId, user, path, header:NAME, query:NAME, body:MEMBER. Each is present, absent, a value, or parts such as prefix or from',
+      'Conditions that must all hold. Each key says what its condition looks at: transactionId, synchronizationId, user, path, header:NAME, query:NAME, body:MEMBER. Each condition is present, absent, a value, or an object with members such as prefix or from',
     ),
   per: z
     .enum(['transaction', 'client-request', 'space'])
     .optional()
     .describe(
-      'What counts attempts. `transaction` (the default): requests to one synchronization with one transactionId, and where there is none as client-request. `client-request`: requests with the same operation, path and payload, whatever their transactionId. `space`: every request that the rule applies to',
+      'What counts attempts. `transaction` (the default): requests to one synchronization with one transactionId; requests without a transactionId are counted as with `client-request`. `client-request`: requests with the same operation, path and payload, whatever their transactionId. `space`: every request that the rule applies to',
     ),
   chance: z
     .number()

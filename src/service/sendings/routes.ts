@@ -70,7 +70,7 @@ const sendingMembers = {
       specified('3 FAILED', 'FAILED: the mailing was not sent and will not be.'),
       specified(
         '3 INDETERMINATE_FAILURE',
-        'INDETERMINATE_FAILURE: it may or may not have been sent, so both happen here.',
+        'INDETERMINATE_FAILURE: it may or may not have been sent, and the mock can do both.',
       ),
       assumed('3 transitions', 'Only PENDING gives way to another state; the other three are final.'),
     ],
@@ -323,20 +323,20 @@ export const createSending = operation({
       '4.1/3':
         'Without a transaction ID success means CREATED; after an error the mailing may have been sent all the same, and a repeat sends again.',
       '4.1/4':
-        'With a transaction ID and a whole setup: 201, a Location that leads to the sending, and the sending.',
+        'With a transaction ID, if the sending was set up completely: 201, a Location that leads to the sending, and the sending.',
       '4.1/5':
-        'A repeated transaction ID, or trouble on the server with one, is answered 200 with the sending and its state.',
+        'A request with a repeated transaction ID, or with a transaction ID when there is trouble on the server, is answered 200 with the sending and its state.',
       '4.1/6': 'With a transaction ID and a mistake of the client: a 4xx.',
       '4.1/7': 'With a transaction ID and a request that could not be processed: 500.',
       '4.1/8':
         'After silence or a 5xx, repeating the same transaction ID tells the outcome and sends nothing twice.',
       '4.1/9': 'On a repeat the rest of the payload is ignored, whatever differs from the first.',
       '4.1/10':
-        'PENDING can be repeated for 5 minutes and FAILED be followed by three other transaction IDs within 15; nothing stands in the way of a client that backs off.',
+        'After PENDING a client can repeat for 5 minutes. After FAILED it can use three other transaction IDs within 15 minutes. The service does not hinder a client that backs off.',
       '3/1': 'Without a transaction ID the only state ever told is CREATED.',
       '3/3': 'A sending takes an approved mailing, and readyForSending says beforehand whether there is one.',
       '3/4':
-        'A client can act on the state of a 200: PENDING and CREATED repeat with the same transaction ID, FAILED is overcome with another one, INDETERMINATE_FAILURE stays as it is.',
+        'A client can act on the state of a 200. A repeat with the same transaction ID is safe after PENDING and CREATED; after FAILED another transaction ID can succeed; INDETERMINATE_FAILURE stays as it is.',
     }),
     documented('S sendings use approved', 'A sending takes its content from the approved version.'),
   ],
