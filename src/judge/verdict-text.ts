@@ -36,6 +36,34 @@ export function resultOf({ outcome, suspicion, hint, findings, harm, sendings }:
   } as const
 }
 
+/**
+ * How many mailings must have been meant for an innocent client to have done no harm; undefined where that is no
+ * question. Only a person knows whether one synchronization was meant to be sent more than once.
+ */
+export function fineCount({ outcome, suspicion, harm, sendings, earlier }: VerdictView): number | undefined {
+  const targets = new Set(sendings.map(it => it.synchronizationId)).size
+  const isUnsuspected = outcome === 'innocent' || (earlier > 0 && suspicion === null)
+  const isQuestion = isUnsuspected && harm.expected === null && harm.findings.length === 0
+  return isQuestion && harm.sent > 1 && targets < sendings.length + earlier ? harm.sent : undefined
+}
+
+/**
+ * Whether an acquittal is in doubt since several mailings were sent without a transactionId: only the client can tell a
+ * repeat from a new mailing then.
+ */
+export const isDoubtful = (verdict: VerdictView): boolean =>
+  fineCount(verdict) !== undefined &&
+  verdict.sendings.filter(({ sent, transactionIds }) => sent > 0 && transactionIds.includes(null)).length > 1
+
+/** What an acquittal depends on, as a sentence; undefined if on nothing. */
+export function conditionOf(verdict: VerdictView): string | undefined {
+  const meant = fineCount(verdict)
+  if (meant === undefined) return undefined
+  return isDoubtful(verdict)
+    ? `${meant} mailings were sent, several without a transactionId. If fewer were meant, a repeat was sent again: the service cannot recognise it without a transactionId, spelt exactly so.`
+    : `Fine if ${meant} mailings were meant.`
+}
+
 /** What was sent too often, for certain or perhaps. */
 function excessWords({ findings, expected }: VerdictView['harm'], wanted: HarmFinding['status']) {
   const doubles = findings.filter(({ kind, status }) => kind === 'DOUBLE' && status === wanted)
@@ -58,6 +86,7 @@ export function asText(verdict: Verdict): string {
   const lines = [
     `Verdict on space ${space}`,
     `${word.toUpperCase()}: ${sentence}`,
+    ...[conditionOf(verdict) ?? []].flat(),
     ...(suspicion === null ? [] : [withoutControlCharacters(suspicion)]),
     ...(hint === undefined ? [] : [withoutControlCharacters(hint)]),
     ...(missing === 0

@@ -182,7 +182,7 @@ function describeHaste(file: JudgeInput, found: readonly Finding[]): string | un
 
 /**
  * Why no sending was asked for. Requests without valid credentials belong to the space of the user that they name, or to
- * none, so no journal has all of them.
+ * none, so no journal has all of them. A space with requests of its own has nothing to do with those of strangers.
  */
 function credentialsHint(
   { use, journal, space }: SpaceRig,
@@ -190,8 +190,8 @@ function credentialsHint(
 ): string | undefined {
   const all = refused.filter(({ at }) => at >= use.madeAt)
   const own = all.filter(({ account }) => account?.spaceName === space.name)
+  if (own.length === 0 && journal.count > 0) return undefined
   const [last] = own.length > 0 ? own : all
-  if (!last && journal.count > 0) return undefined
   if (!last) return 'No request came to this space. Does the client use its address, user and password?'
   const orMore = all.length === maxTurnedAway ? ' or more' : ''
   const [first, outside] =

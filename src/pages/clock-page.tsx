@@ -9,7 +9,7 @@ import { Empty, Facts, Live } from './components/elements.tsx'
 import { Field } from './components/fields.tsx'
 import { Time } from './components/times.tsx'
 import { type PageCall, spacePage } from './page.ts'
-import { durationText } from './time-text.ts'
+import { dayAndTime, durationText } from './time-text.ts'
 
 /** Something that happens at a time of the space's clock. */
 interface DueItem {
@@ -178,7 +178,7 @@ function Due({ call, rig }: { call: PageCall; rig: SpaceRig }) {
                 href={call.here('/clock')}
                 body={{ set: new Date(item.at).toISOString() }}
                 label={`Go there: ${item.words}`}
-                done="The clock stands there."
+                done={`The clock was moved to ${dayAndTime(item.at)}.`}
               >
                 Go there
               </CallButton>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { toSpaceDocument } from '../control/spaces.ts'
 import type { ControlTools } from '../control/tools.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
-import { withoutControlCharacters } from '../judge/verdict-text.ts'
+import { isDoubtful, withoutControlCharacters } from '../judge/verdict-text.ts'
 import { realTime, type TurnedAway as TurnedAwayRequests } from '../rig/journal.ts'
 import { JournalView } from '../rig/journal-view.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
@@ -58,7 +58,13 @@ function accusationOf({ verdict }: JudgedSpace): number {
 
 /** The colour of its bar. What is open has none, here as among the requests. */
 const toneOf = (space: JudgedSpace) =>
-  isHarmed(space) ? 'bad' : [undefined, undefined, 'warn', 'bad'][accusationOf(space)]
+  isHarmed(space)
+    ? 'bad'
+    : ([undefined, undefined, 'warn', 'bad'][accusationOf(space)] ??
+      (isUnidentified(space) ? 'warn' : undefined))
+
+/** Whether several mailings were sent that nothing tells from repeats. */
+const isUnidentified = ({ verdict }: JudgedSpace) => verdict !== undefined && isDoubtful(verdict)
 
 /** Which spaces are shown: words, whether a space is one of them, and the colour of their count. */
 const spaceKinds = {
@@ -66,6 +72,7 @@ const spaceKinds = {
   violations: { words: 'with violations', has: space => accusationOf(space) === 3, tone: 'bad' },
   warnings: { words: 'with warnings only', has: space => accusationOf(space) === 2, tone: 'warn' },
   open: { words: 'with open questions only', has: space => accusationOf(space) === 1, tone: 'calm' },
+  unidentified: { words: 'without transactionId', has: isUnidentified, tone: 'warn' },
   disturbed: { words: 'disturbed', has: ({ rig }) => disturbanceMarks(rig).length > 0, tone: 'calm' },
 } as const satisfies Record<string, { words: string; has: (space: JudgedSpace) => boolean; tone: Tone }>
 
@@ -75,11 +82,15 @@ const summaries = {
   violations: 'with violations, proved or suspected',
   warnings: spaceKinds.warnings.words,
   open: spaceKinds.open.words,
+  unidentified: 'where several mailings were sent without a transactionId, perhaps one of them again',
 } as const
 
 /** By what a person has to look at: harm, violations, then verdicts that could prove nothing. */
 const gravity = (space: JudgedSpace) =>
-  8 * +isHarmed(space) + 2 * accusationOf(space) + +(space.verdict?.hint !== undefined)
+  16 * +isHarmed(space) +
+  4 * accusationOf(space) +
+  2 * +isUnidentified(space) +
+  +(space.verdict?.hint !== undefined)
 
 /** Orders of spaces. They keep the order of use where two spaces are equal. */
 const spaceOrders = {
@@ -137,20 +148,22 @@ export default page({
             {rigs.every(({ journal }) => journal.count === 0) && (
               <Welcome call={call} title={hasEarlier ? 'No requests since the start' : 'No requests yet'} />
             )}
-            {counts.map(
-              ([kind, count]) =>
-                count > 0 && (
-                  <p>
-                    <a
-                      class={`chip ${spaceKinds[kind].tone}`}
-                      href={`${call.root}${toQueryString({ name, only: kind })}`}
-                    >
-                      {`${count} of ${countNoun(judged.length, closed.length > 0 ? 'open space' : 'space')}`}
-                    </a>{' '}
-                    {summaries[kind]}
-                  </p>
-                ),
-            )}
+            <ul class="plain flow">
+              {counts.map(
+                ([kind, count]) =>
+                  count > 0 && (
+                    <li>
+                      <a
+                        class={`chip ${spaceKinds[kind].tone}`}
+                        href={`${call.root}${toQueryString({ name, only: kind })}`}
+                      >
+                        {`${count} of ${countNoun(judged.length, closed.length > 0 ? 'open space' : 'space')}`}
+                      </a>{' '}
+                      {summaries[kind]}
+                    </li>
+                  ),
+              )}
+            </ul>
             <SpaceTable call={call} spaces={shown} />
             {hasEarlier && (
               <p class="soft">

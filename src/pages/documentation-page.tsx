@@ -4,11 +4,12 @@ import { raw } from 'hono/html'
 import { Marked } from 'marked'
 import { z } from 'zod'
 import { problems } from '../service/problem.ts'
-import { Empty } from './components/elements.tsx'
+import { CopyButton, Empty } from './components/elements.tsx'
 import { Field } from './components/fields.tsx'
 import { FilterForm } from './components/listing.tsx'
 import { type PageCall, page } from './page.ts'
 import { headingAnchor, rowAnchor } from './references.ts'
+import { serviceBase } from './service-links.ts'
 
 /** The folder of the package: the same from the source and from the build. */
 const root = new URL('../../', import.meta.url)
@@ -205,7 +206,7 @@ export default page({
     const path = [`docs/${document}`, document].find(hasFile)
     if (path === undefined)
       throw problems.notFound(`page ${document} of the documentation; README.md lists all pages`)
-    const text = read(path)
+    const text = read(path).replaceAll('http://localhost:4025', () => serviceBase(call))
     const sections = sectionsOf(text)
     return {
       title: sections[0]?.heading ?? document,
@@ -221,6 +222,16 @@ export default page({
     }
   },
 })
+
+/** Commands to copy, in lines as they are written. */
+const Commands = ({ text }: { text: string }) => (
+  <div class="snippet">
+    <pre>
+      <code>{text}</code>
+    </pre>
+    <CopyButton text={text} label="Copy the commands" words="Copy" />
+  </div>
+)
 
 /** @param path of the page below the package, from which its links start */
 function toHtml(call: PageCall, path: string, text: string): string {
@@ -239,6 +250,9 @@ function toHtml(call: PageCall, path: string, text: string): string {
         // Rules are written R02, so a reader may write the anchor so.
         const [rule] = /^R\d\d\b/.exec(words) ?? []
         return `<h${depth} id="${unique(headingAnchor(words))}">${rule ? `<span id="${rule}"></span>` : ''}${this.parser.parseInline(tokens)}</h${depth}>\n`
+      },
+      code({ text, lang }) {
+        return lang === 'sh' && String(<Commands text={text} />)
       },
       link({ href, tokens }) {
         return href ? false : this.parser.parseInline(tokens)

@@ -54,9 +54,6 @@ const tabs = [
 
 export type TabName = (typeof tabs)[number][0]
 
-/** The tabs whose pages are shown for an end of the client. A chosen one stays from one to the other. */
-const judgedTabs: ReadonlySet<TabName> = new Set(['requests', 'sendings', 'verdict', 'platform'])
-
 /** The head of every page of a space: name, clock and tabs. */
 function SpaceHead(props: { call: PageCall; rig: SpaceRig; tab: TabName | undefined }) {
   const { call, rig, tab } = props
@@ -73,10 +70,7 @@ function SpaceHead(props: { call: PageCall; rig: SpaceRig; tab: TabName | undefi
       {call.hasCalls && (
         <nav class="tabs" aria-label={`Pages of space ${name}`}>
           {tabs.map(([id, words, rest]) => (
-            <a
-              href={judgedTabs.has(id) ? call.judged(rest) : call.inSpace(name, rest)}
-              aria-current={id === tab ? 'page' : undefined}
-            >
+            <a href={call.judged(rest)} aria-current={id === tab ? 'page' : undefined}>
               {words}
             </a>
           ))}
@@ -86,13 +80,13 @@ function SpaceHead(props: { call: PageCall; rig: SpaceRig; tab: TabName | undefi
   )
 }
 
-/** What disturbs requests, or did so. */
+/** What disturbs requests; in grey, what did so or did so for single requests only. */
 function ActiveDisturbances({ rig, href }: { rig: SpaceRig; href: string | undefined }) {
   const marks = disturbanceMarks(rig)
-  if (marks.length === 0) return <span class="soft">undisturbed</span>
+  const isDisturbed = marks.some(({ tone }) => tone === 'warn')
   return (
     <>
-      <span class="soft">disturbed by</span>
+      <span class="soft">{isDisturbed ? 'disturbed by' : 'undisturbed'}</span>
       {marks.map(({ tone, words, title }) => [
         ' ',
         <a class={`chip ${tone}`} href={href} title={title}>

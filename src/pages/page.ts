@@ -1,8 +1,8 @@
 import { type Child, jsx } from 'hono/jsx'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { type ControlCall, controlRoot, IncomingCall } from '../control/route.ts'
 import type { ControlTools } from '../control/tools.ts'
-import type { ClientReport } from '../control/verdict.ts'
+import { type ClientReport, endQuery } from '../control/verdict.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { capitalize } from '../rig/words.ts'
 import { toQueryString } from './components/listing.tsx'
@@ -43,9 +43,10 @@ export class PageCall<Query = unknown> extends IncomingCall<PageParams, Query, u
     return this.at(`/spaces/${encodeURIComponent(name)}${rest}`)
   }
 
-  /** What the address says of the client's end; nothing on pages that show no verdict. */
+  /** What the address says of the client's end. */
   get end(): ClientReport {
-    return clientReport(this.query)
+    const { data } = z.object(endQuery).safeParse(Object.fromEntries(new URL(this.request.url).searchParams))
+    return clientReport({ ...data, ...(this.query as object | undefined) })
   }
 
   /**

@@ -1,8 +1,10 @@
+import type { ZodObject } from 'zod'
 import type { ControlCall } from '../control/route.ts'
 import { createRouter, type RoutedRequest, type Router } from '../control/router.ts'
 import { parseOrRefuse } from '../control/schemas.ts'
 import type { SignInForm } from '../control/sign-in.ts'
 import type { ControlTools } from '../control/tools.ts'
+import { endQuery } from '../control/verdict.ts'
 import { type Problem, problems } from '../service/problem.ts'
 import { type Assets, assetResponse, readAssets } from './assets.ts'
 import { notOpenPage } from './not-open-page.tsx'
@@ -105,7 +107,12 @@ export function createPages(tools: ControlTools): Pages {
     const missing = params.space === undefined ? undefined : await missingPage(request, call, params.space)
     if (missing) return missing
     const { default: page } = await load()
-    const given = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))
+    // Every page of a space keeps the end of the client in its address, also one that reads no query of its own.
+    const isForAll = (name: string) =>
+      params.space !== undefined && name in endQuery && !(name in ((page.query as ZodObject)?.shape ?? {}))
+    const given = Object.fromEntries(
+      Object.entries(query).filter(([name, value]) => value !== '' && !isForAll(name)),
+    )
     const parts = { params, query: page.query ? parseOrRefuse(page.query, given) : undefined }
     const made = new PageCall<never>(tools, request, call, parts as never)
     const content = await page.show(made)

@@ -28,7 +28,7 @@ interface PlatformRow {
 const platformKinds = {
   sent: 'sent to lists',
   scheduled: 'scheduled',
-  double: 'sent more than once',
+  double: 'of a mailing sent more than once',
   orphan: 'orphaned',
   test: 'for tests',
   unsent: 'never sent',

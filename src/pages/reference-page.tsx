@@ -88,7 +88,9 @@ export default page({
           <h1>API reference</h1>
           <p class="flow">
             <span>
-              The service answers at <Id id={serviceBase(call)} label="the address of the service" />
+              The service answers at <Id id={serviceBase(call)} label="the address of the service" />. All its
+              paths but <code>/mailings</code> begin with{' '}
+              <code>/integrations/{call.tools.names.platformSegment}</code>.
             </span>
             {apis.map(({ name, source }) => (
               <a href={call.at(source)}>{apiTitles[name]} as OpenAPI 3.1</a>

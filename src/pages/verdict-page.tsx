@@ -1,7 +1,8 @@
+import { toSpaceDocument } from '../control/spaces.ts'
 import { statedEnd, verdictQuery } from '../control/verdict.ts'
 import type { Rule } from '../judge/rules/rule.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
-import { resultOf } from '../judge/verdict-text.ts'
+import { conditionOf, fineCount, isDoubtful, resultOf } from '../judge/verdict-text.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { capitalize, countNoun } from '../rig/words.ts'
 import { Chip, Chips, scenarioWords, type Tone } from './components/chips.tsx'
@@ -9,7 +10,6 @@ import { Card, CodeLink, Empty, Live, Snippet } from './components/elements.tsx'
 import { Field } from './components/fields.tsx'
 import {
   countIntended,
-  fineCount,
   hasSentNothing,
   isRefused,
   RecordSince,
@@ -59,7 +59,7 @@ async function ClientEnd({ call, rig, verdict }: { call: Call; rig: SpaceRig; ve
         Only you know how the client ended. Each answer has the verdict that follows from it, if{' '}
         {countNoun(expected, 'mailing was', 'mailings were')} meant
         {isCounted && ' (the number that the judge counts)'}. An answer may settle questions that are open
-        now. Click one to see the reasons. It is not saved.
+        now. Click one to see the reasons. Your answer stays in the address, and nowhere else.
       </p>
       <div class="filter">
         <Field label="Mailings to send" name="expected" type="number" min={0} max={1000} value={expected} />
@@ -225,15 +225,22 @@ function Findings(props: Judged & { places: RequestLinks }) {
 }
 
 /** The harm that the ledger proves, regardless of who caused it. */
-function HarmCard(props: { verdict: VerdictView; places: RequestLinks; platform: string }) {
-  const { verdict, places, platform } = props
+function HarmCard(props: {
+  verdict: VerdictView
+  /** How many of the mailings are still to be sent. */
+  scheduled: number
+  places: RequestLinks
+  platform: string
+}) {
+  const { verdict, scheduled, places, platform } = props
   const { findings, sent, expected, believes } = verdict.harm
   const isShort = believes === null && expected !== null && sent < expected
   return (
     <Card id="harm" title="Harm">
       <p>
-        <a href={platform}>{countNoun(sent, 'mailing')}</a>{' '}
-        {sent === 1 ? 'was sent or is' : 'were sent or are'} scheduled
+        <a href={platform}>{countNoun(sent - scheduled, 'mailing')}</a>{' '}
+        {sent - scheduled === 1 ? 'was' : 'were'} sent
+        {scheduled > 0 && ` and ${scheduled} ${scheduled === 1 ? 'is' : 'are'} scheduled`}
         {expected !== null && `, where ${expected} ${expected === 1 ? 'was' : 'were'} meant`}
         {believes !== null && `; the client reports: ${beliefWords(believes, expected).toLowerCase()}`}.
       </p>
@@ -250,8 +257,16 @@ function HarmCard(props: { verdict: VerdictView; places: RequestLinks; platform:
       )}
       {!isShort && findings.length === 0 && verdict.complete && (
         <p class="soft">
-          <Chip tone="good">none</Chip> Nothing was sent twice or lost, and no mailing was left unsent on the
-          platform, as far as the server can tell.
+          {isDoubtful(verdict) ? (
+            <>
+              <Chip tone="warn">open</Chip> Whether one of them was sent twice depends on how many were meant.
+            </>
+          ) : (
+            <>
+              <Chip tone="good">none</Chip> Nothing was sent twice or lost, and no mailing was left unsent on
+              the platform, as far as the server can tell.
+            </>
+          )}
         </p>
       )}
       {findings.length > 0 && (
@@ -314,13 +329,12 @@ function OutcomeCard({ call, verdict }: { call: Call; verdict: VerdictView }) {
   const { outcome } = verdict
   const { word, sentence } = resultOf(verdict)
   const isUnsent = word === 'innocent' && hasSentNothing(verdict)
-  const tone = isUnsent ? 'calm' : (calmTones[word] ?? 'bad')
-  const meant = fineCount(verdict)
+  const tone = isUnsent ? 'calm' : isDoubtful(verdict) ? 'warn' : (calmTones[word] ?? 'bad')
   return (
     <section class={`card verdict-outcome ${tone}`} aria-labelledby="outcome">
       <h2 id="outcome">
         <Chip tone={tone}>{isUnsent ? 'nothing sent' : word}</Chip> {capitalize(sentence)}{' '}
-        {meant && `Fine if ${meant} mailings were meant.`}
+        {conditionOf(verdict)}
       </h2>
       {verdict.suspicion !== null && <p>{verdict.suspicion}</p>}
       <Hint call={call} verdict={verdict} />
@@ -421,7 +435,12 @@ function VerdictParts(props: Judged & { call: Call; rig: SpaceRig }) {
   }
   return (
     <>
-      <HarmCard verdict={verdict} places={places} platform={call.judged('/platform')} />
+      <HarmCard
+        verdict={verdict}
+        scheduled={toSpaceDocument(call, rig).scheduled}
+        places={places}
+        platform={call.judged('/platform')}
+      />
       <Findings {...props} places={places} />
     </>
   )

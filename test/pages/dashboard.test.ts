@@ -169,7 +169,7 @@ describe('all spaces', () => {
   it('a space whose verdict is unproved comes before those without violations', async () => {
     const tester = await startTester()
     await use(tester, 'demo+unproved')
-    await tester.as('stranger').get('/mailings')
+    await tester.as('demo+unproved', 'wrong').get('/mailings')
     await tester.as('demo+calm').post(synchronizationPath(ids.ready, '/sendings'), { transactionId: 'x' })
     const seen = await look(tester, '')
     expect(names(seen)).toEqual(['demo+unproved', 'demo+calm', 'demo'])

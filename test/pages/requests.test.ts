@@ -23,7 +23,9 @@ describe('the requests of a space', () => {
     expect(numbers(seen)).toEqual([2, 1])
     const words = wordsOf(from(seen, 'requests'))
     expect(words).toMatch(/Request Findings Transaction/)
-    expect(words).toMatch(/r1-2 10:00:00\.000 now GET \/nothing 404 as told/)
+    expect(words).toMatch(
+      /r1-2 10:00:00\.000 now GET \/nothing There is no resource at \/nothing\. .* 404 as told/,
+    )
     expect(words).toMatch(/r0-1 10:00:00\.000 now createSending 2222…0001 first 201 CREATED sent/)
     expect(wordsOf(from(seen, 'glance'))).toMatch(/^[^>]*> 2 requests 1 sent/)
   })
@@ -46,7 +48,7 @@ describe('the requests of a space', () => {
     const tester = await startTester()
     await tester.as('demo').post(sendings, { transactionID: 'a' })
     const seen = await look(tester, '/spaces/demo')
-    expect(wordsOf(from(seen, 'requests'))).toContain('2222…0001 none 201 CREATED')
+    expect(wordsOf(from(seen, 'requests'))).toContain('2222…0001 misspelt? none 201 CREATED')
     expect(seen.text).toContain('title="No transactionId was read">')
     await tester.as('demo', 'wrong').post(sendings, { transactionId: 'b' })
     expect(wordsOf(from(await look(tester, '/spaces/demo'), 'requests'))).toMatch(/not read 401/)
@@ -170,11 +172,11 @@ describe('the requests of a space', () => {
       .slice(1)
       .map(it => wordsOf(`<${it}`))
     expect(rows[0]).toMatch(/CREATED sent pending-then-created/)
-    expect(rows.at(-1)).toMatch(new RegExp(`PENDING as told sent later, at r\\d+-${last} `))
+    expect(rows.at(-1)).toMatch(new RegExp(`PENDING as told ?; sent later, at r\\d+-${last} `))
     for (const row of rows.slice(1, -1)) expect(row).toContain('PENDING as told pending-then-created')
     const id = /requests\/(r\d+-1)"/.exec((await look(tester, '/spaces/demo')).text)![1]!
     const { text } = await look(tester, `/spaces/demo/requests/${id}`)
-    expect(wordsOf(text)).toMatch(/Told 200 PENDING True as told sent later, at r\d/)
+    expect(wordsOf(text)).toMatch(/Told 200 PENDING True as told ?; sent later, at r\d/)
     expect(wordsOf(text)).toMatch(/sent later, at r\d+-\d+\./)
   })
 
@@ -188,7 +190,7 @@ describe('the requests of a space', () => {
     expect(before).toMatch(/timed 201 CREATED scheduled/)
     await tester.post('/spaces/demo/clock', { advance: '3h' })
     const words = wordsOf(from(await look(tester, '/spaces/demo'), 'requests'))
-    expect(words).toMatch(/200 PENDING as told sent later, at 10:\d\d:\d\d by the clock/)
+    expect(words).toMatch(/200 PENDING as told ?; sent later, at 10:\d\d:\d\d by the clock/)
     expect(words).toMatch(/timed 201 CREATED scheduled sent later, at 12:00:00/)
   })
 
@@ -238,9 +240,9 @@ describe('the requests of a space', () => {
     const tester = await startTester()
     await send(tester, 'a', { 'x-mock-scenario': 'error-500-before' })
     expect((await look(tester, '/spaces/demo/requests')).text).toContain(
-      'title="Chosen by requests: error-500-before"',
+      '<span class="soft">undisturbed</span> <a class="chip calm" href="/_mock/spaces/demo/scenario" title="Chosen by single requests, for themselves: error-500-before">error-500-before, by request</a>',
     )
-    expect((await look(tester, '')).text).toContain('Chosen by requests: error-500-before')
+    expect((await look(tester, '')).text).toContain('for themselves: error-500-before')
     await tester.close()
   })
 

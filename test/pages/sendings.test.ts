@@ -430,7 +430,7 @@ describe('the page of sendings', () => {
     await send(tester, { transactionId: 'between', subject: 'Another' }, { transactionId })
     const { text } = await look(tester, page)
     expect(text.match(/class="lane-episode"/g)).toHaveLength(1)
-    expect(text).toMatch(/<th scope="col">1 h in all; not drawn to scale<\/th>/)
+    expect(text).toMatch(/<th scope="col">0 to 1 h<\/th>/)
     const bars = [...text.matchAll(/class="track-bar[^>]* x="([\d.]+)%/g)].map(([, x]) => Number(x))
     expect(bars).toHaveLength(3)
     const [first, last, between] = bars as [number, number, number]

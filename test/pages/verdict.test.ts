@@ -39,14 +39,42 @@ describe('the verdict as a page', () => {
     expect(words).toContain(
       'innocent No rule was broken. Fine if 2 mailings were meant. 2 intended sendings with 2 attempts on a timeline',
     )
-    expect(words).toContain('2 mailings were sent or are scheduled. none')
+    expect(words).toContain('2 mailings were sent. none')
     expect(words).not.toMatch(/Broken rules|Open questions|Remarks/)
   })
 
   it('the verdict as a page counts a single sending in the singular', async () => {
     const tester = await start()
     await send(tester, { transactionId: 'a' })
-    expect(await wordsAt(tester)).toContain('1 mailing was sent or is scheduled. none')
+    expect(await wordsAt(tester)).toContain('1 mailing was sent. none')
+  })
+
+  it('the verdict as a page tells what was sent from what is scheduled', async () => {
+    const tester = await start()
+    await send(
+      tester,
+      { transactionId: 'a' },
+      { transactionId: 'b', scheduleDate: '2030-01-01T00:00:00.000Z' },
+    )
+    expect(await wordsAt(tester)).toContain('1 mailing was sent and 1 is scheduled.')
+  })
+
+  it('mailings sent without a transactionId are a doubt on Verdict, in its text, on Spaces and on Requests', async () => {
+    const tester = await start()
+    await send(tester, { transactionID: 'a' }, { transactionID: 'a' })
+    const doubt = '2 mailings were sent, several without a transactionId. If fewer were meant,'
+    expect(await wordsAt(tester)).toContain(`innocent No rule was broken. ${doubt}`)
+    expect((await look(tester, `${page}?format=text`)).text).toContain(
+      `INNOCENT: no rule was broken.\n${doubt}`,
+    )
+    const spaces = (await look(tester, '')).text
+    expect(spaces).toContain('<span class="chip warn">2 sent, no transactionId</span>')
+    expect(wordsOf(spaces)).toContain('1 of 1 space where several mailings were sent without a transactionId')
+    expect((await look(tester, '/spaces/demo')).text).toMatch(
+      /<span class="chip warn" title="The body[^"]*did you mean[^"]*">misspelt\?</,
+    )
+    // With an end of the client the number is stated, and nothing is in doubt.
+    expect(await wordsAt(tester, '?believes=sent&expected=2')).not.toContain('several without')
   })
 
   it('the verdict as a page does not call a client innocent that sent twice what was meant once', async () => {
@@ -275,10 +303,32 @@ describe('the verdict as a page', () => {
   it('the verdict as a page says why nothing could be proved', async () => {
     const tester = await start()
     await tester.as('demo').get('/mailings')
-    await tester.as('stranger').post(path, {})
+    await tester.as('demo', 'wrong').post(path, {})
     expect(await wordsAt(tester)).toMatch(
-      /unproved No sending was accepted, so there is nothing to judge\. 1 request outside this space had missing or wrong credentials.* All refused requests /,
+      /unproved No sending was accepted, so there is nothing to judge\. 1 request had missing or wrong credentials.* All refused requests /,
     )
+  })
+
+  it('refused requests of strangers change no verdict on a space that has requests', async () => {
+    const tester = await start()
+    await tester.as('demo').get('/mailings')
+    const before = (await tester.get(page)).json
+    await tester.as('stranger').post(path, {})
+    expect((await tester.get(page)).json).toEqual(before)
+    expect(before).not.toHaveProperty('hint')
+  })
+
+  it('a chosen end of the client stays on every tab of the space', async () => {
+    const tester = await start()
+    await send(tester, ...newId)
+    for (const tab of ['connect', 'mailings', 'scenario', 'clock', 'data']) {
+      const { text } = await look(tester, `/spaces/demo/${tab}?believes=sent&expected=1`)
+      expect(wordsOf(text), tab).toMatch(/Shown for: It was sent ?, with 1 mailing to send/)
+      expect(text, tab).toContain(
+        'href="/_mock/spaces/demo/sendings?believes=sent&amp;expected=1&amp;workers=1"',
+      )
+      expect(wordsOf(text), tab).toMatch(/verdict .*sent twice 1 violation/)
+    }
   })
 
   it('the verdict as a page says what is open, and what would settle it; and settles it when it is told', async () => {
@@ -301,7 +351,7 @@ describe('the verdict as a page', () => {
     const both = await wordsAt(tester, '?expected=2&workers=1')
     // The first mailing was not repeated, which only the end of the client decides.
     expect(both).toMatch(/open It cannot be known whether a rule was broken\. .* Open questions R11 /)
-    expect(both).toContain('2 mailings were sent or are scheduled, where 2 were meant. none')
+    expect(both).toContain('2 mailings were sent, where 2 were meant. none')
     expect(both).not.toMatch(/suspected|R02|one mailing|Enter how many/)
     const { text } = await look(tester, `${page}?expected=2&workers=1`)
     for (const format of ['text', 'json'])
@@ -447,7 +497,9 @@ describe('the verdict as a page', () => {
     const platform = (await look(tester, '/spaces/demo/platform')).text
     expect(platform.match(/<span class="chip calm">sent</g)).toHaveLength(3)
     expect(platform.match(/<span class="chip mailed">sent</g)).toHaveLength(1)
-    expect(wordsOf(platform)).toMatch(/Their 3 sendings are below\..* 0 known to be sent more than once/)
+    expect(wordsOf(platform)).toMatch(
+      /Their 3 sendings are below\..* 0 known to be of a mailing sent more than once/,
+    )
     const spaces = wordsOf((await look(tester, '')).text)
     expect(spaces).toMatch(/ demo earlier not on record 4 1 /)
     expect(spaces).toContain(

@@ -77,7 +77,7 @@ export const afterCreated = defineRule({
   severity: 'information',
   dependsOn: 'worker',
   detection:
-    'The client certainly received CREATED and asks for the same mailing again. With another transactionId, or none, it is sent once more: an error. With the same transactionId it is harmless.',
+    'The client certainly received CREATED and asks for the same mailing again. With another transactionId, or none, it is sent once more: an error. With the same transactionId, or if the service refuses the request, it is harmless.',
   exceptions:
     'A complete response that the client is not proved to have received; a client that was restarted.',
   remedy: 'Stop as soon as a response shows the state CREATED.',
@@ -102,14 +102,16 @@ export const afterCreated = defineRule({
         }
       }
     for (const { kind, sending, from, to, first, stateReport, requests } of file.transactionChanges)
-      if (kind === 'CREATED')
+      if (kind === 'CREATED') {
+        const isRefused = first.truth !== undefined && first.truth.status >= 400 && first.truth.status < 500
         yield {
           sending,
-          severity: 'error',
+          ...(!isRefused && { severity: 'error' }),
           evidence: requests,
           ignoredAnswer: { answer: stateReport ?? first, later: first },
           isOpen: sending.basis !== 'declared',
-          sentence: `${transactionIdWords(from)} was told CREATED, yet ${first.id} created the same mailing once more with ${transactionIdWords(to)}.`,
+          sentence: `${transactionIdWords(from)} was told CREATED, yet ${first.id} ${isRefused ? 'asked for' : 'created'} the same mailing once more with ${transactionIdWords(to)}${isRefused ? '; the service refused that' : ''}.`,
         }
+      }
   },
 })

@@ -69,7 +69,7 @@ export function disturbanceMarks({ activeScenario, chosenScenarios, faults, jour
   }
   return [
     ...(active === undefined ? [] : [{ tone: 'warn', words: scenarioWords(active), title: active } as const]),
-    ...named('warn', chosen, 'Chosen by requests', 'chosen scenario'),
+    ...named('calm', chosen, 'Chosen by single requests, for themselves', 'scenario', ', by request'),
     ...(armed > 0
       ? [{ tone: 'warn', words: countNoun(armed, 'one-shot fault'), title: 'Armed' } as const]
       : []),

@@ -52,12 +52,13 @@ export function TruthChips(props: { view: RequestRecordView; journal: JournalVie
   const truth = trueAnswer(view, view.decision !== null)
   const effects = effectChips(view, journal)
   const later = describeLaterEffects(view, journal, now)
+  const isAsTold = isToldTruth(view) && effects.length === 0
   if (!truth) return <span class="soft">{view.delivered === 'open' ? 'not yet' : truthWords(null)}</span>
   return (
     <>
       {!isToldTruth(view) && [<Chips marks={toldMarks(truth, 'handed')} />, ' ']}
-      {isToldTruth(view) && effects.length === 0 ? <span class="soft as-told">as told</span> : effects}
-      {later.length > 0 && <span class="soft truth-later"> {later.join('; ')}</span>}
+      {isAsTold ? <span class="soft as-told">as told</span> : effects}
+      {later.length > 0 && <span class="soft truth-later">{[isAsTold ? '; ' : ' ', later.join('; ')]}</span>}
     </>
   )
 }
@@ -113,6 +114,23 @@ function transactionCell({ transactionId: id, operation, body, read }: RequestRe
 
 /** The content of a cell, as wide as it is up to what its column may have; there it goes on in a second line. */
 const Fit = ({ children }: { children?: Child }) => <span class="fit">{children}</span>
+
+/** What the hint says that came with a response: why the request was refused, or what of it was ignored. */
+function Reason({ view: { told } }: { view: RequestRecordView }) {
+  const hint = String(told?.headers['X-Mock-Hint'] ?? '')
+  if (hint === '') return null
+  if (told!.status < 400)
+    return (
+      <Chip tone="warn" title={hint}>
+        misspelt?
+      </Chip>
+    )
+  return (
+    <span class="soft small" title={hint}>
+      {hint}
+    </span>
+  )
+}
 
 /** A list of requests. The link of a request covers its row. */
 export function RequestTable(props: {
@@ -171,7 +189,8 @@ export function RequestTable(props: {
                   <span class="target mono soft" title={view.target}>
                     {truncate(shortenTarget(view.target), 200)}
                   </span>
-                )}
+                )}{' '}
+                <Reason view={view} />
               </>
             ),
           },

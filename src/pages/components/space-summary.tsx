@@ -2,7 +2,7 @@ import { toSpaceDocument } from '../../control/spaces.ts'
 import type { ControlTools } from '../../control/tools.ts'
 import { statedEnd } from '../../control/verdict.ts'
 import type { VerdictView } from '../../judge/verdict-shape.ts'
-import { resultOf, trueAnswer } from '../../judge/verdict-text.ts'
+import { fineCount, isDoubtful, resultOf, trueAnswer } from '../../judge/verdict-text.ts'
 import { realTime } from '../../rig/journal.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { countNoun } from '../../rig/words.ts'
@@ -111,17 +111,6 @@ export async function TitleVerdict({ call, rig }: { call: PageCall; rig: SpaceRi
   )
 }
 
-/**
- * How many mailings must have been meant for an innocent client to have done no harm; undefined where that is no
- * question. Only a person knows whether one synchronization was meant to be sent more than once.
- */
-export function fineCount({ outcome, suspicion, harm, sendings, earlier }: VerdictView): number | undefined {
-  const targets = new Set(sendings.map(it => it.synchronizationId)).size
-  const isUnsuspected = outcome === 'innocent' || (earlier > 0 && suspicion === null)
-  const isQuestion = isUnsuspected && harm.expected === null && harm.findings.length === 0
-  return isQuestion && harm.sent > 1 && targets < sendings.length + earlier ? harm.sent : undefined
-}
-
 /** Whether the service refused an attempt. A refusal that a scenario invented is a disturbance. */
 export function isRefused(attempt: VerdictView['sendings'][number]['attempts'][number]): boolean {
   const status = trueAnswer(attempt, attempt.disturbance !== null)?.status ?? 0
@@ -151,7 +140,9 @@ export function VerdictChips({ verdict }: { verdict: VerdictView }) {
     : hasSentNothing(verdict)
       ? 'nothing sent'
       : meant
-        ? `fine if ${meant} were meant`
+        ? isDoubtful(verdict)
+          ? `${meant} sent, no transactionId`
+          : `fine if ${meant} were meant`
         : null
   return (
     <>
@@ -160,7 +151,7 @@ export function VerdictChips({ verdict }: { verdict: VerdictView }) {
       {warnings > 0 && <Chip tone="warn">{countNoun(warnings, 'warning')}</Chip>}{' '}
       {open > 0 && <Chip tone="calm">{`${open} open`}</Chip>}{' '}
       {outcome === 'innocent' && marks.length === 0 && (
-        <Chip tone={doubt ? 'calm' : 'good'} title={hint ?? undefined}>
+        <Chip tone={isDoubtful(verdict) ? 'warn' : doubt ? 'calm' : 'good'} title={hint ?? undefined}>
           {doubt ?? 'innocent'}
         </Chip>
       )}

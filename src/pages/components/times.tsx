@@ -65,6 +65,7 @@ export function SpaceTime({ rig, href }: { rig: SpaceRig; href: string | undefin
         <time id="space-now" datetime={now}>
           <span class="soft">{day}</span> <span>{time}</span>
         </time>{' '}
+        <span class="soft">UTC</span>{' '}
         <span class={`chip ${pace ? 'info' : 'calm'}`}>{pace ?? 'running'}</span>
       </a>
     </p>

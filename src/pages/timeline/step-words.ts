@@ -15,7 +15,11 @@ export const responseMarks = ({ told, attempt: { truth, delivered } }: AttemptSt
 
 export const readMarks = ({ told, delivered }: ReadStep): Mark[] => toldMarks(told, delivered)
 
-export const describeRead = ({ isList }: ReadStep): string => (isList ? 'looked at all' : 'looked')
+/** A request that got an error has seen nothing. */
+export function describeRead({ isList, told }: ReadStep): string {
+  if (told && told.status >= 400) return isList ? 'asked for all' : 'asked'
+  return isList ? 'looked at all' : 'looked'
+}
 
 /** What is special about an attempt. */
 export function attemptNotes({ attempt, letter, begins, ends }: AttemptStep): string[] {

@@ -73,7 +73,7 @@ function LaneHead({ call, lane }: { call: TimelineContext['call']; lane: Lane })
         )}
         {reports.slice(0, maxTransactionIds).map(([id, cause]) => (
           <>
-            {' '}
+            {' · '}
             <a href={`${call.here('/sendings', id)}/report`}>
               {reports.length > 1 ? `report of ${cause}` : 'report'}
             </a>
@@ -81,7 +81,7 @@ function LaneHead({ call, lane }: { call: TimelineContext['call']; lane: Lane })
         ))}
         {reports.length > maxTransactionIds && ` and ${reports.length - maxTransactionIds} more`}
         {basis === 'inferred' && (
-          <span title="Inferred: these look like one mailing"> (taken for one mailing)</span>
+          <span title="Inferred: these look like one mailing"> · taken for one mailing</span>
         )}
       </p>
     </header>
@@ -354,7 +354,7 @@ function EpisodeView({ scene, lanes }: { scene: TimelineContext; lanes: Episode[
           lane={lane}
           rows={rows[at]!}
           scale={scale}
-          length={end > start ? `${durationText(end - start)} in all; not drawn to scale` : 'Track'}
+          length={end > start ? `0 to ${durationText(end - start)}` : 'Track'}
         />
       ))}
     </div>
