@@ -127,7 +127,7 @@ function Reason({ view: { told } }: { view: RequestRecordView }) {
     )
   return (
     <span class="soft small" title={hint}>
-      {hint}
+      {truncate(hint, 160)}
     </span>
   )
 }
