@@ -8,6 +8,7 @@ export function problemPage(call: PageCall, problem: Problem): PageContent {
   const status = problem.status(defaultDials)
   const { title, meaning } = problemKinds[problem.name]
   const { detail, generalErrors, invalidFields } = problem
+  const [, space] = /\/_mock\/spaces\/([^/?]+)\//.exec(call.request.url) ?? []
   const sentences = generalErrors.length + invalidFields.length > 0 ? generalErrors : [detail]
   return {
     title,
@@ -33,7 +34,10 @@ export function problemPage(call: PageCall, problem: Problem): PageContent {
           {status}: {meaning}
         </p>
         {call.hasCalls && (
-          <p>
+          <p class="flow">
+            {space !== undefined && (
+              <a href={call.at(`/spaces/${space}`)}>Requests of {decodeURIComponent(space)}</a>
+            )}
             <a href={call.root}>All spaces</a>
           </p>
         )}

@@ -24,7 +24,7 @@ test('a sending is created from the reference, and what happened is one step awa
   expect(await page.locator('[data-headers]').textContent()).toMatch(/^location: http/m)
 
   await send(page)
-  await outcome(page, '200 OK')
+  await outcome(page, /^200 OK · CREATED · \d+ ms/)
   await holdsInEveryView(page, 'docs, createSending tried')
 
   await page.getByRole('link', { name: 'What happened' }).click()

@@ -230,7 +230,9 @@ describe('the requests of a space', () => {
     expect(lost.text).toContain(
       'none is on record; it came before a restart, which keeps sendings and no requests',
     )
-    expect((await look(tester, '/spaces/demo/requests/r9-1')).text).not.toContain('restart')
+    const { text: unknown } = await look(tester, '/spaces/demo/requests/r9-1')
+    expect(unknown).not.toContain('restart')
+    expect(unknown).toContain('<a href="/_mock/spaces/demo">Requests of demo</a>')
     expect((await look(tester, '/spaces/demo')).text).toContain('No requests since then')
     await tester.close()
     rmSync(dataDir, { recursive: true })

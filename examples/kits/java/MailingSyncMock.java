@@ -30,7 +30,9 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
     private static AssertionError failure; // of the start, which is tried once
 
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext test) {
-        return parameter.getParameter().getType() == Space.class;
+        if (parameter.getParameter().getType() != Space.class) return false;
+        if (test.getTestMethod().isPresent()) return true; // else all tests of the class would share it
+        throw new ParameterResolutionException("A Space belongs to one test: take it as a parameter of the test or of @BeforeEach");
     }
 
     public Object resolveParameter(ParameterContext parameter, ExtensionContext test) {
@@ -42,7 +44,7 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
         var space = test.getStore(SPACES).get(Space.class, Space.class);
         var failed = test.getExecutionException().map(String::valueOf).orElse(null);
         if (space != null && failed == null) space.finish();
-        else if (space != null && !failed.contains("Verdict on space"))
+        else if (space != null && !failed.contains("Verdict on space") && !failed.startsWith("org.opentest4j.TestAborted"))
             System.err.println(test.getRequiredTestClass().getSimpleName() + ", " + test.getDisplayName() + " failed. " + space.verdictText(Map.of()));
     }
 
@@ -92,7 +94,8 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
 
         /** What clients asked for and were told, the oldest first: requests(Map.of("operation", "createSending")). */
         public List<Map<String, Object>> requests(Map<String, ?> filters) {
-            return list(map(control("GET", "/requests" + query(filters), null).get("_embedded")).get("requests"));
+            var all = query(filters) + (filters.containsKey("limit") ? "" : "&limit=1000");
+            return list(map(control("GET", "/requests" + all, null).get("_embedded")).get("requests"));
         }
 
         /** The ledger: what the platform really has, whatever clients were told. */
@@ -177,7 +180,9 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
                 var refusal = "%s /spaces/%s%s was refused with %d: ".formatted(method, user, path, response.statusCode());
                 throw new AssertionError(refusal + describeProblem(response.body()));
             } catch (IOException | InterruptedException error) {
-                throw new AssertionError("No mock answers at " + url + " (MAILING_SERVICE_URL). Start it: npm start", error);
+                var untrusted = "Java does not trust the certificate of the mock at " + url + ": see \"Kits\" in docs/https.md";
+                var absent = "No mock answers at " + url + " (MAILING_SERVICE_URL). Start it: npm start";
+                throw new AssertionError(error instanceof javax.net.ssl.SSLException ? untrusted : absent, error);
             }
         }
     }
@@ -206,13 +211,11 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
     }
 
     private static String query(Map<String, ?> parameters) {
-        var pairs = parameters.entrySet().stream()
-            .map(it -> it.getKey() + "=" + URLEncoder.encode(String.valueOf(it.getValue()), StandardCharsets.UTF_8));
-        return pairs.collect(Collectors.joining("&", "?", ""));
+        return parameters.entrySet().stream().map(it -> it.getKey() + "=" + URLEncoder.encode(String.valueOf(it.getValue()), StandardCharsets.UTF_8))
+            .collect(Collectors.joining("&", "?", ""));
     }
 
     static Map<String, Object> map(Object json) { return (Map<String, Object>) json; }
-
     static List<Map<String, Object>> list(Object json) { return (List<Map<String, Object>>) json; }
 
     /** JSON as Map, List, String, Long, Double, Boolean and null. */
@@ -242,7 +245,6 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
             return map.entrySet().stream().map(it -> write(it.getKey()) + ":" + write(it.getValue())).collect(Collectors.joining(",", "{", "}"));
         if (value instanceof Collection<?> all) return all.stream().map(it -> write(it)).collect(Collectors.joining(",", "[", "]"));
         if (!(value instanceof String string)) return String.valueOf(value);
-        var escaped = string.chars().mapToObj(it -> it < ' ' || it == '"' || it == '\\' ? "\\u%04x".formatted(it) : "" + (char) it);
-        return escaped.collect(Collectors.joining("", "\"", "\""));
+        return string.chars().mapToObj(it -> it < ' ' || it == '"' || it == '\\' ? "\\u%04x".formatted(it) : "" + (char) it).collect(Collectors.joining("", "\"", "\""));
     }
 }

@@ -59,9 +59,7 @@ class MailingSyncMock:
 
     def control(self, method, path, body=None, accept="application/json"):
         """A control call; `path` follows /_mock. Gives the document, or the text if that was asked for."""
-        headers = {"Accept": accept, "Content-Type": "application/json"}
-        if os.environ.get(TOKEN):
-            headers["X-Mock-Token"] = os.environ[TOKEN]
+        headers = {"Accept": accept, "Content-Type": "application/json", "X-Mock-Token": os.environ.get(TOKEN, "")}
         data = None if method == "GET" else json.dumps(body or {}).encode()
         request = urllib.request.Request(f"{self.url}/_mock{path}", data, headers, method=method)
         try:
@@ -70,7 +68,9 @@ class MailingSyncMock:
         except urllib.error.HTTPError as error:
             problem = describe_problem(error.read().decode())
             raise AssertionError(f"{method} {path} was refused with {error.code}: {problem}") from None
-        except OSError:
+        except OSError as error:
+            if "SSL" in str(error):
+                raise AssertionError(f'Python does not trust the certificate of the mock at {self.url}: see "Kits" in docs/https.md') from None
             raise AssertionError(f"No mock answers at {self.url} ({URL}). Start it: npm start") from None
         return json.loads(text or "{}") if accept == "application/json" else text
 

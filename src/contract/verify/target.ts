@@ -101,6 +101,8 @@ const maxAnswerBytes = 32 << 20
 /** Maximum wait that a target may ask for, in seconds. */
 const maxWaitSeconds = 120
 const maxDeferrals = 10
+/** Maximum wait before a read that was answered 5xx is sent again, in seconds. */
+const maxFaultSeconds = 10
 /** Requests to a service that seems to be down before giving up, and the pause between them in seconds. */
 const maxLivenessTries = 3
 const livenessPause = 2
@@ -128,13 +130,18 @@ export class Target {
   }
 
   /**
-   * Sends a request. After a 429 it is sent again when the limit allows.
+   * Sends a request. After a 429 it is sent again when the limit allows; after a 5xx a read is sent again once, since a
+   * fault that passes is no difference.
    * @param address a path behind the base, or a whole address from a link
    * @throws CannotVerify without an answer, or if the service is no longer there; the reason with which the
    * signal aborts
    */
   async ask(method: string, address: string, asking: AskOptions = {}): Promise<Exchange> {
-    const exchange = await this.#askWithinLimit(method, this.resolve(address), asking)
+    let exchange = await this.#askWithinLimit(method, this.resolve(address), asking)
+    if (method === 'GET' && exchange.status >= 500) {
+      await this.#waitSeconds(Math.min(retryAfterSeconds(exchange.headers) ?? 1, maxFaultSeconds))
+      exchange = await this.#askWithinLimit(method, this.resolve(address), asking)
+    }
     if (asking.as === undefined && mayBeDown(exchange)) await this.expectAlive(exchange)
     return exchange
   }

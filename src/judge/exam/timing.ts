@@ -58,6 +58,7 @@ const doubts: Readonly<Record<string, Doubt>> = {
   R17: records => records.some(({ delivered, left }) => delivered === 'aborted' || left !== undefined),
   R05: isNeverReused,
   R06: isNeverReused,
+  R14: isNeverReused,
   'given-up': isLeftUndisturbed,
   unaware: isLeftUndisturbed,
 }

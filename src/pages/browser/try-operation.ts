@@ -29,15 +29,29 @@ async function showAnswer(
     const broken = await showResponse(response)
     const took = `${Math.round(performance.now() - begun)} ms`
     const id = response.headers.get('x-mock-request-id')
+    const state = stateIn(partOf('body').textContent ?? '')
+    const facts = [`${response.status} ${response.statusText}`.trim(), state, took, broken, hintOf(response)]
     showOutcome(
-      [`${response.status} ${response.statusText}`.trim(), took, ...(broken ? [broken] : [])].join(' · '),
-      toneOf(response.status, broken),
+      facts.filter(Boolean).join(' · '),
+      state !== undefined && state !== 'CREATED' ? 'warn' : toneOf(response.status, broken),
       id === null ? undefined : explained(id),
     )
   } catch (error) {
     showOutcome(describeError(error), 'bad')
   }
 }
+
+/** The state of the sending in a response: a 200 is no success where that is FAILED. */
+function stateIn(body: string): string | undefined {
+  try {
+    const { state } = JSON.parse(body)
+    return typeof state === 'string' ? state.slice(0, 24) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const hintOf = ({ headers }: Response) => headers.get('x-mock-hint') ?? undefined
 
 /** @returns why the response did not end normally, if so */
 async function showResponse(response: Response): Promise<string | undefined> {

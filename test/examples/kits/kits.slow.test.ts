@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
 import { titleOr } from '../../not-run.ts'
-import { eventually, program, temporaryDirectory } from '../../process.ts'
+import { eventually, program, start, temporaryDirectory } from '../../process.ts'
 import { hasPhpunit, junitClassPath, pythonWith, type Ran, ran, runJunit } from '../runtimes.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -138,6 +138,24 @@ describe.each(kits)('the kit for $name', ({ file, player, lacking, run, passes }
   })
 
   test.skipIf(missing)(
+    titleOr('says that it does not trust the certificate of the mock', missing),
+    async () => {
+      await using mock = await start(['--in-memory', '--tls'])
+      using directory = temporaryDirectory()
+      const folder = directory.path
+      copyFileSync(join(root, 'examples/kits', file), join(folder, basename(file)))
+      copyFileSync(join(root, 'test/examples/kits', player), join(folder, player))
+      const MAILING_SERVICE_URL = `https://localhost:${mock.port}`
+      const { status, output } = run(folder, { CASES: cases, MAILING_SERVICE_URL })
+      expect(status).not.toBe(0)
+      expect(output).toContain(
+        `does not trust the certificate of the mock at ${MAILING_SERVICE_URL}: see "Kits" in docs/https.md`,
+      )
+      expect(output).not.toContain('No mock answers')
+    },
+  )
+
+  test.skipIf(missing)(
     titleOr('shows the verdict beside a failure of the test itself, and tries a failed start once', missing),
     () => {
       using directory = temporaryDirectory()
@@ -152,7 +170,8 @@ describe.each(kits)('the kit for $name', ({ file, player, lacking, run, passes }
       })
       expect(failed.output).toContain('another state')
       expect(failed.output.match(/Verdict on space demo\+/g)).toHaveLength(1)
-      if (player === 'CasesTest.java') expect(failed.output).toMatch(/^CasesTest, .* failed\. Verdict on/m)
+      if (player !== 'test_cases.py')
+        expect(failed.output).toMatch(/^CasesTest(?:, |::).* failed\. Verdict on/m)
       const starts = join(folder, 'starts.txt')
       writeFileSync(
         join(folder, 'mock.mjs'),
@@ -162,6 +181,36 @@ describe.each(kits)('the kit for $name', ({ file, player, lacking, run, passes }
       expect(readFileSync(starts, 'utf8')).toBe('start ')
     },
   )
+})
+
+const ofJava =
+  'JUnit refuses a space that all tests of a class would share, and shows no verdict on an aborted test'
+const noJunit = junitClassPath ? undefined : 'a JDK or JUnit 5 is not here'
+test.skipIf(noJunit)(titleOr(ofJava, noJunit), () => {
+  using directory = temporaryDirectory()
+  const folder = directory.path
+  copyFileSync(join(root, 'examples/kits/java/MailingSyncMock.java'), join(folder, 'MailingSyncMock.java'))
+  copyFileSync(join(root, 'test/examples/recipes/RunTests.java'), join(folder, 'RunTests.java'))
+  const head =
+    'import org.junit.jupiter.api.*;\nimport org.junit.jupiter.api.extension.*;\n@ExtendWith(MailingSyncMock.class)\n'
+  writeFileSync(
+    join(folder, 'SharedTest.java'),
+    `${head}class SharedTest { SharedTest(MailingSyncMock.Space space) {} @Test void first() {} }\n`,
+  )
+  writeFileSync(
+    join(folder, 'AbortedTest.java'),
+    `${head}class AbortedTest { @Test void aborted(MailingSyncMock.Space space) { Assumptions.assumeTrue(false); } }\n`,
+  )
+  const env = {
+    MAILING_SERVICE_URL: undefined,
+    MAILING_SYNC_MOCK_COMMAND: `${process.execPath} ${program}`,
+  }
+  const sources = ['MailingSyncMock.java', 'RunTests.java', 'SharedTest.java', 'AbortedTest.java']
+  const shared = runJunit(folder, sources, 'SharedTest', env)
+  expect(shared.output).toContain(
+    'A Space belongs to one test: take it as a parameter of the test or of @BeforeEach',
+  )
+  expect(runJunit(folder, sources, 'AbortedTest', env).output).not.toContain('Verdict on space')
 })
 
 const ofPytest = 'pytest fails a test itself, not its teardown, for what the judge says of it'

@@ -95,7 +95,7 @@ describe('what a late machine may have brought about', () => {
     expect(doubted(rule, { delivered: 'handed' })).toEqual([])
   })
 
-  it.each(['R05', 'R06'])('%s is in doubt where no connection carried a second request', rule => {
+  it.each(['R05', 'R06', 'R14'])('%s is in doubt where no connection carried a second request', rule => {
     expect(doubted(rule, { position: 1 })).toEqual([rule])
     expect(doubted(rule, { position: 1 }, 10)).toEqual([])
     expect(doubted(rule, { position: 2 })).toEqual([])
