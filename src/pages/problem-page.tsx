@@ -37,7 +37,7 @@ export function problemPage(call: PageCall, problem: Problem): PageContent {
           <p class="flow">
             {space !== undefined && (
               <a href={call.at(`/spaces/${space}`)}>Requests of {decodeURIComponent(space)}</a>
-            )}
+            )}{' '}
             <a href={call.root}>All spaces</a>
           </p>
         )}
