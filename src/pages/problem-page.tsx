@@ -2,6 +2,7 @@ import { defaultDials } from '../service/dials.ts'
 import { type Problem, problemKinds, problems } from '../service/problem.ts'
 import { Facts, Quoted } from './components/elements.tsx'
 import { type PageCall, type PageContent, page } from './page.ts'
+import { decodePart } from './request-form.ts'
 
 /** A problem as a page, where a program gets JSON. */
 export function problemPage(call: PageCall, problem: Problem): PageContent {
@@ -35,9 +36,7 @@ export function problemPage(call: PageCall, problem: Problem): PageContent {
         </p>
         {call.hasCalls && (
           <p class="flow">
-            {space !== undefined && (
-              <a href={call.at(`/spaces/${space}`)}>Requests of {decodeURIComponent(space)}</a>
-            )}{' '}
+            {space !== undefined && <a href={call.at(`/spaces/${space}`)}>Requests of {decodePart(space)}</a>}{' '}
             <a href={call.root}>All spaces</a>
           </p>
         )}

@@ -71,7 +71,8 @@ function valuesIn(parts: readonly string[], seen: readonly string[]): [string, s
   return values
 }
 
-function decodePart(part: string): string {
+/** A part of a path; as it is if it is malformed. */
+export function decodePart(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
