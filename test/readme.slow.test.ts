@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { environmentVariable } from '../src/lib/settings.ts'
 import { defaultFixture } from '../src/store/fixtures.ts'
 import type { Fixture } from '../src/store/rows.ts'
 import { curlsIn, Terminal, triedIn } from './docs/tried.ts'
@@ -16,10 +17,14 @@ const fixture: Fixture = JSON.parse(readFileSync(defaultFixture, 'utf8'))
 const help = (await run(['--help'])).output.replaceAll(/\s+/g, ' ')
 const verifyHelp = (await run(['verify', '--help'])).output
 const pullHelp = (await run(['pull', '--help'])).output
-/** Each flag of --help with the names of its variables. */
-const flags = [...help.matchAll(/ (--[a-z-]+) [^()]*\([^()]*env: (\w+)(?: or (\w+))?\)/g)].map(
-  ([, flag, ...variables]) => [flag, variables.filter(Boolean)],
-)
+/** Each flag of --help that can be set in the environment, with the names of its variables. */
+const flags = help
+  .replace(/ Commands: .*/, '')
+  .split(/(?= --[a-z]+[a-z-]* )/)
+  .slice(1)
+  .map(it => [/--[a-z-]+/.exec(it)![0], /env: (\w+)/.exec(it)?.[1]] as const)
+  .filter(([flag]) => flag !== '--help' && flag !== '--version')
+  .map(([flag, other]) => [flag, [environmentVariable(flag.slice(2)), other].filter(Boolean)] as const)
 
 /** The rows of the table of a page below these column titles, cell by cell, without the marks of code. */
 function table(page: string, ...titles: string[]): string[][] {
@@ -92,7 +97,7 @@ describe('the tables of docs/settings.md and docs/content.md', () => {
   test('name the defaults of --help', () => {
     for (const [flag, , initial] of table(settings, 'Flag', 'Environment', 'Default', 'What it sets'))
       if (initial && initial !== 'the packaged one')
-        expect(help).toMatch(new RegExp(`${flag} [^()]*\\(default: ${initial.replaceAll('.', '\\.')}, env`))
+        expect(help).toMatch(new RegExp(`${flag} [^()]*\\(default: ${initial.replaceAll('.', '\\.')}[,)]`))
   })
 
   test('name the users of the default fixture', () => {

@@ -279,14 +279,14 @@ export function addCommands(program: Command, asked: (task: CommandTask) => void
     .command('verify')
     .allowExcessArguments(false)
     .description(
-      'hold an implementation of the service against the clauses of its document, over HTTP; reads only, unless --allow-writes is given. Exits 0 when it is faithful, 1 when a clause differs, 2 when verifying could not be carried out',
+      'check over HTTP whether an implementation of the service does what its document says, clause by clause; reads only, unless --allow-writes is given. Exits 0 when it does, 1 when a clause differs, 2 when it could not be checked',
     )
     .action((flags: VerifyFlags) => asked({ run: 'verify', flags }))
   const pull = program
     .command('pull')
     .allowExcessArguments(false)
     .description(
-      'read the content of an implementation of the service over HTTP, with GET alone, into a fixture that starts the mock with it. Exits 0 when the fixture is whole, 1 when it was interrupted, 2 when it could not be carried out',
+      'copy the content of an implementation of the service over HTTP, with GET alone, into a fixture, with which the mock can start. Exits 0 when the fixture is whole, 1 when it was interrupted, 2 when nothing could be copied',
     )
     .action((flags: PullFlags) => asked({ run: 'pull', flags }))
   const ca = program

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
 import { type Config, environmentVariable, type Setting, settingNames, settings } from '../lib/settings.ts'
 import { UserError } from '../store/user-error.ts'
 import { findNearest } from '../store/validation-messages.ts'
@@ -29,8 +29,8 @@ export async function readConfig(
     .allowExcessArguments(false)
     .enablePositionalOptions()
     .action(() => {})
-  const health = addSettings(program.command('health'))
-    .description('exit 0 when the mock with these settings answers, else 1')
+  const health = addSettings(program.command('health'), name => isOfAddress.test(name))
+    .description('exit with 0 when the mock with these settings answers, else with 1')
     .action(() => {
       asked = { run: 'health' }
     })
@@ -181,21 +181,38 @@ const givenFlags = (command: Command): Flags =>
 
 const joinLists = (text: string, before?: string) => (before === undefined ? text : `${before},${text}`)
 
-function addSettings(command: Command): Command {
+/** What `health` reads. */
+const isOfAddress = /^(?:host|port|tls|tls-port)$/
+
+/** The first setting of each part of the help. */
+const helpParts: Readonly<Record<string, string>> = {
+  port: 'Where it listens, and what it keeps:',
+  fixtures: 'Content:',
+  'relation-prefix': 'Addresses and links:',
+  'rate-limit': 'Behaviour of the service, and its clock:',
+  journal: 'Limits:',
+  token: 'Access and HTTPS:',
+  'log-level': 'Output:',
+}
+
+/** @param shown whether a setting is in the help; all are by default */
+function addSettings(command: Command, shown: (name: string) => boolean = () => true): Command {
   for (const { name, flag, help, defaultText, otherVariable, isList } of Object.values(settings)) {
-    const notes = [
-      defaultText && `default: ${defaultText}`,
-      `env: ${environmentVariable(name)}${otherVariable ? ` or ${otherVariable}` : ''}`,
-    ]
-    const text = `${help}${isList ? '; may be given again' : ''} (${notes.filter(Boolean).join(', ')})`
-    if (isList) command.option(flag, text, joinLists)
-    else command.option(flag, text)
+    const notes = [defaultText && `default: ${defaultText}`, otherVariable && `env: ${otherVariable}`]
+    const told = notes.filter(Boolean).join(', ')
+    const text = `${help}${isList ? '; may be given again' : ''}${told && ` (${told})`}`
+    const option = new Option(flag, text).hideHelp(!shown(name))
+    if (isList) option.argParser(joinLists)
+    if (helpParts[name]) command.optionsGroup(helpParts[name])
+    command.addOption(option)
   }
-  const variable = environmentVariable('config')
-  return command.option(
-    '--config <file>',
-    `settings by the names of these flags, in YAML or JSON (env: ${variable})`,
-  )
+  return command
+    .optionsGroup('Options:')
+    .option('--config <file>', 'settings by the names of these flags, in YAML or JSON')
+    .addHelpText(
+      'after',
+      `\nAll but help and version can also be set in the environment: --tls-port as ${environmentVariable('tls-port')}.`,
+    )
 }
 
 function resolveSetting(
