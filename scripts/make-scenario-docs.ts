@@ -85,7 +85,7 @@ const semantics = `### What holds for steps
   \`pending-until-5m10\` the client stops after five minutes, and the sending goes out ten seconds later. So before you
   compare, let the clock pass this time.
 - \`Retry-After\` as a date is real time, since the client's own clock reads it. Everything else follows the space's clock.
-- Without a transactionId only CREATED can be told (3 rule 1): any other state becomes an error, and the truth stays.
+- Without a transactionId only CREATED can be told (3/1): any other state becomes an error, and the truth stays.
 
 Refused as contradictions are, among others: a state or truth in phase \`before\`; INDETERMINATE_FAILURE without its truth;
 CREATED with truth not-sent; PENDING or FAILED with truth sent; state, truth and the phases \`bound\` and \`partial\` outside

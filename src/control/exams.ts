@@ -159,7 +159,7 @@ function throwRefusal(error: unknown): never {
 }
 
 /** @throws Problem 404 */
-async function findExam(call: IncomingCall<{ readonly exam: string }>): Promise<OpenExam> {
+export async function findExam(call: IncomingCall<{ readonly exam: string }>): Promise<OpenExam> {
   const desk = await call.tools.exams()
   const found = desk.find(call.params.exam)
   if (found) return found

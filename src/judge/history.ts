@@ -103,7 +103,7 @@ export const minimumTurnaround = ({ rate }: Evidence): number => 5 * Math.max(1,
 
 /**
  * Reads between two requests of a client that may have told it something. One that is partial omits sendings that are not
- * CREATED, so that it proves nothing (spec 3 rule 2).
+ * CREATED, so that it proves nothing (spec 3/2).
  */
 function findReadsBetween(
   earlier: Attempt,

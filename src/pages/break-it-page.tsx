@@ -107,7 +107,7 @@ function Buttons({ call, home }: { call: Call; home: string }) {
     >
       <p>
         Two clients send one mailing, each to a private space of its own. Choose what goes wrong, and compare
-        what was told with what is true.
+        what was told with what is true. Their clocks run 60 times as fast as real time.
       </p>
       <ul class="plain columns slim">
         {Object.entries(troubles).map(([trouble, [words, scenario, sense]]) => (

@@ -82,16 +82,15 @@ export default spacePage('clock', {
 })
 
 function ClockState({ rig }: { rig: SpaceRig }) {
-  const { now, frozen, rate } = readClockState(rig)
+  const { frozen, rate } = readClockState(rig)
   const pace = rate === 1 ? 'as real time' : `${rate} times as fast`
   const ahead = rig.clock.now() - realClock.now()
   const offset = `${durationText(Math.abs(ahead))} ${ahead < 0 ? 'behind' : 'ahead of'} real time`
   return (
     <Live id="standing" on="clock reset" class="card">
-      <h2>Current time</h2>
+      <h2>How it runs</h2>
       <Facts
         rows={[
-          ['Space', <time datetime={now}>{now}</time>],
           [
             'Runs',
             frozen ? <Chip tone="info">frozen</Chip> : rate === 1 && rig.clock.isShifted ? offset : pace,

@@ -150,6 +150,24 @@ const faviconSvg = encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#0b5fae"/><path d="M3 5h10v7H3zm0 0 5 4 5-4" fill="none" stroke="#fff" stroke-width="1.3"/></svg>',
 )
 
+/** The parts of the pages: address and label. */
+const parts = [
+  ['/', 'Spaces'],
+  ['/break-it', 'Break it'],
+  ['/exams', 'Exams'],
+  ['/docs', 'API reference'],
+  ['/docs/README.md', 'Docs'],
+] as const
+
+/** The address of the part that a page is in. */
+function partOf({ request }: PageCall): string {
+  // A proxy may have put something in front.
+  const path = new URL(request.url).pathname.replace(/^.*?\/_mock\/?/, '/')
+  if (path.endsWith('.md')) return '/docs/README.md'
+  if (path === '/' || path.startsWith('/spaces')) return '/'
+  return parts.find(([it]) => it !== '/' && path.startsWith(it))?.[0] ?? '/docs'
+}
+
 function Body(props: { call: PageCall; shown: PageContent; events: string | undefined; children?: Child }) {
   const { call, shown, events, children } = props
   return (
@@ -163,12 +181,16 @@ function Body(props: { call: PageCall; shown: PageContent; events: string | unde
         </a>
         {call.hasCalls && (
           <nav class="flow" aria-label="Mock">
-            <a href={call.root}>Spaces</a>
-            <a href={call.at('/break-it')}>Break it</a>
-            <a href={call.at('/docs')}>API reference</a>
-            <a href={call.at('/docs/README.md')}>Docs</a>
+            {parts.map(([path, words]) => (
+              <a href={call.at(path)} aria-current={partOf(call) === path ? 'true' : undefined}>
+                {words}
+              </a>
+            ))}
           </nav>
         )}
+        <button type="button" id="keys" class="keys" aria-keyshortcuts="?">
+          Keys: ?
+        </button>
         {events && <span id="live-state" class="live-state" role="status" />}
       </header>
       {call.hasCalls && (

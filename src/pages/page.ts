@@ -11,7 +11,9 @@ import { clientReport, ShownFor } from './components/verdict-words.tsx'
 import type { PolicyChanges, TabName } from './page-frame.tsx'
 
 /** Parameters in the addresses of pages. A page reads only those of its addresses in the table of pages. */
-type PageParams = Readonly<Record<'space' | 'id' | 'document' | 'operation' | 'rel' | 'name', string>>
+type PageParams = Readonly<
+  Record<'space' | 'exam' | 'id' | 'document' | 'operation' | 'rel' | 'name', string>
+>
 
 /** A request for a page: what a control call receives, and helpers for addresses. */
 export class PageCall<Query = unknown> extends IncomingCall<PageParams, Query, undefined> {

@@ -22,6 +22,8 @@ interface PageEntry {
   readonly isLinkedByService?: true
 }
 
+const loadSpaces = () => import('./dashboard-page.tsx')
+const loadExams = () => import('./exams-page.tsx')
 const loadRequests = () => import('./requests-page.tsx')
 const loadEditor = () => import('./mailing-editor-page.tsx')
 const loadPreview = () => import('./mailing-preview-page.tsx')
@@ -29,7 +31,8 @@ const loadPreviewHtml = () => import('./mailing-html-page.ts')
 
 /** All pages. A control call at the same address answers programs. */
 export const pageTable: readonly PageEntry[] = [
-  { path: '/', load: () => import('./dashboard-page.tsx') },
+  { path: '/', load: loadSpaces },
+  { path: '/spaces', load: loadSpaces },
   { path: '/spaces/{space}', load: loadRequests },
   { path: '/spaces/{space}/connect', load: () => import('./connect-page.tsx') },
   { path: '/spaces/{space}/requests', load: loadRequests },
@@ -52,6 +55,8 @@ export const pageTable: readonly PageEntry[] = [
   { path: '/spaces/{space}/platform', load: () => import('./platform-page.tsx') },
   { path: '/spaces/{space}/verdict', load: () => import('./verdict-page.tsx') },
   { path: '/docs/{document}.md', load: () => import('./documentation-page.tsx') },
+  { path: '/exams', load: loadExams },
+  { path: '/exams/{exam}', load: loadExams },
   { path: '/break-it', load: () => import('./break-it-page.tsx') },
   { path: '/docs', load: () => import('./reference-page.tsx') },
   { path: '/docs/{operation}', load: () => import('./operation-page.tsx') },

@@ -31,7 +31,7 @@ for (const cell of firstCells(read('scenarios.md')))
 
 const names = [...places.keys()].sort((one, other) => other.length - one.length)
 const reference = new RegExp(
-  `\\bR(?:0[1-9]|[12]\\d|3[01])\\b|(?<![\\w./-])(?:(?:3|4\\.1|5|7) rule \\d+|${names.join('|').replaceAll('.', '\\.')})(?![\\w/-]|\\.\\w)`,
+  `\\bR(?:0[1-9]|[12]\\d|3[01])\\b|(?<![\\w./-])(?:${names.join('|').replaceAll('.', '\\.')})(?![\\w/-]|\\.\\w)`,
   'g',
 )
 
@@ -49,9 +49,7 @@ export function linkReferences(page: string, docs: string): string {
   })
 
   function linked(name: string): string {
-    const place = /^R\d/.test(name)
-      ? `conduct.md#${name.toLowerCase()}`
-      : places.get(name.replace(' rule ', '/'))
+    const place = /^R\d/.test(name) ? `conduct.md#${name.toLowerCase()}` : places.get(name)
     return place === undefined ? name : `<a class="reference" href="${docs}/${place}">${name}</a>`
   }
 }

@@ -85,7 +85,7 @@ describe('GET /_mock/spaces/{space}/verdict', () => {
     expect(response.headers.get('server-timing')).toMatch(/^judge;dur=\d+\.\d$/)
     const text = await response.text()
     expect(text).toContain('SUSPECTED: it looks as if one mailing was sent twice')
-    expect(text).toContain('R04 error (open): New transactionId after INDETERMINATE_FAILURE [3 rule 4]')
+    expect(text).toContain('R04 error (open): New transactionId after INDETERMINATE_FAILURE [3/4]')
   })
 
   it('GET /_mock/spaces/{space}/verdict names what was armed and never fired', async () => {

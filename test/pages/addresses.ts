@@ -16,6 +16,7 @@ export async function everyPage(tester: Tester): Promise<{ path: string; address
     .post(synchronizationPath(ids.ready, '/sendings'), { transactionId: 'page-1' })
   const asked = await tester.get('/spaces/demo/requests?operation=createSending')
   const mailing = await mailingOf(tester)
+  const exam = await tester.post('/exams', { only: ['reset-after'] })
   const examples: Record<string, (path: string) => string> = {
     space: () => 'demo',
     id: path =>
@@ -26,6 +27,7 @@ export async function everyPage(tester: Tester): Promise<{ path: string; address
           : /sendings/.test(path)
             ? made.json.id
             : '',
+    exam: () => exam.json.id,
     rel: () => Object.keys(relations)[0]!,
     document: () => 'control',
     operation: () => 'createSending',

@@ -120,7 +120,7 @@ describe('rules and clauses that a page names', () => {
   it.each([
     ['R02', 'conduct.md#r02'],
     ['4.1/8', 'fidelity.md#4.1/8'],
-    ['3 rule 4', 'fidelity.md#3/4'],
+    ['3/4', 'fidelity.md#3/4'],
     ['2.3 state', 'fidelity.md#2.3-state'],
     ['2.1 _links', 'fidelity.md#2.1-links'],
     ['S no 422', 'fidelity.md#s-no-422'],

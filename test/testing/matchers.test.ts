@@ -70,7 +70,7 @@ describe.each([
       /r\S+ {2}transactionId "a": told 201 CREATED, which was withheld \(reset-after, fault reset\)/,
     )
     expect(told).toMatch(/r\S+ {2}transactionId "a": told 200 CREATED/)
-    expect(told).toMatch(/Rule violations:\n {2}error R13: .* \(4\.1 rule 9; requests r/)
+    expect(told).toMatch(/Rule violations:\n {2}error R13: .* \(4\.1\/9; requests r/)
     expect(await failure(expectSpace(space).toHaveNoFindings())).toMatch(
       /expected space "demo\+orders" to have no findings; the verdict is guilty\n\n[\s\S]*error R13/,
     )

@@ -58,7 +58,11 @@ describe.each(certificateFaults)('a side port in mode %s', (mode, code) => {
     const page = await mock.fetch(`http://localhost/_mock/spaces/demo/requests/${record!.id}`, {
       headers: { accept: 'text/html' },
     })
-    expect(await page.text()).toContain(`request 1 on it; one ${unfitTls[mode]}`)
+    const words = await page.text()
+    expect(words).toContain(`request 1 on it; one ${unfitTls[mode]}`)
+    expect(words).toContain(
+      `It came over a connection ${unfitTls[mode]}: its client should have refused that.`,
+    )
     const { findings } = await space.verdict()
     expect(findings).toMatchObject([
       { rule: 'R31', severity: 'error', status: 'guilty', evidence: [record!.id] },

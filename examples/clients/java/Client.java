@@ -47,7 +47,7 @@ import javax.net.ssl.TrustManagerFactory;
  */
 public class Client {
     static final double PATIENCE = 30_000; // for a whole answer, from the first byte of the request to the body's last
-    static final double PENDING_LIMIT = 5 * 60_000; // sections 4.1 rule 10 and 8
+    static final double PENDING_LIMIT = 5 * 60_000; // sections 4.1/10 and 8
     static final int RECREATIONS = 3;
     static final double RECREATION_LIMIT = 15 * 60_000; // the same
     static final double SILENCE_LIMIT = 15 * 60_000; // ours: for silence and 5xx the document sets no limit
@@ -189,7 +189,7 @@ public class Client {
         }
     }
 
-    /** Section 3 rule 3; null where nobody says. */
+    /** Section 3/3; null where nobody says. */
     static Boolean isReady(Service service, String path) throws InterruptedException {
         var answer = service.read(path);
         if (answer == null) return null;
@@ -198,7 +198,7 @@ public class Client {
         return synchronization != null && synchronization.get("readyForSending") instanceof Boolean ready ? ready : null;
     }
 
-    /** After a refused repeat: whether there is a sending after all. Section 3 rule 2: in all states. */
+    /** After a refused repeat: whether there is a sending after all. Section 3/2: in all states. */
     static String look(Service service, String path, Intent intent) throws InterruptedException {
         var target = path + "/sendings?includeAllStates=true";
         while (target != null) {
@@ -322,7 +322,7 @@ public class Client {
             return intent;
         }
 
-        /** The same on every repeat (section 4.1 rule 9). */
+        /** The same on every repeat (section 4.1/9). */
         String body() {
             var date = scheduleDate == null ? "" : ",\"scheduleDate\":" + Json.quoted(scheduleDate);
             return "{\"transactionId\":" + Json.quoted(transactionId) + date + "}";

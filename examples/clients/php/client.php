@@ -10,7 +10,7 @@
 declare(strict_types=1);
 
 const PATIENCE = 30; // seconds for a whole answer, from the first byte of the request to the last one of the body
-const PENDING_LIMIT = 5 * 60; // sections 4.1 rule 10 and 8
+const PENDING_LIMIT = 5 * 60; // sections 4.1/10 and 8
 const RECREATIONS = 3; // the same
 const RECREATION_LIMIT = 15 * 60; // the same
 const SILENCE_LIMIT = 15 * 60; // ours: for silence and 5xx the document sets no limit
@@ -299,7 +299,7 @@ function decide(string $heard, float $told, array &$intent, float $now): array
     return $left < 1 || $told > $left ? ['unknown', 0] : [null, min(pause($intent['attempts'] - 1, $told), $left)];
 }
 
-/** Section 3 rule 3; null where nobody says. */
+/** Section 3/3; null where nobody says. */
 function isReady(Service $service, string $path): ?bool
 {
     $answer = $service->read($path);
@@ -310,7 +310,7 @@ function isReady(Service $service, string $path): ?bool
     };
 }
 
-/** After a refused repeat: whether there is a sending after all. Section 3 rule 2: in all states. */
+/** After a refused repeat: whether there is a sending after all. Section 3/2: in all states. */
 function look(Service $service, string $path, array $intent): string
 {
     $target = "$path/sendings?includeAllStates=true";

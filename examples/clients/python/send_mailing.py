@@ -19,7 +19,7 @@ import urllib.parse
 import uuid
 
 PATIENCE = 30  # seconds for a whole answer, from the first byte of the request to the last one of the body
-PENDING_LIMIT = 5 * 60  # sections 4.1 rule 10 and 8
+PENDING_LIMIT = 5 * 60  # sections 4.1/10 and 8
 RECREATIONS, RECREATION_LIMIT = 3, 15 * 60  # the same
 SILENCE_LIMIT = 15 * 60  # ours: for silence and 5xx the document sets no limit
 MARGIN = 4  # a request that leaves just before a limit arrives after it
@@ -250,7 +250,7 @@ def decide(heard, told, intent, now):
 
 
 def is_ready(service, path):
-    """Section 3 rule 3; None where nobody says."""
+    """Section 3/3; None where nobody says."""
     answer = service.read(path)
     if answer is None:
         return None
@@ -260,7 +260,7 @@ def is_ready(service, path):
 
 
 def look(service, path, intent):
-    """After a refused repeat: whether there is a sending after all. Section 3 rule 2: in all states."""
+    """After a refused repeat: whether there is a sending after all. Section 3/2: in all states."""
     target = f"{path}/sendings?includeAllStates=true"
     while target:
         answer = service.read(target)

@@ -3,9 +3,9 @@
 
 const second = 1000
 const minute = 60 * second
-/** Sections 4.1 rule 10 and 8: PENDING is pursued for five minutes in total. */
+/** Sections 4.1/10 and 8: PENDING is pursued for five minutes in total. */
 const pendingLimit = 5 * minute
-/** Sections 4.1 rule 10 and 8: at most three new transaction IDs after FAILED, within fifteen minutes in total. */
+/** Sections 4.1/10 and 8: at most three new transaction IDs after FAILED, within fifteen minutes in total. */
 export const recreations = 3
 const recreationLimit = 15 * minute
 /** For silence and 5xx the document sets no limit; this one is ours. */
@@ -17,7 +17,7 @@ const firstPause = 1 * second
 const longestPause = 30 * second
 
 /**
- * What comes next, by what was heard: section 3 rule 4 and section 4.1 rules 5 to 10.
+ * What comes next, by what was heard: section 3/4 and section 4.1 rules 5 to 10.
  * @param {Heard} heard
  * @param {Intent} intent
  * @param {ClientOptions} options

@@ -14,7 +14,7 @@ const synchronizationPath = synchronizationId =>
 export const sendingsPath = synchronizationId => `${synchronizationPath(synchronizationId)}/sendings`
 
 /**
- * Section 3 rule 3. Nobody saying anything is no reason to hold back: creating the sending will tell.
+ * Section 3/3. Nobody saying anything is no reason to hold back: creating the sending will tell.
  * @param {ClientOptions} options
  * @param {Policy} policy
  */
@@ -27,7 +27,7 @@ export async function isReady(options, policy) {
 }
 
 /**
- * Section 3 rule 2: without `includeAllStates` a sending that is not CREATED yet looks as if it did not exist.
+ * Section 3/2: without `includeAllStates` a sending that is not CREATED yet looks as if it did not exist.
  * @param {Intent} intent
  * @param {ClientOptions} options
  * @param {Policy} policy

@@ -45,6 +45,8 @@ function acceptanceWords(refused: RecordedResponse, { record, rig, operation }: 
   if (refused.problem?.name === 'not-found') return `To be accepted: ${whatToUse(record, rig)}.`
   const { accepted } = describeRefusal(refused, operation)
   const ready = /readyForSending/.test(accepted) ? readySynchronizations(rig) : []
+  const users = refused.status === 401 && refused.headers['X-Mock-Hint']?.split('. ').slice(1).join('. ')
+  if (users) return `To be accepted: ${accepted}. ${users}.`
   return `To be accepted: ${accepted}${ready.length > 0 ? `, such as ${ready.join(', ')}` : ''}.`
 }
 
@@ -302,6 +304,7 @@ export function describeTold(it: ExplainContext): string[] {
     `The response ${verbOf(record)} ${statusAndState(given)}${besideTruth(given, record.truth)}.`,
     ...clauseWords(given, it),
     ...(fault === undefined ? [] : [`Fault "${fault}": ${faultWords(fault)}`]),
+    ...(record.refusalId === undefined ? [] : [`To its client it is request ${record.refusalId}.`]),
     delivery,
   ]
 }

@@ -4,6 +4,7 @@ import { scenarioNameIn } from '../../rig/request-handler.ts'
 import { bodyJson, type RequestRecord, responseState, type SelectedBy } from '../../rig/request-record.ts'
 import { type Decision, matchesCondition } from '../../rig/scenarios/play.ts'
 import type { Condition, Rule, Scenario } from '../../rig/scenarios/scenario.ts'
+import { unfitTls } from '../../rig/side-ports.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { capitalize, quote } from '../../rig/words.ts'
 import type { OperationId } from '../../service/operations.ts'
@@ -82,8 +83,12 @@ export const isPlanned = ({ plan }: Sending): boolean => plan.length > 1 || plan
 
 /** Which scenario applied and why this one, or why none did. */
 export function describeWhy(it: ExplainContext): string[] {
-  const { decision } = it.record
-  return [...(decision ? appliedWords(decision, it) : notAppliedWords(it)), ...planPositionWords(it)]
+  const { decision, unfitTls: unfit } = it.record
+  return [
+    ...(unfit ? [`It came over a connection ${unfitTls[unfit]}: its client should have refused that.`] : []),
+    ...(decision ? appliedWords(decision, it) : notAppliedWords(it)),
+    ...planPositionWords(it),
+  ]
 }
 
 function notAppliedWords(it: ExplainContext): string[] {

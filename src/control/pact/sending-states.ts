@@ -93,7 +93,7 @@ export const sendingStates = [
       if (state !== 'CREATED' && transaction === null)
         throw problems.field(
           'params.transactionId',
-          `a sending without one can only be CREATED (section 3, rule 1); seen: ${state}`,
+          `a sending without one can only be CREATED (3/1); seen: ${state}`,
         )
       const made = await addSending(scene, { ...rest, state, transactionId: transaction })
       return { ...made, transactionId: transaction ?? '' }
@@ -229,7 +229,7 @@ export const answerStates = [
   providerState({
     name: 'a sending cannot be processed',
     alsoNamed: ['a sending cannot be processed and was {truth}'],
-    description: 'Creating one is answered 500 (section 4.1, rule 7).',
+    description: 'Creating one is answered 500 (4.1/7).',
     params: params({
       truth: z
         .enum(['sent', 'not-sent'])

@@ -15,7 +15,7 @@ const longWait = 5 * 60_000
 export const notRepeated = defineRule({
   id: 'R11',
   title: 'Not repeated after an error or silence',
-  clause: '4.1 rule 8',
+  clause: '4.1/8',
   severity: 'error',
   dependsOn: 'end',
   detection:
@@ -79,7 +79,7 @@ export function followedRedirect(attempts: readonly Attempt[]): readonly [Attemp
 export const believedTooEarly = defineRule({
   id: 'R24',
   title: 'Believed sent without being told CREATED',
-  clause: '4.1 rule 1, 3 rule 4',
+  clause: '4.1/1, 3/4',
   severity: 'error',
   dependsOn: 'end',
   detection:

@@ -34,7 +34,7 @@ function repeatsAfter(state: SendingState, attempts: readonly Attempt[], file: J
 export const sameIdAfterIndeterminate = defineRule({
   id: 'R05',
   title: 'Repeated after INDETERMINATE_FAILURE',
-  clause: '3 rule 4',
+  clause: '3/4',
   severity: 'warning',
   dependsOn: 'worker',
   detection:
@@ -54,7 +54,7 @@ export const sameIdAfterIndeterminate = defineRule({
 export const sameIdAfterFailed = defineRule({
   id: 'R06',
   title: 'Repeated with the same transactionId after FAILED',
-  clause: '3 rule 4, 4.1 rule 10',
+  clause: '3/4, 4.1/10',
   severity: 'error',
   dependsOn: 'worker',
   detection:
@@ -73,7 +73,7 @@ export const sameIdAfterFailed = defineRule({
 export const afterCreated = defineRule({
   id: 'R23',
   title: 'Repeated after CREATED',
-  clause: '3 rule 4',
+  clause: '3/4',
   severity: 'information',
   dependsOn: 'worker',
   detection:

@@ -11,13 +11,13 @@ import {
 import type { IntendedSending, JudgeInput } from '../input.ts'
 import { countWords, defineRule, type Suspicion, transactionIdWords, unreadWords } from './rule.ts'
 
-/** Spec 4.1 rule 10, 8: maximum number of new transaction IDs after the first. */
+/** Spec 4.1/10, 8: maximum number of new transaction IDs after the first. */
 const maxRecreations = 3
 
 export const tooManyRecreations = defineRule({
   id: 'R07',
   title: 'Recreated more than three times',
-  clause: '4.1 rule 10, section 8',
+  clause: '4.1/10, section 8',
   severity: 'error',
   dependsOn: 'intent',
   detection:
@@ -39,13 +39,13 @@ export const tooManyRecreations = defineRule({
   },
 })
 
-/** Spec 4.1 rule 10, 8. */
+/** Spec 4.1/10, 8. */
 const recreationLimit = 15 * 60_000
 
 export const recreatedTooLate = defineRule({
   id: 'R08',
   title: 'Recreated after fifteen minutes',
-  clause: '4.1 rule 10, section 8',
+  clause: '4.1/10, section 8',
   severity: 'error',
   dependsOn: 'intent',
   detection:
@@ -93,7 +93,7 @@ function timedRecreations(
   })
 }
 
-/** Spec 4.1 rule 10, 8. */
+/** Spec 4.1/10, 8. */
 const pendingLimit = 5 * 60_000
 /** Up to this many late requests are only a warning. */
 const toleratedPolls = 2
@@ -101,7 +101,7 @@ const toleratedPolls = 2
 export const pendingPursued = defineRule({
   id: 'R09',
   title: 'Repeated after five minutes of PENDING',
-  clause: '4.1 rule 10, section 8',
+  clause: '4.1/10, section 8',
   severity: 'error',
   dependsOn: 'worker',
   detection:
@@ -152,7 +152,7 @@ function findLatePolls(attempts: readonly Attempt[], file: JudgeInput) {
   })
 }
 
-/** Spec 4.1 rule 10, 8. */
+/** Spec 4.1/10, 8. */
 const pendingWindow = 5 * 60_000
 const recreationWindow = 15 * 60_000
 /** Share of the window that a client must use. */
@@ -161,7 +161,7 @@ const requiredShare = 0.8
 export const pendingAbandoned = defineRule({
   id: 'R10',
   title: 'Stopped too early while PENDING',
-  clause: '4.1 rule 10, section 8',
+  clause: '4.1/10, section 8',
   severity: 'error',
   dependsOn: 'end',
   detection:

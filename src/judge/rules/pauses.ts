@@ -116,7 +116,7 @@ const minimumPauses = { ofOne: 3, ofMany: 6 }
 export const hotLoop = defineRule({
   id: 'R15',
   title: 'Repeated without a pause',
-  clause: '4.1 rule 10',
+  clause: '4.1/10',
   severity: 'error',
   dependsOn: 'request',
   detection:
@@ -263,7 +263,7 @@ const comparablePause = 50
 export const noBackoff = defineRule({
   id: 'R16',
   title: 'Pauses do not grow',
-  clause: '4.1 rule 10',
+  clause: '4.1/10',
   severity: 'error',
   dependsOn: 'request',
   detection:
@@ -321,7 +321,7 @@ const sameMoment = 50
 export const overlap = defineRule({
   id: 'R17',
   title: 'Repeated while the earlier attempt was still running',
-  clause: '4.1 rule 8',
+  clause: '4.1/8',
   severity: 'warning',
   dependsOn: 'worker',
   detection:
@@ -452,7 +452,7 @@ const minimumBurst = 2
 export const twoLayers = defineRule({
   id: 'R27',
   title: 'Repeated at two layers',
-  clause: '4.1 rule 10',
+  clause: '4.1/10',
   severity: 'information',
   dependsOn: 'worker',
   detection:

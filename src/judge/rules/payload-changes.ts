@@ -7,7 +7,7 @@ import { defineRule, type Suspicion, transactionIdWords } from './rule.ts'
 export const payloadChanged = defineRule({
   id: 'R12',
   title: 'Payload changed on a repeat',
-  clause: '4.1 rule 9',
+  clause: '4.1/9',
   severity: 'error',
   dependsOn: 'request',
   detection:
@@ -52,7 +52,7 @@ const groupChanges = (changes: readonly ChangedRepeat[]) =>
 export const scheduleRecomputed = defineRule({
   id: 'R13',
   title: 'scheduleDate changed on a repeat',
-  clause: '4.1 rule 9',
+  clause: '4.1/9',
   severity: 'error',
   dependsOn: 'request',
   detection:

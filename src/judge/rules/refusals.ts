@@ -94,7 +94,7 @@ class OtherRequests {
 export const notReady = defineRule({
   id: 'R21',
   title: 'Created without asking whether it is ready',
-  clause: '3 rule 3',
+  clause: '3/3',
   severity: 'warning',
   dependsOn: 'request',
   detection:

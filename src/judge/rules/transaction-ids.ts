@@ -8,7 +8,7 @@ import { defineRule, type Suspicion, transactionIdWords } from './rule.ts'
 export const anonymousRepeat = defineRule({
   id: 'R01',
   title: 'Repeated without a transactionId',
-  clause: '4.1 rule 3',
+  clause: '4.1/3',
   severity: 'error',
   dependsOn: 'intent',
   detection:
@@ -55,7 +55,7 @@ const findChanges = (kind: TransactionChangeKind, sentence: (change: Transaction
 export const newIdAfterSilence = defineRule({
   id: 'R02',
   title: 'New transactionId after an error or silence',
-  clause: '4.1 rule 8',
+  clause: '4.1/8',
   severity: 'error',
   dependsOn: 'intent',
   detection:
@@ -73,7 +73,7 @@ export const newIdAfterSilence = defineRule({
 export const newIdWhilePending = defineRule({
   id: 'R03',
   title: 'New transactionId while PENDING',
-  clause: '3 rule 4, 4.1 rule 10',
+  clause: '3/4, 4.1/10',
   severity: 'error',
   dependsOn: 'intent',
   detection: 'The client uses another transactionId, or none, for the same sending after PENDING.',
@@ -89,7 +89,7 @@ export const newIdWhilePending = defineRule({
 export const createAfterIndeterminate = defineRule({
   id: 'R04',
   title: 'New transactionId after INDETERMINATE_FAILURE',
-  clause: '3 rule 4',
+  clause: '3/4',
   severity: 'error',
   dependsOn: 'intent',
   detection:
@@ -141,7 +141,7 @@ const isMalformed = ({ asked: { payload } }: Attempt) =>
 export const partialCollection = defineRule({
   id: 'R22',
   title: 'Relied on the collection without includeAllStates',
-  clause: '3 rule 2',
+  clause: '3/2',
   severity: 'error',
   dependsOn: 'intent',
   detection:
@@ -191,7 +191,7 @@ function isKnownAnswer(file: JudgeInput, before: Attempt, later: Attempt): boole
 export const idLost = defineRule({
   id: 'R29',
   title: 'transactionId lost in a restart',
-  clause: '4.1 rule 8',
+  clause: '4.1/8',
   severity: 'error',
   dependsOn: 'intent',
   detection:

@@ -128,12 +128,18 @@ function startReturning(): void {
   })
 }
 
-/** Keys of all pages: `/` goes to the search, `j` and `k` go through the rows, Escape goes back. */
+const keysInWords =
+  '/ search or filter · j, k next or previous row · Enter open the row · Escape leave it, or go back · ? these keys'
+
+/** Keys of all pages. */
 function startKeys(): void {
+  const tellKeys = () => announce(keysInWords)
+  document.getElementById('keys')?.addEventListener('click', tellKeys)
   document.addEventListener('keydown', event => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
     if (event.key === 'Escape') return leave()
     if ((event.target as Element).closest('input, select, textarea')) return
+    if (event.key === '?') tellKeys()
     if (event.key === 'j' || event.key === 'k') moveToRow(event.key === 'j' ? 1 : -1)
     const search = document.querySelector<HTMLElement>('[aria-keyshortcuts="/"]')
     if (event.key !== '/' || !search) return

@@ -1,5 +1,5 @@
 import type { Htmx } from 'htmx.org'
-import { dayAndTime, relativeText } from '../time-text.ts'
+import { dayAndTime, relativeText, timeOfDay } from '../time-text.ts'
 
 /** The last clock state on the page, and when it was read, by the machine's own clock. */
 let lastClock = { now: '', rate: 1, seen: 0 }
@@ -228,6 +228,15 @@ function showState(words: string): void {
   if (!state || state.textContent === words) return
   state.textContent = words
   state.dataset.state = words
+  document.getElementById('unanswered')?.remove()
+  if (words !== 'offline') return
+  const banner = createParagraph(
+    `The mock does not answer since ${timeOfDay(Date.now())} UTC. What stands here is how it was then.`,
+  )
+  banner.id = 'unanswered'
+  banner.className = 'gone'
+  banner.setAttribute('role', 'alert')
+  document.getElementById('main')!.before(banner)
 }
 
 function listen(address: string): void {

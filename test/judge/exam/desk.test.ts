@@ -110,7 +110,7 @@ describe('an exam without a child process', () => {
     return { exam, it, user: tester.as(it.user, it.password) }
   }
 
-  it('a client that reads FAILED after PENDING has not guessed when it says that nothing was sent (3 rule 4)', async () => {
+  it('a client that reads FAILED after PENDING has not guessed when it says that nothing was sent (3/4)', async () => {
     const { exam, it, user } = await pendingThen('FAILED')
     tester.clock.advance(30_000)
     const seen = await user.get(`${sendings(it)}?includeAllStates=true`)
@@ -127,7 +127,7 @@ describe('an exam without a child process', () => {
     expect(guessed.sentence).toContain('-2 told it PENDING')
   })
 
-  it("a client that takes another one's CREATED in a list for its own has guessed (3 rule 4)", async () => {
+  it("a client that takes another one's CREATED in a list for its own has guessed (3/4)", async () => {
     const own = JSON.parse(readFileSync(defaultFixture, 'utf8'))
     own.sendings[0].synchronizationId = ids.ready
     const theirs = await startTester({ fixtures: own })

@@ -186,6 +186,16 @@ describe('a refusal', () => {
     expect((await explained(mock)).summary).toBe(summary)
   })
 
+  it('of a wrong password names the users that there are, and the ID that its client got', async () => {
+    const mock = await startMock({ hints: true })
+    const wrong = { authorization: `Basic ${btoa('demo:wrong')}` }
+    const told = (await mock.as('demo').get('/mailings', wrong)).headers.get('x-mock-request-id')
+    const { told: words, change } = await explained(mock)
+    expect(told).toBe('u-1')
+    expect(words).toContain('To its client it is request u-1.')
+    expect(change[0]).toMatch(/^To be accepted: .+\. Users there are: demo \(password demo\), /)
+  })
+
   it('of a scenario that there is not says so', async () => {
     const { mock, act } = await staged([])
     await act.post({}, { 'x-mock-scenario': 'no-such' })

@@ -1,0 +1,95 @@
+import { findExam } from '../control/exams.ts'
+import type { OpenCase, OpenExam } from '../judge/exam/exam-result.ts'
+import { findingLine, isAccusation, outcomeLine } from '../judge/exam/text-reports.ts'
+import { Chip, type Tone } from './components/chips.tsx'
+import { Empty, Live } from './components/elements.tsx'
+import { toQueryString } from './components/listing.tsx'
+import { Table } from './components/table.tsx'
+import { type PageCall, page } from './page.ts'
+
+/** The exams that callers of the control API run here, or one of them: each case with its result and its space. */
+export default page({
+  async show(call) {
+    const exams = call.params.exam ? [await findExam(call)] : (await call.tools.exams()).all().toReversed()
+    return {
+      title: 'Exams',
+      events: call.at('/events'),
+      content: (
+        <>
+          <h1>Exams</h1>
+          <Live id="exams" on="request space clock">
+            {exams.length === 0 && (
+              <Empty title="No exams">
+                No exam was begun here. How a test suite begins one, and how the command exam plays all cases:{' '}
+                <a href={call.at('/docs/exam.md')}>The exam</a>.
+              </Empty>
+            )}
+            {exams.map(exam => (
+              <Exam call={call} exam={exam} />
+            ))}
+          </Live>
+        </>
+      ),
+    }
+  },
+})
+
+function Exam({ call, exam: { id, options, cases } }: { call: PageCall; exam: OpenExam }) {
+  const failed = cases.filter(({ result }) => result?.status === 'failed').length
+  const open = cases.filter(({ result }) => !result).length
+  return (
+    <section class="card" id={id}>
+      <h2>
+        <a href={call.at(`/exams/${encodeURIComponent(id)}`)}>{id}</a>{' '}
+        <span class="soft">
+          {`${cases.length} cases, ${failed} failed, ${open} open; seed ${options.seed}, speed ${options.speed}`}
+        </span>
+      </h2>
+      <Table
+        rows={cases}
+        id={({ name }) => `${id}-${name}`}
+        columns={[
+          {
+            title: 'Case',
+            class: 'what leads',
+            cell: ({ name, space, result }) => (
+              <a href={call.inSpace(space, `/verdict${toQueryString(endOf(result))}`)}>{name}</a>
+            ),
+          },
+          { title: 'Result', cell: ({ result }) => <Result result={result} /> },
+          { title: 'What happened', cell: whatHappened },
+        ]}
+      />
+    </section>
+  )
+}
+
+/** What the client said at its end, for the verdict of its space. */
+const endOf = (result: OpenCase['result']) =>
+  result ? { believes: result.reached.belief, expected: result.expected?.sent } : {}
+
+const looks = {
+  passed: ['good', 'passed'],
+  failed: ['bad', 'failed'],
+  inconclusive: ['warn', 'nothing proved'],
+} as const satisfies Record<string, readonly [Tone, string]>
+
+function Result({ result }: Pick<OpenCase, 'result'>) {
+  const [tone, words] = result ? looks[result.status] : (['calm', 'open'] as const)
+  return <Chip tone={tone}>{words}</Chip>
+}
+
+function whatHappened({ description, result }: OpenCase) {
+  if (!result) return <span class="soft">{description}</span>
+  return (
+    <>
+      {outcomeLine(result)}
+      {result.reason !== null && ` ${result.reason}.`}
+      {result.findings.filter(isAccusation).map(found => (
+        <p>
+          {findingLine(found)} Do: {found.remedy}
+        </p>
+      ))}
+    </>
+  )
+}
