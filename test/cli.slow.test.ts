@@ -142,6 +142,17 @@ describe.concurrent('a start', () => {
   })
 })
 
+test('with --stop-with-input the mock stops when whoever started it is gone', async () => {
+  const child = spawn(process.execPath, [program, '--in-memory', '--port', '0', '--stop-with-input'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const output = child.stdout.setEncoding('utf8')
+  for await (const text of output) if (text.includes(' ready on ')) break
+  expect(child.exitCode).toBe(null)
+  child.stdin.end()
+  expect(await once(child, 'exit')).toEqual([0, null])
+})
+
 describe.concurrent('a setting', () => {
   test('a setting is in --help, which says what its variable is called', async () => {
     const { code, output } = await run(['--help'])
@@ -202,6 +213,12 @@ describe.concurrent('what it cannot start with is told in one line:', () => {
       'write --url http://a/b: an address has this flag',
     ],
     ['an unknown command', ['helth'], {}, '"helth" is no command; possible: health, exam, explore, verify, '],
+    [
+      'two ways to HTTPS',
+      ['--tls', '--tls-port', '0'],
+      {},
+      '--tls makes the one port speak HTTPS, and --tls-port adds a second one that does; give one of them',
+    ],
     ['an argument too many', ['health', 'me'], {}, "too many arguments for 'health'. Expected 0 arguments"],
     ['a flag without its value', ['--port'], {}, "option '--port <number>' argument missing"],
     [
@@ -518,6 +535,13 @@ describe.concurrent('health', () => {
       output: '',
       errors: '',
     })
+  })
+
+  test('health says that the mock speaks HTTPS', async () => {
+    await using mock = await start(['--in-memory', '--tls'])
+    const { code, errors } = await run(['health', '--port', String(mock.port)])
+    expect(code).toBe(1)
+    expect(errors).toContain(`127.0.0.1:${mock.port} speaks HTTPS: give health --tls, as to the mock`)
   })
 
   test('health exits 0 when the mock at MAILING_SYNC_MOCK_PORT is up', async () => {

@@ -57,6 +57,10 @@ export async function readConfig(
   const flags = new Map([...before, ...(asked.run === 'health' ? givenFlags(health) : [])])
   if (flags.has('data') && flags.has('in-memory'))
     throw new UserError('--data does nothing with --in-memory, which keeps nothing on disk; give one of them')
+  if (flags.has('tls') && flags.has('tls-port'))
+    throw new UserError(
+      '--tls makes the one port speak HTTPS, and --tls-port adds a second one that does; give one of them',
+    )
   findIgnoredVariables(environment)
   const file = await readConfiguredFile(flags, environment)
   const entries = settingNames.map(name => [name, resolveSetting(settings[name], flags, environment, file)])

@@ -24,6 +24,8 @@ async function findHealthProblem({ port, host, tls, tlsPort }: Config): Promise<
     const get = tls && tlsPort === undefined ? getSecurely : fetchText
     const response = await get(`${place}/_mock/health`, signal)
     if (response.status === 200 && parseStatus(response.text) === 'ready') return undefined
+    if (response.text.includes('This port speaks TLS'))
+      return `${place} speaks HTTPS: give health --tls, as to the mock`
     return `what listens on ${place} is no mock that is ready: it answers ${response.status} to /_mock/health`
   } catch (error) {
     if ((error as Error).name === 'TimeoutError')

@@ -14,7 +14,8 @@ import { exitWith, explainError, printProblems } from './terminal.ts'
  * @throws UserError
  */
 export async function serve(config: Config, version: string): Promise<undefined> {
-  const { port, host, controlPort, tlsPort, inMemory, data, generate, quiet, ...options } = config
+  const { port, host, controlPort, tlsPort, inMemory, data, generate, quiet, stopWithInput, ...options } =
+    config
   const tls = options.tls && tlsPort === undefined
   const mock = await assembleMock(
     {
@@ -53,6 +54,7 @@ export async function serve(config: Config, version: string): Promise<undefined>
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  if (stopWithInput) process.stdin.resume().once('end', stop).once('error', stop)
   // Neither a closed pipe (`| head -1`) nor a full disk ends the mock.
   process.stdout.on('error', () => {})
   process.stderr.on('error', () => {})

@@ -400,6 +400,10 @@ export const settings = {
   tlsKey: optional('--tls-key <file>', 'private key of that certificate, in PEM', nonEmpty('a file')),
   logLevel: setting('--log-level <level>', logLevels.join(', '), oneOf<LogLevel>(logLevels, ', '), 'warn'),
   quiet: toggle('--quiet', 'print the ready line only'),
+  stopWithInput: toggle(
+    '--stop-with-input',
+    'stop when the standard input ends, as it does when the program at its other end has ended',
+  ),
 }
 
 /** The settings in force. */
@@ -422,6 +426,7 @@ type CommandLineOnly =
   | 'controlPort'
   | 'tlsPort'
   | 'quiet'
+  | 'stopWithInput'
 
 /** The settings that are also options of the library. */
 export type SettingOptions = Omit<Config, CommandLineOnly>
@@ -434,7 +439,9 @@ export const withDefaults = (options: Partial<SettingOptions>): SettingOptions =
 
 /** The options of `createMock`: settings, and what only the library has. */
 const optionNames: readonly string[] = [
-  ...settingNames.filter(it => !['port', 'host', 'inMemory', 'controlPort', 'tlsPort', 'quiet'].includes(it)),
+  ...settingNames.filter(
+    it => !['port', 'host', 'inMemory', 'controlPort', 'tlsPort', 'quiet', 'stopWithInput'].includes(it),
+  ),
   'clock',
 ]
 /** What only the program gives. */

@@ -6,8 +6,7 @@ import { conditionOf, fineCount, isDoubtful, resultOf } from '../judge/verdict-t
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { capitalize, countNoun } from '../rig/words.ts'
 import { Chip, Chips, scenarioWords, type Tone } from './components/chips.tsx'
-import { Card, CodeLink, Empty, Live, Snippet } from './components/elements.tsx'
-import { Field } from './components/fields.tsx'
+import { Card, CodeLink, Empty, Field, Live, Snippet } from './components/elements.tsx'
 import {
   countIntended,
   hasSentNothing,

@@ -4,6 +4,7 @@ import java.net.http.*;
 import java.nio.charset.StandardCharsets;
 import java.util.*;
 import java.util.concurrent.*;
+import java.util.regex.Pattern;
 import java.util.stream.*;
 import org.junit.jupiter.api.extension.*;
 
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.extension.*;
 public final class MailingSyncMock implements ParameterResolver, AfterEachCallback {
     private static final ExtensionContext.Namespace SPACES = ExtensionContext.Namespace.create(MailingSyncMock.class);
     private static final HttpClient HTTP = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private static final String TOKEN = Objects.requireNonNullElse(System.getenv("MAILING_SYNC_MOCK_TOKEN"), "");
     private static String shared = System.getenv("MAILING_SERVICE_URL");
     private static AssertionError failure; // of the start, which is tried once
 
@@ -72,32 +74,29 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
         public Map<String, Object> control(String method, String path, Object body) {
             return map(call(method, path, body, "application/json"));
         }
-
         /** Puts a scenario in force: its name, or a Map with its whole definition. */
         public void arm(Object scenario) { control("PUT", "/scenario", scenario instanceof String ? Map.of("name", scenario) : scenario); }
-
         /** Arms a one-shot fault: Map.of("on", "createSending", "phase", "after", "answer", Map.of("fault", "reset")). */
         public Map<String, Object> fault(Map<String, ?> rule) { return control("POST", "/faults", rule); }
-
         /** The space's time. */
         public String now() { return (String) control("GET", "/clock", null).get("now"); }
-
         /** Stops the clock at a date-time with a zone. */
         public void freeze(String at) { control("POST", "/clock", Map.of("freeze", true, "set", at)); }
 
-        /** Moves the clock: seconds, or a duration such as "5m". What falls due on the way is done on return. */
+        /** Moves the clock: seconds, a Duration, or a text such as "5m". What falls due on the way is done on return. */
         public void advance(Object by) {
-            control("POST", "/clock", Map.of("advance", by instanceof String ? by : by + "s"));
+            var words = by instanceof java.time.Duration length ? length.toMillis() + "ms" : by instanceof Number ? by + "s" : by;
+            control("POST", "/clock", Map.of("advance", words));
             // The judge knows that a response was read if the next request comes 20 ms of real time later.
             new CompletableFuture<Void>().completeOnTimeout(null, 25, TimeUnit.MILLISECONDS).join();
         }
 
         /** What clients asked for and were told, the oldest first: requests(Map.of("operation", "createSending")). */
+        public List<Map<String, Object>> requests() { return requests(Map.of()); }
         public List<Map<String, Object>> requests(Map<String, ?> filters) {
             var all = query(filters) + (filters.containsKey("limit") ? "" : "&limit=1000");
             return list(map(control("GET", "/requests" + all, null).get("_embedded")).get("requests"));
         }
-
         /** The ledger: what the platform really has, whatever clients were told. */
         public Map<String, Object> platform(Map<String, ?> filters) { return control("GET", "/platform" + query(filters), null); }
 
@@ -109,6 +108,7 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
         }
 
         /** The judge's reading of the client. What only the test knows of its end: believes, expected, workers. */
+        public Map<String, Object> verdict() { return verdict(Map.of()); }
         public Map<String, Object> verdict(Map<String, ?> end) { return control("GET", "/verdict" + query(end), null); }
 
         public void assertSentExactlyOnce(String... synchronizationId) { assertSent(1, synchronizationId); }
@@ -120,11 +120,13 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
             var lines = sent.stream().limit(20).map(it -> "\n  %s  \"%s\" to %s recipients, transactionId %s, request %s".formatted(
                 it.get("startsAt"), it.get("subject"), it.get("recipients"), write(it.get("transactionId")), it.get("cause")));
             var more = sent.size() > 20 ? "\n  and " + (sent.size() - 20) + " more" : "";
-            fail("expected " + count + (count == 1 ? " sending" : " sendings") + " to be sent; sent: " + sent.size()
+            var of = synchronizationId.length == 0 ? "" : " of synchronization " + synchronizationId[0];
+            fail("expected " + count + (count == 1 ? " sending" : " sendings") + of + " to be sent; sent: " + sent.size()
                 + lines.collect(Collectors.joining("", "", more)), Map.of());
         }
 
         /** The client broke no rule. assertNoFindings(Map.of("believes", "sent")) says how it ended, which proves more. */
+        public void assertNoFindings() { assertNoFindings(Map.of()); }
         public void assertNoFindings(Map<String, ?> end) {
             if (!"innocent".equals(verdict(end).get("outcome")))
                 fail("expected no findings; the verdict is " + verdict(end).get("outcome"), end);
@@ -132,9 +134,8 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
 
         /** Every scenario and fault that is armed has fired. A test that disturbed nothing proves nothing. */
         public void assertFired() {
-            var idle = list(verdict(Map.of()).get("unstruck"));
-            var names = idle.stream().map(it -> it.get("what") + " " + it.get("name")).collect(Collectors.joining(", "));
-            if (!idle.isEmpty()) fail("expected to fire: " + names, Map.of());
+            var idle = list(verdict().get("unstruck")).stream().map(it -> it.get("what") + " " + it.get("name")).toList();
+            if (!idle.isEmpty()) fail("expected to fire: " + String.join(", ", idle), Map.of());
         }
 
         /** How the test ends: Map.of("expected", 2) if two mailings are meant; "believes", "sent" if the client says so. */
@@ -169,16 +170,15 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
         }
 
         private Object call(String method, String path, Object body, String accept) {
-            var token = System.getenv("MAILING_SYNC_MOCK_TOKEN");
             var request = HttpRequest.newBuilder(URI.create(url + "/_mock/spaces/" + user + path))
-                .headers("Accept", accept, "Content-Type", "application/json", "X-Mock-Token", token == null ? "" : token)
+                .headers("Accept", accept, "Content-Type", "application/json", "X-Mock-Token", TOKEN)
                 .method(method, HttpRequest.BodyPublishers.ofString(body == null ? "" : write(body)));
             try {
                 var response = HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
-                if (response.statusCode() < 400)
-                    return accept.startsWith("text") ? response.body() : read(new StreamTokenizer(new StringReader(response.body())));
-                var refusal = "%s /spaces/%s%s was refused with %d: ".formatted(method, user, path, response.statusCode());
-                throw new AssertionError(refusal + describeProblem(response.body()));
+                var status = response.statusCode();
+                if (status < 400) return accept.startsWith("text") ? response.body() : parse(response.body());
+                throw new AssertionError("%s /spaces/%s%s was refused with %d: %s".formatted(method, user, path, status,
+                    describeProblem(response.body()) + (status == 401 ? " (MAILING_SYNC_MOCK_TOKEN)" : "")));
             } catch (IOException | InterruptedException error) {
                 var untrusted = "Java does not trust the certificate of the mock at " + url + ": see \"Kits\" in docs/https.md";
                 var absent = "No mock answers at " + url + " (MAILING_SERVICE_URL). Start it: npm start";
@@ -188,12 +188,12 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
     }
 
     private static String start() {
-        var given = System.getenv("MAILING_SYNC_MOCK_COMMAND");
-        var command = given == null || given.isEmpty() ? "npx --no -- mailing-sync-mock" : given;
+        var given = Optional.ofNullable(System.getenv("MAILING_SYNC_MOCK_COMMAND")).filter(it -> !it.isEmpty());
+        var command = given.orElse("npx --no -- mailing-sync-mock");
         try {
-            var mock = new ProcessBuilder((command + " --in-memory --port 0").split(" ")).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> // npx does not pass signals on
-                Stream.concat(mock.descendants(), Stream.of(mock.toHandle())).forEach(ProcessHandle::destroy)));
+            var words = Pattern.compile("\"([^\"]*)\"|\\S+").matcher(command + " --in-memory --port 0 --stop-with-input").results()
+                .map(it -> it.group(1) == null ? it.group() : it.group(1)).toList();
+            var mock = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.INHERIT).start();
             var ready = mock.inputReader().lines().filter(it -> it.contains(" ready on ")).findFirst();
             if (ready.isPresent()) return ready.get().split(" ready on ")[1];
         } catch (IOException notThere) {} // as one that ends at once
@@ -204,7 +204,7 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
     /** What is wrong, as "field: problem"; the whole text if it is no problem document. */
     private static String describeProblem(String text) throws IOException {
         if (!text.startsWith("{")) return text;
-        var problem = map(read(new StreamTokenizer(new StringReader(text))));
+        var problem = map(parse(text));
         if (problem.containsKey("detail")) return (String) problem.get("detail");
         var fields = list(problem.get("invalidFields")).stream().map(it -> it.get("field") + ": " + it.get("problem"));
         return Stream.concat(fields, ((List<String>) problem.get("generalErrors")).stream()).collect(Collectors.joining("; "));
@@ -214,11 +214,11 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
         return parameters.entrySet().stream().map(it -> it.getKey() + "=" + URLEncoder.encode(String.valueOf(it.getValue()), StandardCharsets.UTF_8))
             .collect(Collectors.joining("&", "?", ""));
     }
-
     static Map<String, Object> map(Object json) { return (Map<String, Object>) json; }
     static List<Map<String, Object>> list(Object json) { return (List<Map<String, Object>>) json; }
 
     /** JSON as Map, List, String, Long, Double, Boolean and null. */
+    static Object parse(String json) throws IOException { return read(new StreamTokenizer(new StringReader(json))); }
     static Object read(StreamTokenizer json) throws IOException {
         switch (json.nextToken()) {
             case '"': return json.sval;

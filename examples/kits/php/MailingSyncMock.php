@@ -100,7 +100,6 @@ final class MailingSpace
 
     /** Arms a one-shot fault: ['on' => 'createSending', 'phase' => 'after', 'answer' => ['fault' => 'reset']]. */
     public function fault(array $rule): array { return $this->control('POST', '/faults', $rule); }
-
     /** The space's time. */
     public function now(): string { return $this->control('GET', '/clock')['now']; }
 
@@ -143,9 +142,10 @@ final class MailingSpace
             "\n  %s  \"%s\" to %d recipients, transactionId %s, request %s",
             $it['startsAt'], $it['subject'], $it['recipients'], json_encode($it['transactionId']), $it['cause'],
         ), array_slice($sent, 0, 20));
-        $more = count($sent) > 20 ? "\n  and " . (count($sent) - 20) . ' more' : '';
-        $heading = "expected $count " . ($count === 1 ? 'sending' : 'sendings') . ' to be sent; sent: ' . count($sent);
-        $this->check(count($sent) === $count, $heading . implode('', $lines) . $more);
+        $lines[] = count($sent) > 20 ? "\n  and " . (count($sent) - 20) . ' more' : '';
+        $what = ($count === 1 ? 'sending' : 'sendings') . ($synchronizationId === null ? '' : " of synchronization $synchronizationId");
+        $heading = "expected $count $what to be sent; sent: " . count($sent);
+        $this->check(count($sent) === $count, $heading . implode('', $lines));
     }
 
     /** The client broke no rule. assertNoFindings(['believes' => 'sent']) says how it ended, which proves more. */
@@ -216,7 +216,8 @@ final class MailingSpace
                 : "No mock answers at $this->url (MAILING_SERVICE_URL). Start it: npm start");
         }
         if ($status >= 400) {
-            throw new AssertionFailedError("$method /spaces/$this->user$path was refused with $status: " . self::describeProblem($text));
+            throw new AssertionFailedError("$method /spaces/$this->user$path was refused with $status: " . self::describeProblem($text)
+                . ($status === 401 ? ' (MAILING_SYNC_MOCK_TOKEN)' : ''));
         }
         return $text;
     }
@@ -235,12 +236,11 @@ final class MailingSpace
     private static function start(): string
     {
         $command = getenv('MAILING_SYNC_MOCK_COMMAND') ?: 'npx --no -- mailing-sync-mock';
-        $setsid = is_executable('/usr/bin/setsid') ? ['/usr/bin/setsid'] : []; // npx does not pass signals on: they go to the session
-        $mock = @proc_open([...$setsid, ...explode(' ', "$command --in-memory --port 0")], [['file', '/dev/null', 'r'], ['pipe', 'w'], STDERR], $pipes);
+        $words = str_getcsv("$command --in-memory --port 0 --stop-with-input", ' ', '"', ''); // a path with a blank is quoted
+        $mock = @proc_open($words, [['pipe', 'r'], ['pipe', 'w'], STDERR], $pipes);
         while ($mock && ($line = fgets($pipes[1])) !== false) {
             if (str_contains($line, ' ready on ')) {
-                $pid = proc_get_status($mock)['pid'];
-                register_shutdown_function(fn () => [$pipes, $setsid ? posix_kill(-$pid, 15) : proc_terminate($mock)]);
+                register_shutdown_function(fn () => [fclose($pipes[0]), $mock]);
                 return trim(explode(' ready on ', $line)[1]);
             }
         }

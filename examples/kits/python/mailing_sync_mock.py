@@ -18,7 +18,6 @@ import atexit
 import json
 import os
 import shlex
-import signal
 import subprocess
 import threading
 import time
@@ -66,7 +65,7 @@ class MailingSyncMock:
             with urllib.request.urlopen(request, timeout=30) as response:
                 text = response.read().decode()
         except urllib.error.HTTPError as error:
-            problem = describe_problem(error.read().decode())
+            problem = describe_problem(error.read().decode()) + (f" ({TOKEN})" if error.code == 401 else "")
             raise AssertionError(f"{method} {path} was refused with {error.code}: {problem}") from None
         except OSError as error:
             if "SSL" in str(error):
@@ -137,7 +136,8 @@ class Space:
                 for it in sent
             ]
             lines[20:] = [f"  and {len(sent) - 20} more"] if len(sent) > 20 else []
-            self._fail("\n".join([f"expected {count} {'sending' if count == 1 else 'sendings'} to be sent; sent: {len(sent)}", *lines]))
+            what = f"{'sending' if count == 1 else 'sendings'}{f' of synchronization {synchronization_id}' if synchronization_id else ''}"
+            self._fail("\n".join([f"expected {count} {what} to be sent; sent: {len(sent)}", *lines]))
 
     def assert_no_findings(self, **end):
         """The client broke no rule. assert_no_findings(believes="sent") says how it ended, which proves more."""
@@ -198,10 +198,9 @@ def start():
     failure = f'Could not start "{command}". Set {URL} to a running mock; or build a clone (npm ci && npm run build) '
     failure += f'and set {COMMAND}="node /path/to/mailing-sync-mock/dist/main.js"'
     try:
-        words = [*shlex.split(command), "--in-memory", "--port", "0"]
-        streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "text": True}
-        process = subprocess.Popen(words, **streams, start_new_session=True)  # npx passes no signals on: the session gets them
-    except OSError:
+        words = [*shlex.split(command), "--in-memory", "--port", "0", "--stop-with-input"]
+        process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    except (OSError, ValueError):
         raise AssertionError(failure) from None
     atexit.register(stop, process)
     for line in process.stdout:
@@ -212,18 +211,15 @@ def start():
 
 
 def stop(process):
-    if hasattr(os, "killpg"):
-        os.killpg(process.pid, signal.SIGTERM)
-    else:
-        process.terminate()
+    process.stdin.close()
     process.wait(30)
 
 
 if pytest:
 
     def pytest_configure(config):
-        # Workers of xdist inherit the variable. Only what collects tests and runs none of them needs no mock.
-        if not config.option.collectonly:
+        # Workers of xdist inherit the variable. Without xdist the first test that asks for a space starts the mock.
+        if getattr(config.option, "numprocesses", None) and not config.option.collectonly:
             try:
                 MailingSyncMock.shared()
             except AssertionError as error:

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { z } from 'zod'
-import { Field } from './fields.tsx'
+import { Field } from './elements.tsx'
 
 /** The number of a page in an address. */
 export const pageNumber = z

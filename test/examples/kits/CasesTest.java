@@ -3,8 +3,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.io.StreamTokenizer;
-import java.io.StringReader;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -30,8 +28,7 @@ class CasesTest {
 
     @TestFactory
     Stream<DynamicTest> cases() throws Exception {
-        var text = new StringReader(Files.readString(Path.of(System.getenv("CASES"))));
-        var cases = MailingSyncMock.list(MailingSyncMock.read(new StreamTokenizer(text)));
+        var cases = MailingSyncMock.list(MailingSyncMock.parse(Files.readString(Path.of(System.getenv("CASES")))));
         return cases.stream().map(it -> DynamicTest.dynamicTest((String) it.get("name"), () -> {
             var space = new MailingSyncMock.Space(MailingSyncMock.url());
             for (var step : MailingSyncMock.list(it.get("steps"))) play(space, step);

@@ -1,4 +1,4 @@
-import { copyFileSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -87,14 +87,15 @@ describe.each(kits)('the kit for $name', ({ file, player, lacking, run, passes }
       copyFileSync(join(root, 'examples/kits', file), join(folder, basename(file)))
       copyFileSync(join(root, 'test/examples/kits', player), join(folder, player))
       const starts = join(folder, 'starts.txt')
+      mkdirSync(join(folder, 'with blank'))
       writeFileSync(
-        join(folder, 'mock.mjs'),
+        join(folder, 'with blank/mock.mjs'),
         `import { appendFileSync } from 'node:fs'\nappendFileSync(${JSON.stringify(starts)}, process.pid + '\\n')\nawait import(${JSON.stringify(program)})\n`,
       )
       const { status, output } = run(folder, {
         CASES: cases,
         MAILING_SERVICE_URL: undefined,
-        MAILING_SYNC_MOCK_COMMAND: `${process.execPath} ${join(folder, 'mock.mjs')}`,
+        MAILING_SYNC_MOCK_COMMAND: `${process.execPath} "${join(folder, 'with blank/mock.mjs')}"`,
         // Read by the mock as its setting and by the kit as what to show.
         MAILING_SYNC_MOCK_TOKEN: 'a-token-of-this-run',
       })
@@ -135,6 +136,17 @@ describe.each(kits)('the kit for $name', ({ file, player, lacking, run, passes }
     const { status, output } = run(folder, { CASES: cases, ...env })
     expect(status).not.toBe(0)
     expect(output).toMatch(says)
+  })
+
+  test.skipIf(missing)(titleOr('names the variable for the token of the mock', missing), async () => {
+    await using mock = await start(['--in-memory', '--token', 'a-token-of-this-mock'])
+    using directory = temporaryDirectory()
+    const folder = directory.path
+    copyFileSync(join(root, 'examples/kits', file), join(folder, basename(file)))
+    copyFileSync(join(root, 'test/examples/kits', player), join(folder, player))
+    const { status, output } = run(folder, { CASES: cases, MAILING_SERVICE_URL: mock.url })
+    expect(status).not.toBe(0)
+    expect(output).toMatch(/was refused with 401: .+ \(MAILING_SYNC_MOCK_TOKEN\)/)
   })
 
   test.skipIf(missing)(
@@ -235,6 +247,21 @@ test.skipIf(noPytest)(titleOr(ofPytest, noPytest), () => {
   expect(output).toMatch(/^FAILED test_twice/m)
   expect(output).toMatch(/^1 failed in /m)
   expect(output).not.toContain('def finish')
+})
+
+const ofPytestAlone = 'pytest starts no mock where no test asks for a space'
+test.skipIf(noPytest)(titleOr(ofPytestAlone, noPytest), () => {
+  using directory = temporaryDirectory()
+  const folder = directory.path
+  copyFileSync(join(root, 'examples/kits/python/mailing_sync_mock.py'), join(folder, 'mailing_sync_mock.py'))
+  writeFileSync(join(folder, 'conftest.py'), 'pytest_plugins = ["mailing_sync_mock"]\n')
+  writeFileSync(join(folder, 'test_other.py'), 'def test_other():\n    pass\n')
+  const { status, output } = ran(folder, python!, ['-B', '-m', 'pytest', '-q', '-p', 'no:cacheprovider'], {
+    MAILING_SERVICE_URL: undefined,
+    MAILING_SYNC_MOCK_COMMAND: 'no-such-command',
+  })
+  expect(output).toMatch(/^1 passed in /m)
+  expect(status).toBe(0)
 })
 
 function isAlive(pid: number): boolean {
