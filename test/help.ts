@@ -1,13 +1,14 @@
 import { vi } from 'vitest'
 import { readConfig } from '../src/cli/command-line.ts'
+import { environmentVariable } from '../src/lib/settings.ts'
 
-/** Each flag of --help with the variables that it names. */
+/** Each flag of --help with its variables: the one that follows from its name, and one that it names. */
 export async function flagsOfHelp(): Promise<ReadonlyMap<string, readonly string[]>> {
   const entries = (await entriesOfHelp()).map(([flag, text]) => {
-    const [, names = ''] = /env: ([A-Z_]+(?: or [A-Z_]+)?)/.exec(text) ?? []
-    return [flag, names.split(' or ').filter(Boolean)] as const
+    const other = /env: ([A-Z_]+)/.exec(text)?.[1]
+    return [flag, [environmentVariable(flag.slice(2)), ...(other ? [other] : [])]] as const
   })
-  return new Map(entries)
+  return new Map(entries.filter(([flag]) => flag !== '--help' && flag !== '--version'))
 }
 
 /** The flags that, by --help, may be given again. */
@@ -26,7 +27,7 @@ async function entriesOfHelp(): Promise<(readonly [flag: string, text: string])[
   } finally {
     print.mockRestore()
   }
-  const options = help.slice(help.indexOf('Options:'), help.indexOf('Commands:'))
+  const options = help.slice(0, help.indexOf('Commands:')).replaceAll(/\n\n.+:(?=\n)/g, '')
   const entries = options.split(/\n {2}(?=-)/).slice(1)
   return entries.map(text => [/(--[a-z-]+)/.exec(text)![1]!, text.replaceAll(/\s+/g, ' ')] as const)
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { environmentVariable } from '../src/lib/settings.ts'
 import { defaultFixture } from '../src/store/fixtures.ts'
 import type { Fixture } from '../src/store/rows.ts'
 import { curlsIn, Terminal, triedIn } from './docs/tried.ts'
+import { flagsOfHelp } from './help.ts'
 import { titleOr } from './not-run.ts'
 import { hasCurl, noCurl, type Running, run, start } from './process.ts'
 
@@ -17,14 +17,7 @@ const fixture: Fixture = JSON.parse(readFileSync(defaultFixture, 'utf8'))
 const help = (await run(['--help'])).output.replaceAll(/\s+/g, ' ')
 const verifyHelp = (await run(['verify', '--help'])).output
 const pullHelp = (await run(['pull', '--help'])).output
-/** Each flag of --help that can be set in the environment, with the names of its variables. */
-const flags = help
-  .replace(/ Commands: .*/, '')
-  .split(/(?= --[a-z]+[a-z-]* )/)
-  .slice(1)
-  .map(it => [/--[a-z-]+/.exec(it)![0], /env: (\w+)/.exec(it)?.[1]] as const)
-  .filter(([flag]) => flag !== '--help' && flag !== '--version')
-  .map(([flag, other]) => [flag, [environmentVariable(flag.slice(2)), other].filter(Boolean)] as const)
+const flags = [...(await flagsOfHelp())]
 
 /** The rows of the table of a page below these column titles, cell by cell, without the marks of code. */
 function table(page: string, ...titles: string[]): string[][] {

@@ -81,7 +81,7 @@ export default spacePage('clock', {
 })
 
 function ClockState({ rig }: { rig: SpaceRig }) {
-  const { frozen, rate } = readClockState(rig)
+  const { now, frozen, rate } = readClockState(rig)
   const pace = rate === 1 ? 'as real time' : `${rate} times as fast`
   const ahead = rig.clock.now() - realClock.now()
   const offset = `${durationText(Math.abs(ahead))} ${ahead < 0 ? 'behind' : 'ahead of'} real time`
@@ -90,6 +90,7 @@ function ClockState({ rig }: { rig: SpaceRig }) {
       <h2>How it runs</h2>
       <Facts
         rows={[
+          frozen ? ['Stands at', <time datetime={now}>{now}</time>] : undefined,
           [
             'Runs',
             frozen ? <Chip tone="info">frozen</Chip> : rate === 1 && rig.clock.isShifted ? offset : pace,

@@ -17,7 +17,7 @@ export default page({
       content: (
         <>
           <h1>Exams</h1>
-          <Live id="exams" on="request space clock">
+          <Live id="exams" on="request space clock" grows>
             {exams.length === 0 && (
               <Empty title="No exams">
                 No exam was begun here. How a test suite begins one, and how the command exam plays all cases:{' '}
@@ -84,7 +84,8 @@ function whatHappened({ description, result }: OpenCase) {
   return (
     <>
       {outcomeLine(result)}
-      {result.reason !== null && ` ${result.reason}.`}
+      {result.reason !== null &&
+        ` ${result.status === 'failed' ? 'Note' : 'It proved nothing'}: ${result.reason}.`}
       {result.findings.filter(isAccusation).map(found => (
         <p>
           {findingLine(found)} Do: {found.remedy}

@@ -36,6 +36,8 @@ test('it is moved, set, frozen and paced, and says so', async () => {
   await page.getByText('60 times as fast').waitFor()
   await page.getByRole('button', { name: 'Resume' }).click()
   await page.getByRole('button', { name: 'Freeze' }).waitFor()
+  // The head has the time that runs.
+  expect(await page.locator('#standing time').count()).toBe(0)
 })
 
 test('what is no duration is refused beside the field, in words', async () => {
@@ -67,11 +69,16 @@ test('the clock of a space stands still while the mock does not answer, and goes
   await begin()
   await state('offline')
   const stood = await now()
+  await page
+    .getByRole('alert')
+    .getByText(/^The mock does not answer since [\d:]{8} UTC\./)
+    .waitFor()
   // Longer than two steps of the page's clock.
   await page.evaluate(() => new Promise(done => setTimeout(done, 2_500)))
   expect(await now()).toBe(stood)
   await page.unroute('**/events')
   await begin()
   await state('live')
+  expect(await page.getByRole('alert').count()).toBe(0)
   await expect.poll(now).not.toBe(stood)
 })

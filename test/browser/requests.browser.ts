@@ -109,6 +109,8 @@ describe('the requests of a space', () => {
     await send('demo+return', 'kiwi-1')
     const page = await stage.open(pageOf('demo+return', '/requests?transactionId=fig*'))
     await isLive(page)
+    await page.keyboard.press('?')
+    await page.getByText('/ search or filter').waitFor()
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Explained' }).waitFor()

@@ -110,3 +110,16 @@ describe('the verdict on a space', () => {
     await holdsInEveryView(page, 'hostile verdict')
   })
 })
+
+test('exams hold in every view, and a case leads to the verdict on its client', async () => {
+  const exam = await stage.control('POST', '/exams', { only: ['pending-for-ever', 'reset-after'] })
+  const page = await stage.open('/_mock/exams')
+  await isLive(page)
+  const [{ name, user, synchronizationId }] = exam.cases
+  await stage.as(user).post(synchronizationPath(synchronizationId, '/sendings'), { transactionId: 'a' })
+  await stage.control('POST', `/exams/${exam.id}/cases/${name}`, { believes: 'not-sent' })
+  await page.getByText('error R10').waitFor()
+  await holdsInEveryView(page, 'exams')
+  await page.getByRole('link', { name }).click()
+  await page.getByRole('heading', { name: 'guilty' }).waitFor()
+})

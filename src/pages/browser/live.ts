@@ -228,10 +228,19 @@ function showState(words: string): void {
   if (!state || state.textContent === words) return
   state.textContent = words
   state.dataset.state = words
-  document.getElementById('unanswered')?.remove()
-  if (words !== 'offline') return
+  if (words !== 'offline') document.getElementById('unanswered')?.remove()
+  const since = timeOfDay(Date.now())
+  setTimeout(() => state.dataset.state === 'offline' && showUnanswered(since), offlineGrace)
+}
+
+/** A stream that ends with its space has an answer by then. Milliseconds. */
+const offlineGrace = 1_500
+
+/** Says in sight of everything since when the mock gives no answer. */
+function showUnanswered(since: string): void {
+  if (document.getElementById('unanswered')) return
   const banner = createParagraph(
-    `The mock does not answer since ${timeOfDay(Date.now())} UTC. What stands here is how it was then.`,
+    `The mock does not answer since ${since} UTC. What stands here is how it was then.`,
   )
   banner.id = 'unanswered'
   banner.className = 'gone'

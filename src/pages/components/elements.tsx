@@ -131,7 +131,7 @@ export function Snippet({ text, label }: { text: string; label: string }) {
  * A part of a page that is reloaded after events.
  * @param props.id unique on the page, and the same in every rendering
  * @param props.on events that may change it, of `request`, `clock`, `scenario`, `mailing` and `reset`
- * @param props.grows whether it changes with the running clock, without an event
+ * @param props.grows whether it also changes without an event, such as with the running clock
  */
 export function Live(props: { id: string; on: string; class?: string; grows?: boolean; children?: Child }) {
   const { id, on, class: name, grows, children } = props

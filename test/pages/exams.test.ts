@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { synchronizationPath } from '../mock.ts'
+import { startTester } from '../rig/control/tester.ts'
+import { look, wordsOf } from './person.ts'
+
+it('a person sees the exams that were begun, each case with its result, what to do, and its space', async () => {
+  const tester = await startTester()
+  expect((await look(tester, '/exams')).text).toContain('No exam was begun here')
+  const { json: exam } = await tester.post('/exams', { only: ['pending-for-ever', 'reset-after'] })
+  const [first] = exam.cases
+  await tester
+    .as(first.user)
+    .post(synchronizationPath(first.synchronizationId, '/sendings'), { transactionId: 'a' })
+  await tester.post(`/exams/${exam.id}/cases/${first.name}`, { believes: 'not-sent' })
+  await tester.post('/exams', { only: ['happy-path'] })
+
+  const all = wordsOf((await look(tester, '/exams')).text)
+  expect(all.indexOf('exam-2')).toBeLessThan(all.indexOf('exam-1'))
+  const { text } = await look(tester, `/exams/${exam.id}`)
+  const words = wordsOf(text)
+  expect(words).not.toContain('exam-2')
+  expect(words).toContain('2 cases, 1 failed, 1 open; seed 1, speed 1')
+  expect(words).toMatch(
+    /pending-for-ever failed Expected: nothing is sent; .* error R10: .* Do: While the state is PENDING/,
+  )
+  expect(words).toMatch(/reset-after open The connection breaks/)
+  expect(text).toContain(
+    `href="/_mock/spaces/${encodeURIComponent(first.user)}/verdict?believes=not-sent&amp;expected=0"`,
+  )
+  expect((await look(tester, '/exams/exam-9')).text).toContain('There is no exam')
+})
+
+it('the part of the pages that one is in is marked', async () => {
+  const tester = await startTester()
+  const marked = async (path: string) =>
+    /aria-current="true">([^<]+)</.exec((await look(tester, path)).text)?.[1]
+  expect(
+    await Promise.all(['', '/spaces', '/spaces/demo', '/exams', '/docs', '/docs/exam.md'].map(marked)),
+  ).toEqual(['Spaces', 'Spaces', 'Spaces', 'Exams', 'API reference', 'Docs'])
+})
