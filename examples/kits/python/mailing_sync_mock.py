@@ -37,6 +37,7 @@ URL, COMMAND, TOKEN = "MAILING_SERVICE_URL", "MAILING_SYNC_MOCK_COMMAND", "MAILI
 
 class MailingSyncMock:
     """A mock that listens at `url`."""
+    _failure = None  # of the start, which is tried once
 
     def __init__(self, url):
         self.url = url.rstrip("/")
@@ -47,6 +48,8 @@ class MailingSyncMock:
     def shared(cls):
         """The mock at MAILING_SERVICE_URL, or one that is started now and stops with this process."""
         if not os.environ.get(URL):
+            if cls._failure:
+                raise AssertionError(cls._failure)
             os.environ[URL] = start()
         return cls(os.environ[URL])
 
@@ -197,6 +200,7 @@ def start():
     command = os.environ.get(COMMAND) or "npx --no -- mailing-sync-mock"
     failure = f'Could not start "{command}". Set {URL} to a running mock; or build a clone (npm ci && npm run build) '
     failure += f'and set {COMMAND}="node /path/to/mailing-sync-mock/dist/main.js"'
+    MailingSyncMock._failure = failure
     try:
         words = [*shlex.split(command), "--in-memory", "--port", "0", "--stop-with-input"]
         process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
