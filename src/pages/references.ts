@@ -31,7 +31,7 @@ for (const cell of firstCells(read('scenarios.md')))
 
 const names = [...places.keys()].sort((one, other) => other.length - one.length)
 const reference = new RegExp(
-  `\\bR(?:0[1-9]|[12]\\d|3[01])\\b|(?<![\\w./-])(?:${names.join('|').replaceAll('.', '\\.')})(?![\\w/-]|\\.\\w)`,
+  `\\bR(?:0[1-9]|[12]\\d|3[01])\\b|(?<![\\w./:-])(?:${names.join('|').replaceAll('.', '\\.')})(?![\\w/-]|\\.\\w)`,
   'g',
 )
 

@@ -335,7 +335,15 @@ function OutcomeCard({ call, verdict }: { call: Call; verdict: VerdictView }) {
         <Chip tone={tone}>{isUnsent ? 'nothing sent' : word}</Chip> {capitalize(sentence)}{' '}
         {conditionOf(verdict)}
       </h2>
-      {verdict.suspicion !== null && <p>{verdict.suspicion}</p>}
+      {verdict.suspicion !== null && (
+        <p>
+          <JudgeSentence
+            text={verdict.suspicion}
+            evidence={attempts.map(({ requestId }) => requestId)}
+            href={id => call.judged(`/requests/${id}`)}
+          />
+        </p>
+      )}
       <Hint call={call} verdict={verdict} />
       <PerhapsRead verdict={verdict} />
       {outcome === 'guilty' && (
