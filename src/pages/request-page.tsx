@@ -459,7 +459,7 @@ export default spacePage('requests', {
             <div class="row">
               <dt>True</dt>
               <dd>
-                <TruthChips view={view} journal={journal} now={now} />
+                <TruthChips {...{ view, journal, now }} href={id => call.judged(`/requests/${id}`)} />
               </dd>
             </div>
           </dl>

@@ -177,6 +177,7 @@ describe('the requests of a space', () => {
     const id = /requests\/(r\d+-1)"/.exec((await look(tester, '/spaces/demo')).text)![1]!
     const { text } = await look(tester, `/spaces/demo/requests/${id}`)
     expect(wordsOf(text)).toMatch(/Told 200 PENDING True as told ?; sent later, at r\d/)
+    expect(text).toMatch(/sent later, at <a class="word" href="[^"]*\/requests\/(r\d+-\d+)">\1</)
     expect(wordsOf(text)).toMatch(/sent later, at r\d+-\d+\./)
   })
 

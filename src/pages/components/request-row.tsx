@@ -20,6 +20,7 @@ import {
 import { Id, shortenUuids } from './elements.tsx'
 import { Table } from './table.tsx'
 import { Time } from './times.tsx'
+import { JudgeSentence } from './verdict-words.tsx'
 
 /** The operation; for an unknown one method and path. */
 export const requestName = ({ operation, method, target }: RequestRecordView): string =>
@@ -47,18 +48,33 @@ export const isResponseTrue = ({ told, truth, delivered }: RequestRecordView): b
   truth !== null && tellsTruth(told, truth, delivered) && truth.body?.text === told?.body?.text
 
 /** The true response, if it differs, and the effects: immediate and later ones. */
-export function TruthChips(props: { view: RequestRecordView; journal: JournalView; now: number }) {
-  const { view, journal, now } = props
+export function TruthChips(props: {
+  view: RequestRecordView
+  journal: JournalView
+  now: number
+  /** The address of a request; without it, as in a row that is a link itself, there are no links. */
+  href?: (requestId: string) => string
+}) {
+  const { view, journal, now, href } = props
   const truth = trueAnswer(view, view.decision !== null)
   const effects = effectChips(view, journal)
-  const later = describeLaterEffects(view, journal, now)
+  const later = describeLaterEffects(view, journal, now).join('; ')
   const isAsTold = isToldTruth(view) && effects.length === 0
   if (!truth) return <span class="soft">{view.delivered === 'open' ? 'not yet' : truthWords(null)}</span>
   return (
     <>
       {!isToldTruth(view) && [<Chips marks={toldMarks(truth, 'handed')} />, ' ']}
       {isAsTold ? <span class="soft as-told">as told</span> : effects}
-      {later.length > 0 && <span class="soft truth-later">{[isAsTold ? '; ' : ' ', later.join('; ')]}</span>}
+      {later !== '' && (
+        <span class="soft truth-later">
+          {isAsTold ? '; ' : ' '}
+          {href ? (
+            <JudgeSentence text={later} evidence={later.match(/r\d+-\d+/g) ?? []} href={href} />
+          ) : (
+            later
+          )}
+        </span>
+      )}
     </>
   )
 }
