@@ -4,6 +4,7 @@ import { parseDocument } from 'yaml'
 import { z } from 'zod'
 import { junitReport, markdownReport, terminalReport } from '../../src/contract/verify/verify-reports.ts'
 import { configText, type VerifyResult, verifyResult } from '../../src/contract/verify/verify-result.ts'
+import { dialNames } from '../../src/service/dials.ts'
 import { inEach, lying } from './lies.ts'
 import { mockTarget, sendTo, verified } from './mock-target.ts'
 
@@ -119,6 +120,10 @@ test('the settings can be read as YAML and as JSON, and say the same', () => {
   expect(result.config.dial).toEqual({ 'error-body': 'minimal', 'replaced-configuration-status': '204' })
   const broken = configText({ ...result, incomplete: 'it was interrupted' }, false)
   expect(broken).toMatch(/^# INCOMPLETE/m)
+  const unseen = configText({ ...result, unseenDials: dialNames }, false)
+  const [, list = ''] = unseen.split('# Not seen, so as the mock has them:\n')
+  expect(list.replaceAll(/^# {3}|\n$/gm, '').replaceAll('\n', ' ')).toBe(dialNames.join(', '))
+  expect(Math.max(...list.split('\n').map(it => it.length))).toBeLessThanOrEqual(100)
 })
 
 test('settings without a turned dial name no dials', () => {

@@ -112,7 +112,8 @@ export function configText(result: VerifyResult, isJson: boolean): string {
       `  # ${dials[name as keyof typeof dials].description}`,
       `  ${name}: ${JSON.stringify(value)}`,
     ]),
-    ...(unseenDials.length === 0 ? [] : [`# Not seen, so as the mock has them: ${unseenDials.join(', ')}`]),
+    ...(unseenDials.length === 0 ? [] : ['# Not seen, so as the mock has them:']),
+    ...(unseenDials.join(', ').match(/.{1,96}(?: |$)/g) ?? []).map(it => `#   ${it.trimEnd()}`),
     '',
   ].join('\n')
 }
