@@ -11,23 +11,28 @@ declare global {
   }
 }
 
-/** The rules of axe that look at colours. */
-export const colourRules = ['color-contrast', 'link-in-text-block']
+/** The rules of axe that look at colours: most of its work. */
+const colourRules = ['color-contrast', 'link-in-text-block']
 
 /**
  * Holds the page, as it looks now, against all rules that axe has switched on: WCAG A and AA, and good practice. What is
  * inside frames is a mailing's own affair.
- * @param rules these alone
+ * @param aspects whether its rules of colours, and whether all others
  * @throws an error that lists each rule that is broken, with the elements that break it and what would help
  */
-export async function accessible(page: Page, rules?: readonly string[]): Promise<void> {
+export async function accessible(
+  page: Page,
+  { structure = true, colours = true }: { structure?: boolean; colours?: boolean } = {},
+): Promise<void> {
+  if (!structure && !colours) return
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe)
   // Only rules about videos and locked orientation read what axe would load beforehand, and our pages have neither.
   const options = {
     iframes: false,
     resultTypes: ['violations'],
     preload: false,
-    ...(rules && { runOnly: rules }),
+    ...(!structure && { runOnly: colourRules }),
+    ...(!colours && { rules: Object.fromEntries(colourRules.map(id => [id, { enabled: false }])) }),
   }
   const { violations } = await page.evaluate(options => window.axe.run(document, options), options)
   if (violations.length === 0) return
