@@ -53,7 +53,7 @@ export function documentedName(id: OperationId, variable: string): string {
   const { parameters: described }: Operation = operations[id]
   const [section = '', name] = idOf(described[variable]![0]!).split(' ')
   if (/^\d/.test(section) && name !== undefined) return name
-  return { customer: 'customerName', syncId: 'id' }[variable] ?? variable
+  return { customer: 'customerName', syncId: 'id' in described ? 'syncId' : 'id' }[variable] ?? variable
 }
 
 function pathParameterSchema(id: OperationId, name: string): Json {

@@ -200,6 +200,13 @@ export async function verify(options: VerifyOptions): Promise<VerifyResult> {
 }
 
 const byClause = new Map(registry.map(entry => [entry.clause, entry]))
+
+/** @throws Error for a clause that has been forgotten */
+function entryOf(clause: string): ClauseEntry {
+  const entry = byClause.get(clause)
+  if (!entry) throw new Error(`the clause "${clause}" needs an entry in a file of src/contract/verify/`)
+  return entry
+}
 const aMinute = 60_000
 
 class VerifyRun {
@@ -268,7 +275,7 @@ class VerifyRun {
   }
 
   async #runCheck(id: string): Promise<ClauseResult> {
-    const entry = byClause.get(id)!
+    const entry = entryOf(id)
     const result = blankResult(clauses.find(it => it.id === id)!, entry)
     if ('outside' in entry) return { ...result, status: 'outside', reason: entry.outside }
     if ('follows' in entry) return followResults(result, await this.#all(entry.follows))
@@ -344,7 +351,7 @@ class VerifyRun {
   }
 
   #resultOf(clause: (typeof clauses)[number]): ClauseResult {
-    const result = blankResult(clause, byClause.get(clause.id)!)
+    const result = blankResult(clause, entryOf(clause.id))
     if (!this.#chosen.has(clause.id)) return { ...result, status: 'skipped', reason: 'left out by --filter' }
     return this.#results.get(clause.id) ?? { ...result, reason: 'verifying ended before it' }
   }
