@@ -29,6 +29,7 @@ export function isPermitted(tables: Tables, list: List): boolean {
 
 export const customerForm = resource<[Customer]>()({
   name: 'AccessibleCustomer',
+  kind: 'customer',
   section: '2.9',
   members: { name: member(z.string(), 'An accessible customer has a name.') },
   values: (_, { name }) => ({ name }),
@@ -66,6 +67,7 @@ const configurationDate = (says: string) =>
 
 export const accessibleListsForm = resource<[configured: Configuration, chance: Chance]>()({
   name: 'AccessibleListsConfiguration',
+  kind: 'configuration',
   section: '2.10',
   members: {
     creationDate: configurationDate('The configuration has the date-time of its creation.'),

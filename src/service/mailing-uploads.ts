@@ -13,6 +13,7 @@ const uploadsPath = `${synchronizationsPath}/:syncId/mailing-uploads`
 
 export const mailingUploadForm = resource<[MailingUpload]>()({
   name: 'MailingUpload',
+  kind: 'mailing-upload',
   section: '2.4',
   members: {
     id: member(uuid, 'A mailing-upload has its ID as a string.'),

@@ -97,6 +97,7 @@ export const testProfileCollection = collection('4.8', 'test-profiles', testProf
 
 export const testMailGroupForm = resource<[TestMailGroup]>()({
   name: 'TestMailGroup',
+  kind: 'test-mail group',
   section: '2.8',
   members: {
     id: member(numericId, 'A test-mail group has its ID as a number.'),

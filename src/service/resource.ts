@@ -117,6 +117,8 @@ type LinkMembers<Parts extends readonly unknown[]> = Readonly<Record<string, Lin
 interface FormDefinition<Parts extends readonly unknown[], M extends Members> {
   /** Of its schema in the OpenAPI document. */
   readonly name: string
+  /** Which resource it is a form of, in words; its name in words where not given. */
+  readonly kind?: string
   /** The beginning of its claims' IDs: `2.3`, or `2.9 list`. */
   readonly section: string
   readonly members: M

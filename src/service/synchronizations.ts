@@ -95,6 +95,7 @@ const approvedNames = {
 
 export const synchronizationForm = resource<Parts>()({
   name: 'MailingSynchronization',
+  kind: 'synchronization',
   section: '2.2',
   members: {
     id: member(uuid, 'A synchronization has its ID as a string.'),
@@ -193,6 +194,7 @@ export const synchronizationForm = resource<Parts>()({
 export const synchronizationItemForm = resource<Parts>()({
   ...synchronizationForm,
   name: 'MailingSynchronizationItem',
+  kind: 'synchronization',
   hasCuries: false,
 })
 

@@ -9,35 +9,25 @@ import {
   type Members,
 } from '../../service/resource.ts'
 
-/**
- * The resources of section 2 with the names of their forms. An item of a collection is a kind of its own if it has other
- * members than the resource alone.
- */
-const formNames = {
-  'mailing item': ['MailingItem'],
-  mailing: ['Mailing'],
-  synchronization: ['MailingSynchronization', 'MailingSynchronizationItem'],
-  sending: ['CreatedSending', 'Sending', 'SendingItem'],
-  'mailing-upload': ['MailingUpload'],
-  statistics: ['SendingStatistics'],
-  preview: ['Preview'],
-  'test profile': ['TestProfile'],
-  'test-mail group': ['TestMailGroup'],
-  customer: ['AccessibleCustomer'],
-  list: ['List'],
-  configuration: ['AccessibleListsConfiguration'],
-} satisfies Record<string, readonly string[]>
+/** What a resource is called in reports. A form of it that has other members has a kind of its own. */
+export type ResourceKind = string
 
-export type ResourceKind = keyof typeof formNames
-export const resourceKinds = Object.keys(formNames) as ResourceKind[]
+const inWords = (name: string) => name.replaceAll(/(?<=.)[A-Z]/g, ' $&').toLowerCase()
+const forms = new Map<ResourceKind, AnyForm[]>()
+for (const form of resources)
+  if (!isCollection(form)) {
+    const kind = form.kind ?? inWords(form.name)
+    forms.set(kind, [...(forms.get(kind) ?? []), form])
+  }
 
-const forms = new Map(
-  resourceKinds.map(kind => {
-    const names: readonly string[] = formNames[kind]
-    return [kind, resources.filter((it): it is AnyForm => !isCollection(it) && names.includes(it.name))]
-  }),
-)
-const formsOf = (kind: ResourceKind): readonly AnyForm[] => forms.get(kind)!
+export const resourceKinds: readonly ResourceKind[] = [...forms.keys()]
+
+/** @throws Error for a kind that no definition of a resource has */
+function formsOf(kind: ResourceKind): readonly AnyForm[] {
+  const found = forms.get(kind)
+  if (!found) throw new Error(`no resource is called "${kind}"`)
+  return found
+}
 
 /** The section of a kind, which its clauses' IDs begin with. */
 export const sectionOf = (kind: ResourceKind): string => formsOf(kind)[0]!.section

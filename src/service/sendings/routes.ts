@@ -129,6 +129,7 @@ export const sendingForm = resource<[Sending, SendingState]>()({
 export const createdSendingForm = resource<[Sending, SendingState, mailingId: string]>()({
   ...sendingForm,
   name: 'CreatedSending',
+  kind: 'sending',
   members: {
     ...sendingMembers,
     mailingId: member(
@@ -145,6 +146,7 @@ export const createdSendingForm = resource<[Sending, SendingState, mailingId: st
 export const sendingItemForm = resource<[Sending, SendingState]>()({
   ...sendingForm,
   name: 'SendingItem',
+  kind: 'sending',
   links: {
     ...sendingLinks,
     statistics: link('', (links, { synchronizationId, id }) => links.statistics(synchronizationId, id), {

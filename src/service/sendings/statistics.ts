@@ -55,6 +55,7 @@ export type Statistics = Values<typeof figures>
 
 export const statisticsForm = resource<[Sending, Statistics]>()({
   name: 'SendingStatistics',
+  kind: 'statistics',
   section: '2.5',
   members: { synchronizationId: member(uuid, 'Statistics name their synchronization by ID.'), ...figures },
   values: (_, { synchronizationId }, known) => ({ synchronizationId, ...known }),
