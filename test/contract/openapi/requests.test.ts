@@ -151,5 +151,5 @@ it('a page holds so many as the dial has it', () => {
 
 it('a document without examples is made at once', () => {
   const { paths } = serviceDocument(usual, 'http://localhost', noExamples) as Json
-  expect(Object.keys(paths)).toHaveLength(18)
+  expect(Object.keys(paths)).toHaveLength(new Set(Object.values(operations).map(({ path }) => path)).size)
 })
