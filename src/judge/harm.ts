@@ -55,6 +55,30 @@ export function excessName(
   return times === 2 ? 'sent twice' : `sent ${times} times`
 }
 
+/** Each kind of harm in a word or two. What was sent too often has words by its number. */
+const harmWords: Record<Exclude<HarmKind, 'DOUBLE'>, string> = {
+  ASTRAY: 'went astray',
+  LOST: 'lost',
+  'GIVEN-UP': 'given up',
+  UNAWARE: 'sent unnoticed',
+  CONTENT: 'other content',
+  TIME: 'other time',
+  ORPHAN: 'orphan',
+}
+
+/**
+ * Harm of one kind and one status in a word or two, with a question mark where it is not certain.
+ * @param expected how many mailings were meant; null where it was not said
+ */
+export function harmName(all: readonly [HarmFinding, ...HarmFinding[]], expected: number | null): string {
+  const [{ kind, status }, ...more] = all
+  // In the words of a stated number, so that the same harm has one name with it and without it.
+  const excess =
+    more.length > 0 && `${all.reduce((sum, it) => sum + it.evidence.length - 1, 0)} sent too many`
+  const words = kind === 'DOUBLE' ? excess || excessName(all, expected) : harmWords[kind]
+  return words + (status === 'open' ? '?' : '')
+}
+
 /** More mailings than were to be sent, and why the service took them for several. @param wish such as "1 was meant" */
 export function describeExcess(sent: readonly LedgerSending[], wish: string): string {
   const ids = new Set(sent.map(({ transactionId }) => transactionId))

@@ -1,7 +1,7 @@
 import { bodyJson, type Delivery, type RequestRecordView } from '../rig/request-record.ts'
 import { type AnswerFacts, answerWords, countNoun, deliveryWords, durationWords } from '../rig/words.ts'
 import { groupBy } from './grouping.ts'
-import { excessName, expectedWords } from './harm.ts'
+import { excessName, expectedWords, harmName } from './harm.ts'
 import type { LogicalSending, TimelineAttempt } from './timeline.ts'
 import type { Finding, HarmFinding, Unstruck, Verdict } from './verdict.ts'
 import type { VerdictView } from './verdict-shape.ts'
@@ -96,17 +96,17 @@ export function asText(verdict: Verdict): string {
         ]),
     ...((outcome === 'open' || suspicion !== null) && harm.believes === null ? howToClose : []),
     '',
-    'Findings',
-    ...(findings.length === 0
-      ? ['  none']
-      : inKinds(findings, it => `${it.rule} ${it.status}`, findingLines)),
-    '',
     `Harm (${harm.sent} sent${harm.expected === null ? '' : ` of ${harm.expected} meant`}${
       harm.believes === null ? '' : `, the client believes: ${harm.believes}`
     })`,
     ...(harm.findings.length === 0
       ? [earlier > 0 ? '  none that is on record' : '  none']
-      : inKinds(harm.findings, it => `${it.kind} ${it.status}`, harmLines)),
+      : inKinds(harm.findings, it => `${it.kind} ${it.status}`, harmLines(harm.expected))),
+    '',
+    'Findings',
+    ...(findings.length === 0
+      ? ['  none']
+      : inKinds(findings, it => `${it.rule} ${it.status}`, findingLines)),
     ...(unstruck.length === 0 ? [] : ['', 'Never fired', ...unstruck.map(unstruckLine)]),
     ...sendings.slice(0, maxSendings).flatMap(it => ['', ...sendingLines(it)]),
     ...(sendings.length > maxSendings ? ['', `and ${sendings.length - maxSendings} more sendings`] : []),
@@ -115,21 +115,28 @@ export function asText(verdict: Verdict): string {
 }
 
 /** The first of each kind as a whole, and how many more there are. */
-const inKinds = <T>(all: readonly T[], kindOf: (one: T) => string, linesOf: (one: T) => string[]): string[] =>
-  [...groupBy(all, kindOf).values()].flatMap(([first, ...more]) => [
-    ...linesOf(first),
-    ...(more.length === 0 ? [] : [`      And ${more.length} more of the kind.`]),
+const inKinds = <T>(
+  all: readonly T[],
+  kindOf: (one: T) => string,
+  linesOf: (kind: readonly [T, ...T[]]) => string[],
+): string[] =>
+  [...groupBy(all, kindOf).values()].flatMap(kind => [
+    ...linesOf(kind),
+    ...(kind.length === 1 ? [] : [`      And ${kind.length - 1} more of the kind.`]),
   ])
 
-const findingLines = ({ rule, severity, status, title, sentence, clause, evidence, remedy }: Finding) => [
+const findingLines = ([{ rule, severity, status, title, sentence, clause, evidence, remedy }]: readonly [
+  Finding,
+  ...Finding[],
+]) => [
   `  ${rule} ${severity}${status === 'open' ? ' (open)' : ''}: ${title} [${clause}]`,
   `      ${withoutControlCharacters(sentence)}`,
   `      requests: ${evidence.join(', ') || 'none'}`,
   `      Do: ${remedy}`,
 ]
 
-const harmLines = ({ kind, status, sentence }: HarmFinding) => [
-  `  ${kind}${status === 'open' ? ' (open)' : ''}: ${withoutControlCharacters(sentence)}`,
+const harmLines = (expected: number | null) => (kind: readonly [HarmFinding, ...HarmFinding[]]) => [
+  `  ${harmName(kind, expected)}: ${withoutControlCharacters(kind[0].sentence)}`,
 ]
 
 const unstruckLine = ({ what, name, rule }: Unstruck) =>

@@ -57,7 +57,7 @@ function Exam({ call, exam: { id, options, cases } }: { call: PageCall; exam: Op
             ),
           },
           { title: 'Result', cell: ({ result }) => <Result result={result} /> },
-          { title: 'What happened', cell: whatHappened },
+          { title: 'What it is about, or what happened', cell: whatHappened },
         ]}
       />
     </section>

@@ -315,6 +315,7 @@ function Judged({ call, view, verdict }: RequestProps & { verdict: VerdictView |
   const cited = all.filter(({ evidence }) => evidence.includes(view.id))
   if (cited.length === 0) return null
   const href = (id: string) => call.judged(`/requests/${id}`)
+  const ofRule = (rule: string) => cited.find(it => 'rule' in it && it.rule === rule)
   return (
     <div>
       <h3>Verdict</h3>
@@ -328,6 +329,11 @@ function Judged({ call, view, verdict }: RequestProps & { verdict: VerdictView |
               </>
             )}
             <JudgeSentence text={finding.sentence} evidence={finding.evidence} href={href} />{' '}
+            {'rule' in finding && finding === ofRule(finding.rule) && (
+              <>
+                <strong>Do:</strong> {finding.remedy}{' '}
+              </>
+            )}
             {others.length > 0 && (
               <span class="soft">
                 See also{' '}

@@ -326,7 +326,15 @@ test('keys lead to the filter, through the rows, and back to the list', async ()
     expect(await focused(), key).toBe(expected)
   }
   await page.keyboard.press('Enter')
-  await page.getByRole('heading', { level: 1, name: 'createSending' }).waitFor()
+  for (const [key, transactionId] of [
+    [undefined, 'third'],
+    ['j', 'second'],
+    ['j', 'first'],
+    ['k', 'second'],
+  ] as const) {
+    if (key) await page.keyboard.press(key)
+    await page.getByText(`createSending with transactionId "${transactionId}"`).first().waitFor()
+  }
   await page.keyboard.press('Escape')
   await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor()
 })

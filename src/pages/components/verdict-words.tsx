@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { ClientReport, verdictQuery } from '../../control/verdict.ts'
 import { groupBy } from '../../judge/grouping.ts'
-import { excessName } from '../../judge/harm.ts'
+import { harmName } from '../../judge/harm.ts'
 import type { VerdictView } from '../../judge/verdict-shape.ts'
 import { countNoun } from '../../rig/words.ts'
 import type { PageCall } from '../page.ts'
@@ -11,7 +11,6 @@ import { Quoted } from './elements.tsx'
 type Finding = VerdictView['findings'][number]
 type Belief = NonNullable<HarmView['believes']>
 type HarmView = VerdictView['harm']
-type Harm = HarmView['findings'][number]
 
 export const severityTones: Record<Finding['severity'], Tone> = {
   error: 'bad',
@@ -28,29 +27,14 @@ export const findingMark = ({ rule, severity, status, title }: Finding): Mark =>
     ? { tone: 'calm', words: `${rule} open`, title: `${title}? The server cannot know so far` }
     : { tone: severityTones[severity], words: `${rule} ${severity}`, title }
 
-/** Each kind of harm in a word or two. What was sent too often has words by its number. */
-const harmWords: Record<Exclude<Harm['kind'], 'DOUBLE'>, string> = {
-  ASTRAY: 'went astray',
-  LOST: 'lost',
-  'GIVEN-UP': 'given up',
-  UNAWARE: 'sent unnoticed',
-  CONTENT: 'other content',
-  TIME: 'other time',
-  ORPHAN: 'orphan',
-}
-
 /** Each kind of harm once, certain or possible. An orphan harms only the platform. */
 export function harmMarks({ findings, expected }: Pick<HarmView, 'findings' | 'expected'>): Mark[] {
   const kinds = [...groupBy(findings, ({ status, kind }) => `${status} ${kind}`).values()]
   return kinds.map(all => {
-    const [{ kind, status, sentence }, ...more] = all
-    // In the words of a stated number, so that the same harm has one name with it and without it.
-    const excess =
-      more.length > 0 && `${all.reduce((sum, it) => sum + it.evidence.length - 1, 0)} sent too many`
-    const words = kind === 'DOUBLE' ? excess || excessName(all, expected) : harmWords[kind]
+    const [{ kind, sentence }, ...more] = all
     return {
       tone: kind === 'ORPHAN' ? 'odd' : 'bad',
-      words: words + (status === 'open' ? '?' : ''),
+      words: harmName(all, expected),
       title: more.length > 0 ? `${sentence} And ${more.length} more of the kind.` : sentence,
     }
   })
