@@ -1,3 +1,4 @@
+import { harmWords } from '../src/judge/harm.ts'
 import { classifyBackoff, equalPauseLimits } from '../src/judge/rules/pauses.ts'
 import { rules } from '../src/judge/rules/registry.ts'
 import type { Dependency, Rule } from '../src/judge/rules/rule.ts'
@@ -88,7 +89,7 @@ const ruleTable = () => `## The rules
 Sections are those of the service's document.
 
 | Rule | Broken by | Section | Severity | Rests on | Survives loss |
-| --- | --- | --- | --- | --- | --- |
+| --- | --- | --- | --- | --- |
 ${rules.map(row).join('\n')}`
 
 const ruleDetails = () =>
@@ -108,16 +109,16 @@ const harm = `## Harm
 
 Proved by the ledger, independent of its cause.
 
-| Harm | Is |
-| --- | --- |
-| DOUBLE | More was sent than intended |
-| ASTRAY | Something other than the requested mailing was sent; only an exam knows |
-| LOST | Less was sent than intended, and the client believes that it was sent |
-| GIVEN-UP | A mailing was meant, nothing was sent, and the client reports that nothing was sent |
-| UNAWARE | It was sent, and the client believes that it was not. The next step is often a second sending |
-| CONTENT | The sent mailing has another name or subject than the client last requested under this transactionId |
-| TIME | It is sent at another time than the client last requested, or than an exam required |
-| ORPHAN | A platform mailing was made and never sent, and its sending is not FAILED |
+| Harm | In texts and on pages | Is |
+| --- | --- | --- |
+| DOUBLE | sent twice, or as often as it was | More was sent than intended |
+| ASTRAY | ${harmWords.ASTRAY} | Something other than the requested mailing was sent; only an exam knows |
+| LOST | ${harmWords.LOST} | Less was sent than intended, and the client believes that it was sent |
+| GIVEN-UP | ${harmWords['GIVEN-UP']} | A mailing was meant, nothing was sent, and the client reports that nothing was sent |
+| UNAWARE | ${harmWords.UNAWARE} | It was sent, and the client believes that it was not. The next step is often a second sending |
+| CONTENT | ${harmWords.CONTENT} | The sent mailing has another name or subject than the client last requested under this transactionId |
+| TIME | ${harmWords.TIME} | It is sent at another time than the client last requested, or than an exam required |
+| ORPHAN | ${harmWords.ORPHAN} | A platform mailing was made and never sent, and its sending is not FAILED |
 
 A client that says that it does not know is neither LOST nor UNAWARE: it told the truth.`
 

@@ -56,7 +56,7 @@ export function excessName(
 }
 
 /** Each kind of harm in a word or two. What was sent too often has words by its number. */
-const harmWords: Record<Exclude<HarmKind, 'DOUBLE'>, string> = {
+export const harmWords: Record<Exclude<HarmKind, 'DOUBLE'>, string> = {
   ASTRAY: 'went astray',
   LOST: 'lost',
   'GIVEN-UP': 'given up',

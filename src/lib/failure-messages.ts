@@ -1,4 +1,5 @@
 import { groupBy } from '../judge/grouping.ts'
+import { harmName } from '../judge/harm.ts'
 import { answerWords, deliveryWords } from '../rig/words.ts'
 import { shortId } from '../store/validation-messages.ts'
 import type { SpaceControl } from './control-client.ts'
@@ -69,7 +70,7 @@ const describeRule = ([first, ...more]: readonly [Finding, ...Finding[]]): strin
 
 /** Broken rules and the harm that they caused, which comes first. */
 export function describeFindings({ findings, harm, hint, complete }: Verdict): string {
-  const harms = harm.findings.map(({ kind, sentence }) => `${kind}: ${sentence}`)
+  const harms = harm.findings.map(it => `${harmName([it], harm.expected)}: ${it.sentence}`)
   const rules = (wanted: Finding['status']) =>
     [
       ...groupBy(

@@ -64,7 +64,7 @@ it('gives each test a space of its own, and fails those whose client broke the r
   )
   expect(counted).not.toContain('If several')
   expect(failures.get('fails: what its client believes is not true')).toMatch(
-    /did harm in space[\s\S]*UNAWARE: /,
+    /did harm in space[\s\S]*sent unnoticed: /,
   )
 })
 
