@@ -9,10 +9,10 @@ test.each([
   ['PENDING', /lost/],
   ['FAILED', /lost/],
   ['INDETERMINATE_FAILURE', /lost/],
-  ['503', /sent 3 times/],
+  ['500', /sent 3 times/],
   ['Click twice', /sent twice/],
 ])('%s harms the wrong client and not the right one, side by side', async (button, harm) => {
-  const expects = button === '503' ? [/status of 503/] : []
+  const expects = button === '500' ? [/status of 500/] : []
   const page = await stage.open('/_mock/break-it', { width: 1440, expects })
   await page.getByRole('button', { name: button }).click()
   const [wrong, right] = [page.locator('.side').first(), page.locator('.side').last()]

@@ -202,7 +202,7 @@ describe.concurrent('mailing-sync-mock explore', () => {
     ],
     [
       'prints a line without an end, though warm',
-      ['--warm', '--timeout', '3s'],
+      ['--warm', '--timeout', '1s'],
       "const more = () => process.stdout.write('x'.repeat(1e6), more); more()",
       'error silent',
     ],
