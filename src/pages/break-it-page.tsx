@@ -19,7 +19,7 @@ const troubles = {
     'indeterminate-not-sent',
     'The service does not know whether it sent the mailing, and says so with status 200.',
   ],
-  error: ['500', 'error-500-after', 'The mailing is sent, and the first response is 500.'],
+  failing: ['500', 'error-500-after', 'The mailing is sent, and the first response is 500.'],
   twice: [
     'Click twice',
     { rules: [{ on: 'createSending', steps: [{ delay: '20s' }] }] },
