@@ -45,7 +45,7 @@ export interface Speaker {
 }
 
 /**
- * Gives a test file a fresh mock and a browser, and takes both away at its end. Call it once, at the top of the file;
+ * Gives a test file a fresh mock, and takes it away at its end, and a browser. Call it once, at the top of the file;
  * tests keep apart by using private copies of a space (`demo+this-test`). Waiting is for a condition, never for a time:
  * Playwright's own methods wait until an element can be used, and for texts and counts there is vitest's poll:
  *
@@ -66,14 +66,11 @@ export function useStage(args: readonly string[] = [], token?: string): Stage {
   let windows: { context: BrowserContext; page: Page; trouble: Trouble }[] = []
 
   beforeAll(async () => {
-    const [running, launched] = await Promise.all([start(['--in-memory', ...args]), launch()])
+    const [running, launched] = await Promise.all([start(['--in-memory', ...args]), shared()])
     mock = running
     browser = launched
   })
-  afterAll(async () => {
-    await browser?.close()
-    await mock?.stop()
-  })
+  afterAll(() => mock?.stop())
   afterEach(async ({ task }) => {
     const opened = windows
     windows = []
@@ -130,6 +127,14 @@ export function useStage(args: readonly string[] = [], token?: string): Stage {
       return jsonIn(text)
     },
   }
+}
+
+let kept: Promise<Browser> | undefined
+
+/** The browser of all files of this process, which ends with it: windows keep nothing from others anyway. */
+async function shared(): Promise<Browser> {
+  if (!(await kept)?.isConnected()) kept = launch()
+  return kept!
 }
 
 /** A browser that reaches nothing beyond this machine, whatever a page asks of it. */
