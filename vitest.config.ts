@@ -1,6 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
+// Settings for the mocks of whoever runs the tests are none for those of the tests.
+for (const name of Object.keys(process.env)) if (/^MAILING_S/.test(name)) delete process.env[name]
+
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 export default defineConfig({

@@ -8,6 +8,9 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
   version: string
 }
 
+// Neither a closed pipe (`| head -1`) nor a full disk ends a command with a stack trace.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+
 try {
   const code = await run(await readConfig(process.argv.slice(2), process.env, version))
   if (code !== undefined) process.exitCode = code

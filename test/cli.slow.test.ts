@@ -205,7 +205,19 @@ describe.concurrent('what it cannot start with is told in one line:', () => {
     ['an unknown flag', ['--prot', '1'], {}, "unknown option '--prot' (Did you mean --port?); --help shows"],
     ['a switch with a value', ['--in-memory=yes'], {}, "option '--in-memory' takes no value; --help shows"],
     ['a negative switch with one', ['health', '--no-hints=1'], {}, "option '--no-hints' takes no value"],
-    ['a switch of another command', ['exam', '--in-memory=1'], {}, "unknown option '--in-memory=1'"],
+    [
+      'a switch of the mock',
+      ['exam', '--in-memory=1'],
+      {},
+      'exam has no --in-memory: it starts a mock of its own',
+    ],
+    ['a switch of another command', ['verify', '--in-memory=1'], {}, "unknown option '--in-memory=1'"],
+    [
+      'a flag before its command',
+      ['--slow', 'exam', '--', 'node'],
+      {},
+      '--slow is a flag of exam and stands behind that word',
+    ],
     [
       'an address without its flag',
       ['verify', 'http://a/b'],
@@ -218,6 +230,30 @@ describe.concurrent('what it cannot start with is told in one line:', () => {
       ['--tls', '--tls-port', '0'],
       {},
       '--tls makes the one port speak HTTPS, and --tls-port adds a second one that does; give one of them',
+    ],
+    [
+      'two ways to HTTPS in the environment',
+      [],
+      { MAILING_SYNC_MOCK_TLS: 'true', MAILING_SYNC_MOCK_TLS_PORT: '0' },
+      'give one of them',
+    ],
+    [
+      'one port for two things',
+      ['--port', '4025', '--control-port', '4025'],
+      {},
+      '--control-port is 4025, as another port of this mock is; give each its own',
+    ],
+    [
+      'an empty variable beside a bad PORT',
+      [],
+      { MAILING_SYNC_MOCK_PORT: '', PORT: 'http' },
+      'PORT is "http": expected',
+    ],
+    [
+      'memory with a unit',
+      ['--memory-limit', '512m'],
+      {},
+      '--memory-limit is "512m": expected a whole number of MiB from 16',
     ],
     ['an argument too many', ['health', 'me'], {}, "too many arguments for 'health'. Expected 0 arguments"],
     ['a flag without its value', ['--port'], {}, "option '--port <number>' argument missing"],
@@ -246,12 +282,7 @@ describe.concurrent('what it cannot start with is told in one line:', () => {
       {},
       '--generate is "newsletters=5": there is no table "newsletters" to fill: expected one of customers,',
     ],
-    [
-      'a host elsewhere',
-      ['--host', '192.0.2.1', '--in-memory'],
-      {},
-      '--host names no address of this machine',
-    ],
+    ['a host elsewhere', ['--host', '192.0.2.1', '--in-memory'], {}, 'names no address of this machine'],
     [
       'a fixture that is not there',
       ['--fixtures', '/no/such.json'],
@@ -325,12 +356,12 @@ describe.concurrent('what it cannot start with is told in one line:', () => {
     [
       'a value of the wrong type',
       fixture => Object.assign(fixture.lists[1]!, { recipients: 'many' }),
-      'lists[1].recipients: expected a number (seen: "many")',
+      'lists[1].recipients: expected a number, got "many"',
     ],
     [
       'a missing member',
       fixture => Reflect.deleteProperty(fixture.mailings[0]!, 'id'),
-      'mailings[0].id: expected a text (it is missing)',
+      'mailings[0].id: expected a text, got nothing',
     ],
     [
       'a misspelt member',
@@ -559,7 +590,7 @@ describe.concurrent('health', () => {
     [
       'without a token is told of on standard error, however quiet',
       [],
-      /anyone who can reach 0\.0\.0\.0 may make/,
+      /anyone who can reach this port \(0\.0\.0\.0\) may make/,
     ],
     ['with a token is not', ['--token', 'a-long-secret'], /^$/],
   ])('listening on every interface %s', async (_, flags, sentence) => {

@@ -36,3 +36,18 @@ test.each(['like.yaml', 'like.json'])(
     expect(config.dials).toEqual({})
   },
 )
+
+test('a fixture is told from a file of settings', async () => {
+  const fixture = '{ "$schema": "x", "$format": 1, "space": "demo" }'
+  await expect(startedWith('staging.json', fixture)).rejects.toThrow(
+    /^--config \S+staging\.json: it is a fixture; give it with --fixtures$/,
+  )
+})
+
+test('what is possible in place of unknown names is listed once', async () => {
+  const failure = startedWith('like.yaml', 'prot: 1\nfixture: a\nother: 2\n')
+  await expect(failure).rejects.toThrow(
+    /:1:1: unknown key "prot"; did you mean "port"\?; .*:2:1: .*"fixture"; did you mean "fixtures"\?; .*:3:1: unknown key "other"; possible: /s,
+  )
+  await expect(failure).rejects.not.toThrow(/possible: .*possible: /s)
+})

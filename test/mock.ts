@@ -145,7 +145,7 @@ export async function startMock(options: TestMockOptions = {}): Promise<TestMock
     part: options.part ?? 'all',
     names,
     address: { publicUrl: undefined, allowedHosts: [], trustProxy: false, ...options.address },
-    rateLimit: options.rateLimit ?? 0,
+    rateLimit: options.rateLimit,
     bodyLimit: withDefaults({}).bodyLimit,
     report:
       options.report ??

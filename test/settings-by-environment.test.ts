@@ -67,6 +67,7 @@ describe('what would have no effect is refused', () => {
   it('of the other variables with our prefix those are named that neither Kubernetes sets for a service of this name nor the kits read', () => {
     const given = {
       MAILING_SYNC_MOCK_COMMAND: 'node main.js',
+      MAILING_SYNC_MOCK_START_TIMEOUT: '60',
       MAILING_SYNC_MOCK_SERVICE_HOST: '10.0.0.1',
       MAILING_SYNC_MOCK_SERVICE_PORT: '4025',
       MAILING_SYNC_MOCK_SERVICE_PORT_HTTP: '4025',

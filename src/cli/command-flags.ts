@@ -51,10 +51,12 @@ const speed = setting(
 
 /** The implementation of the service to use, and the credentials. */
 const targetFlags = {
-  url: optional('--url <address>', 'the service, or an integration of it', path, {
+  url: optional('--url <address>', 'the service, or an integration of it', nonEmpty('an address'), {
     otherVariable: 'MAILING_SYNC_URL',
   }),
-  user: optional('--user <name>', 'whose credentials to use', path, { otherVariable: 'MAILING_SYNC_USER' }),
+  user: optional('--user <name>', 'whose credentials to use', nonEmpty('a name'), {
+    otherVariable: 'MAILING_SYNC_USER',
+  }),
   password: optional(
     '--password <text>',
     'better in the variable: command lines can be seen by others',
@@ -286,7 +288,7 @@ export function addCommands(program: Command, asked: (task: CommandTask) => void
     .command('pull')
     .allowExcessArguments(false)
     .description(
-      'copy the content of an implementation of the service over HTTP, with GET alone, into a fixture, with which the mock can start. Exits 0 when the fixture is whole, 1 when it was interrupted, 2 when nothing could be copied',
+      'copy the content of an implementation of the service over HTTP, with GET alone, into a fixture, with which the mock can start. Exits 0 when the fixture is whole, 1 when it was interrupted, 2 when nothing could be copied, 3 when it is written and lacks something',
     )
     .action((flags: PullFlags) => asked({ run: 'pull', flags }))
   const ca = program
@@ -311,7 +313,8 @@ function addFlags(command: Command, flags: Readonly<Record<string, Setting<unkno
     const option = new Option(it.flag, it.help)
     if (it.defaultValue !== undefined) option.default(it.defaultValue, it.defaultText || undefined)
     if (it.isRequired) option.makeOptionMandatory()
-    if (it.otherVariable !== undefined) option.env(it.otherVariable)
+    // An empty variable counts as not set.
+    if (it.otherVariable !== undefined && process.env[it.otherVariable] !== '') option.env(it.otherVariable)
     if (!option.isBoolean())
       option.argParser((text: string, before: unknown) => {
         const value = parseArgument(it, text)

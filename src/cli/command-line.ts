@@ -50,21 +50,38 @@ export async function readConfig(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return { run: 'nothing' }
-    throw new UserError(describeExcess(error, program, reading) ?? toSentence(error, reading))
+    throw new UserError(
+      describeExcess(error, program, reading) ??
+        describeMisplaced(error, program, reading, argv) ??
+        toSentence(error, reading),
+    )
   }
   const before = givenFlags(program)
   if ('flags' in asked) return checkTask(asked, before)
   const flags = new Map([...before, ...(asked.run === 'health' ? givenFlags(health) : [])])
   if (flags.has('data') && flags.has('in-memory'))
     throw new UserError('--data does nothing with --in-memory, which keeps nothing on disk; give one of them')
-  if (flags.has('tls') && flags.has('tls-port'))
-    throw new UserError(
-      '--tls makes the one port speak HTTPS, and --tls-port adds a second one that does; give one of them',
-    )
   findIgnoredVariables(environment)
   const file = await readConfiguredFile(flags, environment)
   const entries = settingNames.map(name => [name, resolveSetting(settings[name], flags, environment, file)])
-  return { run: asked.run, config: Object.freeze(Object.fromEntries(entries)) as unknown as Config }
+  const config = Object.freeze(Object.fromEntries(entries)) as unknown as Config
+  checkPorts(config)
+  return { run: asked.run, config }
+}
+
+/** @throws UserError for ports that exclude each other, wherever they were set */
+function checkPorts({ port, controlPort, tls, tlsPort }: Config): void {
+  if (tls && tlsPort !== undefined)
+    throw new UserError(
+      '--tls makes the one port speak HTTPS, and --tls-port adds a second one that does; give one of them',
+    )
+  const given = Object.entries({
+    '--port': port,
+    '--control-port': controlPort,
+    '--tls-port': tlsPort,
+  }).filter(([, it]) => it !== undefined && it !== 0)
+  const [flag, number] = given.find(([, it], at) => given.findIndex(([, other]) => other === it) !== at) ?? []
+  if (flag) throw new UserError(`${flag} is ${number}, as another port of this mock is; give each its own`)
 }
 
 /**
@@ -86,7 +103,8 @@ function refuseFlagsTakenByNpm(argv: readonly string[], environment: NodeJS.Proc
 }
 
 /** What Kubernetes sets for services whose names begin like this one's, and what the kits read. */
-const isOfOthers = /_(?:SERVICE_HOST|SERVICE_PORT\w*|PORT|PORT_\d+_[A-Z]+\w*)$|_MOCK_COMMAND$/
+const isOfOthers =
+  /_(?:SERVICE_HOST|SERVICE_PORT\w*|PORT|PORT_\d+_[A-Z]+\w*)$|_MOCK_(?:COMMAND|START_TIMEOUT)$/
 
 /**
  * Variables with our prefix that are no setting and that no other program is known to use.
@@ -123,6 +141,19 @@ function findFlagConflict(task: CommandTask): string | undefined {
     return '--warm does nothing with --module, which starts no process'
   if (task.run === 'verify' && task.flags.sendTo && !task.flags.allowWrites)
     return '--send-to does nothing without --allow-writes'
+  if (task.run === 'verify' || task.run === 'pull') {
+    const { url, platformSegment } = task.flags
+    const [, inUrl] = /\/integrations\/([^/?#]+)/.exec(url ?? '') ?? []
+    if (platformSegment !== undefined && inUrl !== undefined && inUrl !== platformSegment)
+      return `--platform-segment ${platformSegment} contradicts --url, which names ${inUrl}; leave one of them out`
+  }
+  if (task.run === 'verify' && task.flags.list) {
+    const { junit, json, markdown, writeConfig } = task.flags
+    const report = Object.entries({ junit, json, markdown, 'write-config': writeConfig }).find(
+      it => it[1] !== undefined,
+    )
+    if (report) return `--${report[0]} does nothing with --list, which sends no request`
+  }
   if (task.run === 'pull' && task.flags.seed !== undefined && !task.flags.anonymise)
     return '--seed does nothing without --anonymise'
   return undefined
@@ -228,12 +259,12 @@ function resolveSetting(
   const { name, otherVariable } = setting
   // The address that Kubernetes puts into MAILING_SYNC_MOCK_PORT for a service of this name is no setting.
   const variable = [environmentVariable(name), otherVariable].find(
-    key => key && environment[key] !== undefined && !/^(?:tcp|udp):\/\//.test(environment[key]),
+    // Orchestrators pass unset values as empty variables.
+    key => key && environment[key] && !/^(?:tcp|udp):\/\//.test(environment[key]),
   )
   const given = flags.get(name)
   const text = given === undefined ? variable && environment[variable] : given
-  // Orchestrators pass unset values as empty variables.
-  if (text === undefined || (given === undefined && text === '')) {
+  if (text === undefined) {
     const found = file.get(name)
     return found === undefined ? setting.defaultValue : parseFileSetting(setting, found)
   }
@@ -248,6 +279,24 @@ function describeExcess({ code }: CommanderError, program: Command, reading: Com
   if (code === 'commander.excessArguments' && url) return `write --url ${url}: an address has this flag`
   if (code !== 'commander.excessArguments' || word === undefined || commands.includes(word)) return undefined
   return `"${word}" is no command; possible: ${commands.join(', ')}, or none to start the mock`
+}
+
+/** A flag of a command that stands before it, and a flag of the mock behind a command that starts a mock of its own. */
+function describeMisplaced(
+  { message }: CommanderError,
+  program: Command,
+  reading: Command,
+  argv: readonly string[],
+): string | undefined {
+  const [, flag] = /unknown option '(--[^'=]+)/.exec(message) ?? []
+  const has = ({ options }: Command) => options.some(it => it.long === flag)
+  const meant = reading === program && program.commands.find(it => argv.includes(it.name()) && has(it))
+  if (meant)
+    return `${flag} is a flag of ${meant.name()} and stands behind that word; ${meant.name()} --help shows them`
+  const isExam = ['exam', 'explore'].includes(reading.name())
+  return isExam && has(program)
+    ? `${reading.name()} has no ${flag}: it starts a mock of its own; ${reading.name()} --help shows its flags`
+    : undefined
 }
 
 /** The parser reports a switch with a value as an unknown option. */

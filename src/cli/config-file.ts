@@ -3,7 +3,7 @@ import { readYaml, type TextPosition } from '../rig/scenarios/yaml-text.ts'
 import { DialError, readDials } from '../service/dials.ts'
 import { reason } from '../store/disk.ts'
 import { UserError } from '../store/user-error.ts'
-import { describeUnknownKey } from '../store/validation-messages.ts'
+import { describeUnknownKey, findNearest, shorten } from '../store/validation-messages.ts'
 
 export interface FileSetting {
   /** The value as it would stand on the command line. */
@@ -18,7 +18,10 @@ export interface FileSetting {
  * @throws UserError; the message says file, line, column and what is possible
  */
 export function readConfigFile(file: string, possible: readonly string[]): ReadonlyMap<string, FileSetting> {
-  const yaml = readYaml(readText(file), 'file of settings')
+  const text = readText(file)
+  if (/^\s*\{[^{}[\]]*"\$format"/.test(text.slice(0, 500)))
+    throw new UserError(`--config ${file}: it is a fixture; give it with --fixtures`)
+  const yaml = readYaml(text, 'file of settings')
   const at = ({ line, column }: TextPosition) => `${file}:${line}:${column}`
   if (!('value' in yaml))
     throw new UserError(yaml.map(({ place, problem }) => `${at(place)}: ${problem}`).join('; '))
@@ -30,11 +33,18 @@ export function readConfigFile(file: string, possible: readonly string[]): Reado
     )
   const settings = new Map<string, FileSetting>()
   const wrong: string[] = []
+  const unknown = Object.keys(value).filter(it => it !== '$schema' && !possible.includes(it))
   for (const [name, given] of Object.entries(value)) {
     // A JSON file may name its schema.
     if (name === '$schema') continue
     if (!possible.includes(name)) {
-      wrong.push(`${at(yaml.place([name], true))}: ${describeUnknownKey(name, possible)}`)
+      // What is possible is said once, at the last of them.
+      const near = findNearest(name, possible)
+      const told =
+        name === unknown.at(-1)
+          ? describeUnknownKey(name, possible)
+          : `unknown key "${shorten(name)}"${near === undefined ? '' : `; did you mean "${near}"?`}`
+      wrong.push(`${at(yaml.place([name], true))}: ${told}`)
       continue
     }
     // An empty object is the same as no dials.

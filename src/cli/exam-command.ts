@@ -61,8 +61,6 @@ const joinOutputs = (starts: readonly Uint8Array[]) =>
  * @throws UserError
  */
 export async function examCommand(flags: ExamFlags): Promise<number> {
-  // A closed pipe (`| head`) must not end it with a stack trace.
-  process.stdout.on('error', () => {})
   if (flags.list) return printCases(flags)
   prepareReports(flags)
   const running = new RunningProcesses()
@@ -89,6 +87,11 @@ export async function examCommand(flags: ExamFlags): Promise<number> {
         isVerbose: flags.verbose,
       }),
     )
+    const left = await countLeftOut(flags, result)
+    if (left > 0)
+      process.stdout.write(
+        `${left} more cases were not asked for: --slow plays them, too, and --speed 60 makes their waits shorter.\n`,
+      )
     const unwritten = writeReports(result, flags, outputs)
     for (const sentence of unwritten) process.stderr.write(`mailing-sync-mock: ${sentence}\n`)
     return isPassed(result, flags.strict) ? (unwritten.length > 0 ? 2 : 0) : 1
@@ -101,6 +104,12 @@ export async function examCommand(flags: ExamFlags): Promise<number> {
 
 const isPassed = (result: ExamResult, isStrict: boolean) =>
   result.isPassed && !(isStrict && result.warnings > 0)
+
+/** How many cases were left out without --slow, where nothing else was chosen. */
+async function countLeftOut(flags: ExamFlags, { cases, notPlayed }: ExamResult): Promise<number> {
+  if (flags.slow || flags.only || flags.tag) return 0
+  return (await examCases(flags.scenarios, flags.tls)).length - cases.length - notPlayed
+}
 
 async function printCases(flags: ExamFlags): Promise<number> {
   const cases = chooseCases(await examCases(flags.scenarios, flags.tls), { ...flags, tags: flags.tag })

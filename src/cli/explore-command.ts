@@ -29,7 +29,6 @@ const reportWriters = {
  * @throws UserError
  */
 export async function exploreCommand(flags: ExploreFlags): Promise<number> {
-  process.stdout.on('error', () => {})
   const files = wantedFiles({ html: flags.html, junit: flags.junit, json: flags.json })
   prepareFiles(files)
   const first = flags.corpus === undefined ? [] : plansIn(flags.corpus)

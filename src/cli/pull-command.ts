@@ -49,8 +49,6 @@ export function pullProgress(screen: Screen, isPlain: boolean) {
  * @throws UserError
  */
 export async function pullCommand(flags: PullFlags): Promise<number> {
-  process.stdout.on('error', () => {})
-  process.stderr.on('error', () => {})
   const target = resolveTarget('pull', flags)
   const { out, anonymise } = flags
   const place = parsePullAddress({ url: target.url, platformSegment: flags.platformSegment })
@@ -110,7 +108,7 @@ function describeLeftovers(journal: PullJournal, isAnonymous: boolean): string {
 }
 
 function formatSummary(
-  { fixture, notes, relationPrefix, platformSegment, answered }: PullResult,
+  { fixture, notes, relationPrefix, platformSegment, isNewestFirst, answered }: PullResult,
   { out }: PullFlags,
 ): string {
   const counted = [
@@ -123,17 +121,21 @@ function formatSummary(
   ]
   const start = [
     ...programWords().map(quoteForShell),
+    // With data that is kept, a space that was changed before would stay as it is.
+    '--in-memory',
     `--fixtures ${quoteForShell(out)}`,
     ...(platformSegment === 'mailing-platform'
       ? []
       : [`--platform-segment ${quoteForShell(platformSegment)}`]),
     ...(relationPrefix === 'svc' ? [] : [`--relation-prefix ${quoteForShell(relationPrefix)}`]),
+    ...(isNewestFirst ? ['--dial collection-order=newest-first'] : []),
   ]
   const [user] = fixture.users
   return [
     `${out}: ${counted.join(', ')}, from ${answered} answers.`,
     ...(notes.length > 0 ? ['Not as it was there:', ...notes.map(it => `  - ${it}`)] : []),
     `Start it: ${start.join(' ')}`,
+    'What else this deployment does in its own way: verify --write-config finds it, and --config sets it.',
     `Your client then uses user ${user!.name} and password ${user!.password}, which are in the file.`,
     '',
   ].join('\n')

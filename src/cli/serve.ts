@@ -55,9 +55,6 @@ export async function serve(config: Config, version: string): Promise<undefined>
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   if (stopWithInput) process.stdin.resume().once('end', stop).once('error', stop)
-  // Neither a closed pipe (`| head -1`) nor a full disk ends the mock.
-  process.stdout.on('error', () => {})
-  process.stderr.on('error', () => {})
 
   const ignored = findIgnoredVariables(process.env).map(
     name => `${name} is no setting and does nothing; --help and docs/settings.md list all`,
@@ -127,7 +124,7 @@ const formatCredentials = ({ name, password }: { readonly name: string; readonly
 /** A warning when other machines can make control calls without a token. */
 function describeExposure({ host, token }: Config): string | undefined {
   if (token !== undefined || ['127.0.0.1', '::1', 'localhost'].includes(host)) return undefined
-  return `anyone who can reach ${host} may make control calls; --token (MAILING_SYNC_MOCK_TOKEN) asks for a token`
+  return `anyone who can reach this port (${host}) may make control calls; --token (MAILING_SYNC_MOCK_TOKEN) asks for a token`
 }
 
 /** A curl command that creates a sending, or lists the mailings when nothing is ready to be sent. */

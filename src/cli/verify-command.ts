@@ -1,9 +1,18 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { clauses } from '../contract/clauses.ts'
 import { registry } from '../contract/verify/registry.ts'
 import { chooseClauses, type Expected, verify } from '../contract/verify/verify.ts'
 import { junitReport, markdownReport, terminalReport } from '../contract/verify/verify-reports.ts'
-import { configText, type VerifyResult } from '../contract/verify/verify-result.ts'
-import { readDials } from '../service/dials.ts'
+import {
+  configText,
+  isWrittenConfig,
+  readWrittenDials,
+  type VerifyResult,
+} from '../contract/verify/verify-result.ts'
+import { quoteForShell } from '../judge/exam/report-text.ts'
+import { programWords } from '../judge/exam/run-exam.ts'
+import { dials as dialDefinitions, readDials } from '../service/dials.ts'
+import { UserError } from '../store/user-error.ts'
 import { resolveTarget, type VerifyFlags } from './command-flags.ts'
 import { readSettings } from './command-line.ts'
 import { prepareFiles, wantedFiles, writeFiles } from './report-files.ts'
@@ -13,7 +22,11 @@ const reportWriters = {
   junit: junitReport,
   json: (result: VerifyResult) => `${JSON.stringify(result, null, 2)}\n`,
   markdown: markdownReport,
-  'write-config': (result: VerifyResult, file: string) => configText(result, /\.json$/i.test(file)),
+  'write-config': (result: VerifyResult, file: string) => {
+    const isThere = existsSync(file) && statSync(file).isFile()
+    const earlier = isThere ? readWrittenDials(readFileSync(file, 'utf8'), result) : {}
+    return configText(result, /\.json$/i.test(file), earlier)
+  },
 }
 
 const wantedReports = ({ junit, json, markdown, writeConfig }: VerifyFlags) =>
@@ -23,12 +36,41 @@ const wantedReports = ({ junit, json, markdown, writeConfig }: VerifyFlags) =>
 export const writeReports = (result: VerifyResult, flags: VerifyFlags): string[] =>
   writeFiles(
     wantedReports(flags)
-      // A JSON settings file has no place for a comment about missing clauses.
-      .filter(
-        ({ form, file }) => form !== 'write-config' || result.incomplete === null || !/\.json$/i.test(file),
-      )
+      .filter(({ form, file }) => form !== 'write-config' || isWorthWriting(result, file))
       .map(({ form, file }) => ({ file, content: () => reportWriters[form](result, file) })),
   )
+
+/** A JSON file has no place for a comment about missing clauses, and whole settings are not replaced by parts of them. */
+const isWorthWriting = ({ incomplete }: VerifyResult, file: string): boolean =>
+  incomplete === null || !(/\.json$/i.test(file) || existsSync(file))
+
+/** Writes the reports. @returns what is to be said of that, and a message for each file that could not be written */
+function tellWritten(result: VerifyResult, flags: VerifyFlags) {
+  const wanted = wantedReports(flags)
+  const kept = wanted.filter(({ form, file }) => form === 'write-config' && !isWorthWriting(result, file))
+  const unwritten = writeReports(result, flags)
+  const written = wanted.filter(it => !kept.includes(it))
+  const isWhole = result.incomplete === null && flags.writeConfig !== undefined
+  const start = [...programWords(), '--config', flags.writeConfig ?? ''].map(quoteForShell).join(' ')
+  const lines = [
+    ...(written.length > 0 ? [`Written: ${written.map(({ file }) => file).join(', ')}`] : []),
+    ...kept.map(({ file }) => `Not written, as the run is incomplete: ${file}`),
+    ...(isWhole ? [`Start a mock like it: ${start}`] : []),
+  ]
+  return { lines: unwritten.length > 0 ? [] : lines, unwritten }
+}
+
+/**
+ * Settings written or changed by hand are kept: those that verify writes can be had again at any time.
+ * @throws UserError
+ */
+function keepSettingsByHand(file: string | undefined): void {
+  if (file === undefined || !existsSync(file) || !statSync(file).isFile()) return
+  if (isWrittenConfig(readFileSync(file, 'utf8'))) return
+  throw new UserError(
+    `--write-config: ${file} is there already, and not as verify wrote it; give another name, or remove it`,
+  )
+}
 
 /**
  * `mailing-sync-mock verify`: checks the target, shows progress, writes the reports.
@@ -37,17 +79,24 @@ export const writeReports = (result: VerifyResult, flags: VerifyFlags): string[]
  * @throws UserError
  */
 export async function verifyCommand(flags: VerifyFlags): Promise<number> {
-  process.stdout.on('error', () => {})
   if (flags.list) return printClauses(flags)
   const expected = await readExpected(flags.config)
   prepareFiles(wantedReports(flags))
-  const interrupted = onInterruption(2)
-  const target = resolveTarget('verify', flags)
+  keepSettingsByHand(flags.writeConfig)
   const line = new ProgressLine(process.stderr)
   const say = (text: string) => {
     line.end()
     process.stderr.write(`${text}\n`)
   }
+  const told = [
+    'Interrupted. What was changed is put back first, and then reported; a second interruption ends it at once.',
+    'Ended at once: a configuration that was announced as changed may not be as it was.',
+  ]
+  const interrupted = onInterruption(2, () => {
+    const sentence = flags.allowWrites && told.shift()
+    if (sentence) say(sentence)
+  })
+  const target = resolveTarget('verify', flags)
   try {
     const result = await verify({
       ...flags,
@@ -56,7 +105,7 @@ export async function verifyCommand(flags: VerifyFlags): Promise<number> {
       expected,
       signal: interrupted.signal,
       onProgress: ({ done, all, now }) => line.draw(`${done}/${all} clauses; now ${now}`),
-      onAnnounce: lines => say(['This creates:', ...lines.map(it => `  - ${it}`)].join('\n')),
+      onAnnounce: lines => say(['This creates or changes:', ...lines.map(it => `  - ${it}`)].join('\n')),
       onWait: seconds => say(`The target limits requests; going on in ${seconds} s.`),
     })
     line.end()
@@ -66,9 +115,10 @@ export async function verifyCommand(flags: VerifyFlags): Promise<number> {
       verbose: flags.verbose,
     }
     // If nothing was checked or created, the message that says why is enough.
-    if (result.counts['not run'] < result.clauses.length || result.created.length > 0)
-      process.stdout.write(terminalReport(result, style))
-    const unwritten = writeReports(result, flags)
+    const isTold = result.counts['not run'] < result.clauses.length || result.created.length > 0
+    if (isTold) process.stdout.write(terminalReport(result, style))
+    const { lines, unwritten } = tellWritten(result, flags)
+    for (const one of lines) say(one)
     for (const sentence of unwritten) say(`mailing-sync-mock: ${sentence}`)
     if (result.incomplete !== null) say(`mailing-sync-mock: ${result.incomplete}`)
     if (result.incomplete !== null || unwritten.length > 0) return 2
@@ -83,7 +133,11 @@ export async function verifyCommand(flags: VerifyFlags): Promise<number> {
 async function readExpected(file: string | undefined): Promise<Expected> {
   if (file === undefined) return { dials: {} }
   const { dials = {}, relationPrefix, platformSegment, publicUrl, rateLimit } = await readSettings(file)
-  return { dials: readDials(dials), relationPrefix, platformSegment, publicUrl, rateLimit }
+  // The setting does what the dial of its name does, with more values.
+  const limit = rateLimit === 0 ? 'off' : String(rateLimit)
+  const isOfDial = limit in dialDefinitions['rate-limit'].values
+  const chosen = readDials({ ...dials, ...(isOfDial && { 'rate-limit': limit }) })
+  return { dials: chosen, relationPrefix, platformSegment, publicUrl, rateLimit }
 }
 
 function printClauses({ filter = [] }: VerifyFlags): number {

@@ -53,7 +53,7 @@ const clockChange = members({
 }).refine(isOneChange, {
   when: ({ issues }) => issues.length === 0,
   error: ({ input }) =>
-    `expected exactly one of advance, set, freeze, resume, rate (freeze may accompany advance or set); seen: ${Object.keys(input as object).join(', ') || 'none'}`,
+    `expected exactly one of advance, set, freeze, resume, rate (freeze may accompany advance or set), got ${Object.keys(input as object).join(', ') || 'nothing'}`,
 })
 
 type ClockChange = z.output<typeof clockChange>

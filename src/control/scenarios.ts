@@ -105,7 +105,7 @@ function refuseEmptyDefinition(given: object, field: string): void {
     throw problems.field(field, `a name stands here as it is: ${JSON.stringify(given.name)}`)
   const seen = emptyContent(given)
   if (seen === undefined) return
-  const problem = `expected the name of a scenario, or a definition with rules or dials; seen: ${seen}`
+  const problem = `expected the name of a scenario, or a definition with rules or dials, got ${seen}`
   throw validationProblem([{ field, problem }])
 }
 
@@ -156,7 +156,7 @@ const maxProblems = 20
 function emptyDefinitionProblem(definition: object) {
   const seen = emptyContent(definition)
   if (seen === undefined) return []
-  const problem = `expected rules or dials; seen: ${seen}`
+  const problem = `expected rules or dials, got ${seen}`
   return [{ place: { line: 1, column: 1 }, problem }]
 }
 
@@ -314,7 +314,7 @@ function nameOrDefinition(body: Readonly<Record<string, unknown>>): string | obj
       `a name stands alone, and a definition has none; seen beside it: ${others.join(', ')}`,
     )
   if (typeof body.name === 'string') return body.name
-  throw problems.field('name', `expected the name of a scenario; seen: ${JSON.stringify(body.name)}`)
+  throw problems.field('name', `expected the name of a scenario, got ${JSON.stringify(body.name)}`)
 }
 
 /** A definition has no member `name`, so its own check would not find what was meant by another key. */

@@ -26,7 +26,7 @@ export interface AppOptions extends Pick<RequestHandlerOptions, 'channels' | 'hi
   readonly names: ServiceNames
   readonly address: AddressSettings
   /** Requests per minute for each space; 0 means no limit. */
-  readonly rateLimit: number
+  readonly rateLimit: number | undefined
   /** Maximum size of a request body to the service, in bytes. */
   readonly bodyLimit: number
   /** Where control calls open side ports. */

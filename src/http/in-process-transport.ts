@@ -73,6 +73,9 @@ function rejectOnAbort(out: Promise<AppResponse>, signal: AbortSignal): Promise<
   })
 }
 
+/** Up to Node 22 the parser of `fetch` is one for HTTP alone, and its errors have codes. */
+const isParserOlder = Number.parseInt(process.versions.undici ?? '7', 10) < 7
+
 type ParseError = NodeJS.ErrnoException & { readonly reason?: string }
 
 const neverWithBody = new Set([204, 205, 304])
@@ -156,10 +159,10 @@ export class InProcessWire extends WatchedWire {
         .on('response', incoming => this.#head(incoming))
         .on('error', (error: ParseError) => {
           if (this.#incoming?.complete || error.reason === undefined) return
-          // The parser of `fetch` is built for HTTP alone.
-          const reason = error.reason.replace(', RTSP/ or ICE/', '')
+          const reason = isParserOlder ? error.reason.replace(', RTSP/ or ICE/', '') : error.reason
           const message = `Response does not match the HTTP/1.1 protocol (${reason})`
-          this.#fail(Object.assign(new Error(message), { name: 'HTTPParserError', code: error.code }))
+          const code = isParserOlder ? error.code : undefined
+          this.#fail(Object.assign(new Error(message), { name: 'HTTPParserError', code }))
         })
         .once('socket', () => resolve(connection))
       client.end()

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { sendingMembers } from '../rig/hints.ts'
 import { realTime } from '../rig/journal.ts'
 import { viewDecision } from '../rig/journal-view.ts'
 import {
@@ -24,7 +25,7 @@ import type { SpaceRig } from '../rig/space-rig.ts'
 import { type SendingState, sendingState } from '../store/rows.ts'
 import type { VerdictView } from './verdict-shape.ts'
 
-const knownMembers: ReadonlySet<string> = new Set(['transactionId', 'scheduleDate', 'name', 'subject'])
+const knownMembers: ReadonlySet<string> = new Set(sendingMembers)
 
 /** The payload of a request body. */
 export function readPayload(json: Readonly<Record<string, unknown>>): Payload {
@@ -89,7 +90,7 @@ export function toAttempt(record: RequestRecord, reader: RecordReader): Attempt 
   const answer = response && readResponse(response, operation, { synchronizationId, transactionId }, isTrue)
   const { id, number, user, method, connection, position, arrived, clockEpoch, delivered, isUnread, twinOf } =
     record
-  const { unfitTls } = record
+  const { unfitTls, bytesSent } = record
   return {
     id,
     number,
@@ -110,6 +111,7 @@ export function toAttempt(record: RequestRecord, reader: RecordReader): Attempt 
     response: answer,
     truth: truth && { status: truth.status, state: trueState(truth, operation, isTrue, answer) },
     delivered,
+    bytesSent,
     isUnread,
     decision: decision && toDisturbance(decision),
     twinOf,
@@ -356,6 +358,7 @@ export interface Attempt
       | 'arrived'
       | 'clockEpoch'
       | 'delivered'
+      | 'bytesSent'
       | 'isUnread'
       | 'twinOf'
       | 'unfitTls'

@@ -1,6 +1,7 @@
 import type { LedgerSending } from '../rig/ledger.ts'
 import { countNoun } from '../rig/words.ts'
 import { type Attempt, differingMembers } from './evidence.ts'
+import { groupBy } from './grouping.ts'
 import type { JudgeInput, Transaction } from './input.ts'
 import type { VerdictView } from './verdict-shape.ts'
 
@@ -45,11 +46,13 @@ export const expectedWords = (expected: number): string =>
  * @param expected how many mailings were meant; null where it was not said
  */
 export function excessName(
-  doubles: readonly Pick<HarmFinding, 'evidence'>[],
+  doubles: readonly Pick<HarmFinding, 'evidence' | 'surplus'>[],
   expected: number | null,
 ): string {
   const [times, ...others] = doubles.map(({ evidence }) => evidence.length) as [number, ...number[]]
+  const surplus = doubles[0]?.surplus
   if (expected === 0) return 'sent unasked'
+  if (surplus !== undefined) return `${surplus} sent too many`
   if (expected !== null && expected > 1) return `${times - expected} sent too many`
   if (others.some(it => it !== times)) return 'sent more than once'
   return times === 2 ? 'sent twice' : `sent ${times} times`
@@ -79,15 +82,34 @@ export function harmName(all: readonly [HarmFinding, ...HarmFinding[]], expected
   return words + (status === 'open' ? '?' : '')
 }
 
+/** What was sent, by synchronization: of several, only those sent more than once can be the repeat of a mailing. */
+function groupSent(sent: readonly LedgerSending[]) {
+  const groups = [...groupBy(sent, it => it.synchronizationId).values()]
+  const isSeveral = groups.length > 1
+  return { isSeveral, repeated: isSeveral ? groups.filter(it => it.length > 1) : groups }
+}
+
+/** Maximum number of synchronizations whose requests are named, and of their requests. */
+const maxNamed = 4
+
 /** More mailings than were to be sent, and why the service took them for several. @param wish such as "1 was meant" */
 export function describeExcess(sent: readonly LedgerSending[], wish: string): string {
-  const ids = new Set(sent.map(({ transactionId }) => transactionId))
-  const why = ids.has(null)
-    ? ' The service sends a mailing for each request without a transactionId: put one into each request.'
-    : ids.size > 1
-      ? ' The service sends a mailing for each new transactionId: take a new one only after FAILED.'
-      : ''
-  return `${countNoun(sent.length, 'mailing')} ${sent.length === 1 ? 'was' : 'were'} sent, where ${wish}.${why}`
+  const { isSeveral, repeated } = groupSent(sent)
+  const named = isSeveral ? repeated.slice(0, maxNamed).map(it => causeIds(it).slice(0, maxNamed)) : []
+  const ids = repeated.flat().map(({ transactionId }) => transactionId)
+  const isNamed = new Set(ids.filter(it => it !== null)).size > 1
+  // A single one without an ID among others is not why they are several.
+  const isUnnamed = ids.filter(it => it === null).length > (isNamed ? 1 : 0)
+  const why = [
+    isUnnamed &&
+      ' The service sends a mailing for each request without a transactionId: put one into each request.',
+    isNamed && ' The service sends a mailing for each new transactionId: take a new one only after FAILED.',
+  ].filter(Boolean)
+  return [
+    `${countNoun(sent.length, 'mailing')} ${sent.length === 1 ? 'was' : 'were'} sent, where ${wish}.`,
+    named.length > 0 ? ` For one synchronization: ${named.map(it => it.join(' and ')).join('; ')}.` : '',
+    ...why,
+  ].join('')
 }
 
 const certainHarm = (kind: HarmKind, sentence: string, evidence: HarmFinding['evidence']) =>
@@ -98,8 +120,11 @@ const causeIds = (sent: readonly LedgerSending[]) => sent.map(({ cause }) => cau
 function* findDoubles(file: JudgeInput, sent: readonly LedgerSending[]): Iterable<HarmFinding> {
   const { meant } = file
   if (meant !== undefined) {
-    if (sent.length > meant)
-      yield certainHarm('DOUBLE', describeExcess(sent, `${expectedWords(meant)} meant`), causeIds(sent))
+    if (sent.length <= meant) return
+    const { isSeveral, repeated } = groupSent(sent)
+    const cited = repeated.length > 0 ? repeated.flat() : sent
+    const harm = certainHarm('DOUBLE', describeExcess(sent, `${expectedWords(meant)} meant`), causeIds(cited))
+    yield isSeveral ? { ...harm, surplus: sent.length - meant } : harm
     return
   }
   for (const { attempts, transactions } of file.repeated) {
@@ -137,12 +162,18 @@ function* findAstray(sent: readonly LedgerSending[]): Iterable<HarmFinding> {
   )
 }
 
-function* findWrongBeliefs(
-  { end, meant: expected = 1 }: JudgeInput,
-  sent: readonly LedgerSending[],
-): Iterable<HarmFinding> {
+/** The last attempt that may have been told INDETERMINATE_FAILURE. */
+export const lastIndeterminate = ({ attempts, knowledge }: JudgeInput): Attempt | undefined =>
+  attempts.findLast(it => it.response?.state === 'INDETERMINATE_FAILURE' && knowledge.receipt(it) !== 'none')
+
+function* findWrongBeliefs(file: JudgeInput, sent: readonly LedgerSending[]): Iterable<HarmFinding> {
+  const { end, meant: expected = 1 } = file
   if (!end) return
   const evidence = causeIds(sent)
+  const unsure = lastIndeterminate(file)
+  const advice = unsure
+    ? ` ${unsure.id} told it INDETERMINATE_FAILURE, so the outcome is unknown, and that is what it should report.`
+    : ''
   if (end.believes === 'sent' && sent.length < expected)
     yield certainHarm(
       'LOST',
@@ -152,13 +183,13 @@ function* findWrongBeliefs(
   if (end.believes === 'not-sent' && sent.length === 0 && expected > 0)
     yield certainHarm(
       'GIVEN-UP',
-      `Nothing was sent, where ${expectedWords(expected)} meant; the client reports that.`,
+      `Nothing was sent, where ${expectedWords(expected)} meant; the client reports that.${advice}`,
       evidence,
     )
   if (end.believes === 'not-sent' && sent.length > 0 && sent.length >= expected)
     yield certainHarm(
       'UNAWARE',
-      'It was sent, and the client believes that it was not. If it sends it again, recipients get it once more.',
+      `It was sent, and the client believes that it was not. If it sends it again, recipients get it once more.${advice}`,
       evidence,
     )
 }

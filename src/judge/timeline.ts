@@ -1,3 +1,4 @@
+import type { LedgerSending } from '../rig/ledger.ts'
 import type { Moment } from '../rig/request-record.ts'
 import { getOrMake } from '../store/maps.ts'
 import type { Attempt } from './evidence.ts'
@@ -35,7 +36,11 @@ export function buildTimelines(file: JudgeInput): LogicalSending[] {
   const twins = new Map<string, Attempt>()
   for (const twin of file.twins) twins.set(twin.twinOf!, twin)
   const instants = new InstantFormatter()
-  return file.sendings.map(sending => buildTimeline(sending, { file, twins, instants }))
+  const known = new Set(file.evidence.attempts.map(({ id }) => id))
+  const unrecorded = file.isComplete
+    ? []
+    : file.evidence.ledger.sendings.filter(({ kind, cause }) => kind === 'list' && !known.has(cause))
+  return file.sendings.map(sending => buildTimeline(sending, { file, twins, instants, unrecorded }))
 }
 
 interface TimelineSources {
@@ -43,20 +48,30 @@ interface TimelineSources {
   /** Second deliveries made by the mock, by the ID of the first. */
   readonly twins: ReadonlyMap<string, Attempt>
   readonly instants: InstantFormatter
+  /** What was sent to lists by requests that are not on record any more. */
+  readonly unrecorded: readonly LedgerSending[]
 }
 
 function buildTimeline(
   { synchronizationId, transactions, basis, attempts }: IntendedSending,
   about: TimelineSources,
 ): LogicalSending {
-  const { file, twins } = about
+  const { file, twins, unrecorded } = about
   const withTwin = (attempt: Attempt) => [attempt, twins.get(attempt.id)].filter(it => it !== undefined)
   const all = attempts.some(({ id }) => twins.has(id)) ? attempts.flatMap(withTwin) : attempts
   return {
     synchronizationId: synchronizationId ?? null,
     transactionIds: transactions.map(({ transactionId }) => transactionId ?? null),
     basis,
-    sent: all.reduce((sum, { id }) => sum + (file.effects.get(id)?.length ?? 0), 0),
+    sent:
+      all.reduce((sum, { id }) => sum + (file.effects.get(id)?.length ?? 0), 0) +
+      unrecorded.filter(
+        it =>
+          it.synchronizationId === synchronizationId &&
+          transactions.some(
+            ({ transactionId }) => transactionId !== undefined && transactionId === it.transactionId,
+          ),
+      ).length,
     attempts: all.map((attempt, at) => toTimelineAttempt(attempt, all[at - 1], about)),
   }
 }

@@ -69,7 +69,7 @@ const sending = z.strictObject({
 })
 
 const finding = z.strictObject({
-  rule: z.string().describe('ID of the rule of conduct, R01 to R31'),
+  rule: z.string().describe('ID of the rule of conduct, such as R02'),
   title: z.string(),
   severity: z.enum(['error', 'warning', 'information']),
   status: z.enum(['guilty', 'open']).describe('open: it looks like it, but the server cannot know'),
@@ -87,6 +87,11 @@ const harm = z.strictObject({
         status: z.enum(['certain', 'open']),
         sentence: z.string(),
         evidence: requestIds,
+        surplus: count
+          .optional()
+          .describe(
+            'How many were sent beyond those that were meant, where they were of several synchronizations',
+          ),
       }),
     )
     .readonly()
@@ -101,11 +106,17 @@ export const verdictShape = {
   outcome: z
     .enum(['innocent', 'guilty', 'open'])
     .describe('guilty: an error or a warning is proved; open: the server cannot know'),
+  failure: z
+    .string()
+    .nullable()
+    .describe(
+      'Why a test with this client should fail at its end: it broke a rule, did harm although the end was said, is suspected, or met nothing of what was armed. Null where it should not. The kits and the fixture of the library fail for it',
+    ),
   suspicion: z
     .string()
     .nullable()
     .describe(
-      'Why one mailing seems to have been sent twice, or can be. Null where neither is so, where it was said how the client ended, or where no more were sent than were expected. A test should fail for it',
+      'Why one mailing seems to have been sent twice, or can be. Null where neither is so, where it was said how the client ended, or where no more were sent than were expected.',
     ),
   hint: z
     .string()

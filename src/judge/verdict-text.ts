@@ -10,6 +10,11 @@ import type { VerdictView } from './verdict-shape.ts'
 const maxAttemptsPerEnd = 10
 const maxSendings = 10
 
+/** Rules that a client breaks when it asks for the same mailing again as if it were another one. */
+const repeatRules: ReadonlySet<string> = new Set(['R01', 'R02', 'R03', 'R04', 'R22', 'R29'])
+
+export const isRepeatRule = (rule: string): boolean => repeatRules.has(rule)
+
 /** The result in a word and a sentence: harm and suspicion before an acquittal. */
 export function resultOf({ outcome, suspicion, hint, findings, harm, sendings }: VerdictView) {
   const broken = findings.filter(it => it.status === 'guilty' && it.severity !== 'information')
@@ -68,8 +73,11 @@ export function conditionOf(verdict: VerdictView): string | undefined {
 function excessWords({ findings, expected }: VerdictView['harm'], wanted: HarmFinding['status']) {
   const doubles = findings.filter(({ kind, status }) => kind === 'DOUBLE' && status === wanted)
   if (doubles.length === 0) return undefined
-  if (expected !== null && expected !== 1)
-    return `${countNoun(doubles[0]!.evidence.length, 'mailing was', 'mailings were')} sent, where ${expectedWords(expected)} meant`
+  const { evidence, surplus } = doubles[0]!
+  if (expected !== null && (expected !== 1 || surplus !== undefined)) {
+    const sent = surplus === undefined ? evidence.length : expected + surplus
+    return `${countNoun(sent, 'mailing was', 'mailings were')} sent, where ${expectedWords(expected)} meant`
+  }
   const mailings = doubles.length === 1 ? 'one mailing was' : `${doubles.length} mailings were`
   return `${mailings} ${excessName(doubles, expected)}`
 }
@@ -95,24 +103,28 @@ export function asText(verdict: Verdict): string {
           `${missing} ${missing === 1 ? 'request is' : 'requests are'} no longer on record: what they would show is open. Reset the space between tests instead of clearing its record.`,
         ]),
     ...((outcome === 'open' || suspicion !== null) && harm.believes === null ? howToClose : []),
-    '',
-    `Harm (${harm.sent} sent${harm.expected === null ? '' : ` of ${harm.expected} meant`}${
-      harm.believes === null ? '' : `, the client believes: ${harm.believes}`
-    })`,
-    ...(harm.findings.length === 0
-      ? [earlier > 0 ? '  none that is on record' : '  none']
-      : inKinds(harm.findings, it => `${it.kind} ${it.status}`, harmLines(harm.expected))),
-    '',
-    'Findings',
-    ...(findings.length === 0
-      ? ['  none']
-      : inKinds(findings, it => `${it.rule} ${it.status}`, findingLines)),
+    ...section(
+      `Harm (${harm.sent} sent${harm.expected === null ? '' : ` of ${harm.expected} meant`}${
+        harm.believes === null ? '' : `, the client believes: ${harm.believes}`
+      })`,
+      inKinds(harm.findings, it => `${it.kind} ${it.status}`, harmLines(harm.expected)),
+      earlier > 0 ? 'none that is on record' : 'none',
+    ),
+    ...section(
+      'Findings',
+      inKinds(findings, it => `${it.rule} ${it.status}`, findingLines(suspicion !== null)),
+      'none',
+    ),
     ...(unstruck.length === 0 ? [] : ['', 'Never fired', ...unstruck.map(unstruckLine)]),
     ...sendings.slice(0, maxSendings).flatMap(it => ['', ...sendingLines(it)]),
     ...(sendings.length > maxSendings ? ['', `and ${sendings.length - maxSendings} more sendings`] : []),
   ]
   return `${lines.join('\n')}\n`
 }
+
+/** One line where there is nothing to tell. */
+const section = (title: string, lines: readonly string[], none: string): string[] =>
+  lines.length === 0 ? ['', `${title}: ${none}`] : ['', title, ...lines]
 
 /** The first of each kind as a whole, and how many more there are. */
 const inKinds = <T>(
@@ -125,15 +137,16 @@ const inKinds = <T>(
     ...(kind.length === 1 ? [] : [`      And ${kind.length - 1} more of the kind.`]),
   ])
 
-const findingLines = ([{ rule, severity, status, title, sentence, clause, evidence, remedy }]: readonly [
-  Finding,
-  ...Finding[],
-]) => [
-  `  ${rule} ${severity}${status === 'open' ? ' (open)' : ''}: ${title} [${clause}]`,
-  `      ${withoutControlCharacters(sentence)}`,
-  `      requests: ${evidence.join(', ') || 'none'}`,
-  `      Do: ${remedy}`,
-]
+const findingLines = (isSuspected: boolean) => (kind: readonly [Finding, ...Finding[]]) => {
+  const { rule, severity, status, title, sentence, clause, evidence, remedy } = kind[0]
+  const doubt = isSuspected && isRepeatRule(rule) ? ' (suspected)' : ' (open)'
+  return [
+    `  ${rule} ${severity}${status === 'open' ? doubt : ''}: ${title} [${clause}]`,
+    `      ${withoutControlCharacters(sentence)}`,
+    `      requests: ${evidence.join(', ') || 'none'}${evidence.length < maxEvidence ? '' : ', the first of them'}`,
+    `      Do: ${remedy}`,
+  ]
+}
 
 const harmLines = (expected: number | null) => (kind: readonly [HarmFinding, ...HarmFinding[]]) => [
   `  ${harmName(kind, expected)}: ${withoutControlCharacters(kind[0].sentence)}`,
@@ -212,9 +225,16 @@ export const trueAnswer = (
   isDisturbed: boolean,
 ): AnswerFacts | null => truth ?? (delivered === 'handed' && !isDisturbed ? told : null)
 
+/** What was true where the client was told just that, and nothing was sent. INDETERMINATE_FAILURE leaves open what was done. */
+export const asToldWords = ({ state }: AnswerFacts): string =>
+  state === 'INDETERMINATE_FAILURE' ? 'nothing sent by it' : 'as told'
+
 /** What was true, in a row of a text. */
 export const truthWords = (truth: AnswerFacts | null): string =>
   truth ? shownAnswer(truth) : 'nothing was done'
+
+/** Maximum number of requests that a finding cites. */
+export const maxEvidence = 12
 
 /** Client input may contain anything, including terminal control sequences. */
 export const withoutControlCharacters = (text: string): string =>

@@ -1,18 +1,24 @@
 import { maxTurnedAway, type TurnedAway } from '../rig/journal.ts'
+import type { RequestRecord } from '../rig/request-record.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { countNoun, durationWords } from '../rig/words.ts'
-import { collectEvidence, type Evidence } from './evidence.ts'
+import { type Attempt, collectEvidence, type Evidence } from './evidence.ts'
 import { groupBy } from './grouping.ts'
-import { describeExcess, expectedWords, findHarm, type Harm } from './harm.ts'
+import {
+  describeExcess,
+  expectedWords,
+  findHarm,
+  type Harm,
+  type HarmFinding,
+  lastIndeterminate,
+} from './harm.ts'
 import { type ClientEnd, chainWindow, JudgeInput } from './input.ts'
 import { networkDelay } from './knowledge.ts'
 import { rules } from './rules/registry.ts'
 import type { Rule, RuleId, Severity, Suspicion } from './rules/rule.ts'
-import { buildTimelines } from './timeline.ts'
+import { buildTimelines, type LogicalSending } from './timeline.ts'
 import type { VerdictView } from './verdict-shape.ts'
-import { asText } from './verdict-text.ts'
-
-const maxEvidence = 12
+import { asText, isRepeatRule, maxEvidence } from './verdict-text.ts'
 
 const weight: Record<Severity, number> = { error: 0, warning: 1, information: 2 }
 
@@ -81,9 +87,6 @@ export type Finding = VerdictView['findings'][number] & { readonly rule: RuleId 
 
 export type Verdict = Omit<VerdictView, 'findings'> & { readonly findings: readonly Finding[] }
 
-/** Rules that a client breaks when it asks for the same mailing again as if it were another one. */
-const repeatRules: ReadonlySet<RuleId> = new Set(['R01', 'R02', 'R03', 'R04', 'R22', 'R29'])
-
 /**
  * What looks as if one mailing was sent twice, for tests that do not say what they meant.
  * @param expected how many mailings were meant, if that is all that is known
@@ -98,7 +101,7 @@ function describeSuspicion(
     return harm.sent > expected
       ? describeExcess([...file.effects.values()].flat(), `${expectedWords(expected)} expected`)
       : null
-  const repeat = findings.find(({ rule, status }) => status === 'open' && repeatRules.has(rule))
+  const repeat = findings.find(({ rule, status }) => status === 'open' && isRepeatRule(rule))
   const doubles = harm.findings.filter(({ kind, status }) => kind === 'DOUBLE' && status === 'open')
   const more = doubles.length > 1 && `And ${doubles.length - 1} more of the kind.`
   return [doubles[0]?.sentence, more, repeat?.sentence].filter(Boolean).join(' ') || null
@@ -118,11 +121,20 @@ export function judge(evidence: Evidence, end?: ClientEnd, expected?: number): V
   const isOpen = accusations.length > 0 || !isComplete
   const harm = findHarm(file)
   const hint = [describeHaste(file, findings), describeEarlier(evidence)].filter(Boolean).join(' ')
+  const suspicion = end ? null : describeSuspicion(findings, harm, expected, file)
+  // A client that could not send, broke no rule and reports that is right, unless it was told INDETERMINATE_FAILURE.
+  const isFair = ({ kind }: HarmFinding) => kind === 'GIVEN-UP' && lastIndeterminate(file) === undefined
+  const isHarmed = end !== undefined && harm.findings.some(it => it.status === 'certain' && !isFair(it))
+  const doubt =
+    expected === undefined
+      ? `the judge suspects that one mailing was sent twice, or can be (sent so far: ${harm.sent})`
+      : suspicion
   return {
     space: evidence.space,
     outcome: isGuilty ? 'guilty' : isOpen ? 'open' : 'innocent',
+    failure: isGuilty || isHarmed ? 'the client broke rules of the service, or did harm' : suspicion && doubt,
     sendings: buildTimelines(file),
-    suspicion: end ? null : describeSuspicion(findings, harm, expected, file),
+    suspicion,
     findings,
     harm,
     unstruck: evidence.unstruck,
@@ -166,18 +178,25 @@ function describeEarlier({ earlier, ledger }: Evidence): string | undefined {
 function describeHaste(file: JudgeInput, found: readonly Finding[]): string | undefined {
   if (!file.knowledge.isHasty) return undefined
   const patient = new JudgeInput(file.evidence, file.end, file.meant, true)
+  const isFound = (id: RuleId, later: Attempt) =>
+    found.some(({ rule, evidence }) => rule === id && evidence.includes(later.id))
   const missed = rules
-    .filter(({ id }) => found.every(({ rule }) => rule !== id))
     .flatMap(rule => [...rule.find(patient)].map(it => ({ ...rule, ...it, ...it.ignoredAnswer })))
     .filter(
-      it => it.severity !== 'information' && it.later && !file.knowledge.knownBefore(it.answer!, it.later),
+      it =>
+        it.severity !== 'information' &&
+        it.later &&
+        !file.knowledge.knownBefore(it.answer!, it.later) &&
+        !isFound(it.id, it.later),
     )
   const [{ answer, later } = {}] = missed
   if (!answer?.ended || !later) return undefined
   const ids = [...new Set(missed.map(({ id }) => id))].join(' and ')
   const passed = later.arrived.real - answer.ended.real
+  const count = new Set(missed.map(it => it.later)).size
+  const others = count > 1 ? ` And ${count - 1} more of the kind.` : ''
   const wait = passed < networkDelay ? '25 ms' : '4 s'
-  return `${later.id} came ${durationWords(passed)} after the response to ${answer.id}, on another connection: perhaps the client had not read that response, so ${ids} cannot be proved. Reuse the connection, or wait ${wait} between requests.`
+  return `${later.id} came ${durationWords(passed)} after the response to ${answer.id}, on another connection: perhaps the client had not read that response, so ${ids} cannot be proved. Do: ${missed[0]!.remedy} To let the judge prove it, reuse the connection, or wait ${wait} between requests.${others}`
 }
 
 /**
@@ -185,12 +204,18 @@ function describeHaste(file: JudgeInput, found: readonly Finding[]): string | un
  * none, so no journal has all of them. A space with requests of its own has nothing to do with those of strangers.
  */
 function credentialsHint(
-  { use, journal, space }: SpaceRig,
+  { use, journal, reader, space }: SpaceRig,
   refused: TurnedAway['latest'],
 ): string | undefined {
   const all = refused.filter(({ at }) => at >= use.madeAt)
   const own = all.filter(({ account }) => account?.spaceName === space.name)
-  if (own.length === 0 && journal.count > 0) return undefined
+  if (own.length === 0 && journal.count > 0) {
+    const entries = journal.entries()
+    const last = entries.at(-1)
+    return !last || entries.some(it => reader.operation(it) !== undefined)
+      ? undefined
+      : `No request came to an address of the service; the last one was ${last.method} ${last.target}. Does the client use the right address and path?`
+  }
   const [last] = own.length > 0 ? own : all
   if (!last) return 'No request came to this space. Does the client use its address, user and password?'
   const orMore = all.length === maxTurnedAway ? ' or more' : ''
@@ -199,7 +224,26 @@ function credentialsHint(
       ? [countNoun(own.length, 'request') + orMore, all.length - own.length]
       : [`${countNoun(all.length, 'request')}${orMore} outside this space`, 0]
   const rest = outside > 0 ? ` ${outside} more ${outside === 1 ? 'was' : 'were'} outside this space.` : ''
-  return `${first} had missing or wrong credentials, at last ${last.method} ${last.path}.${rest} Does the client use the user and the password of this space?`
+  return `${first} had missing or wrong credentials; the last one was ${last.method} ${last.path}.${rest} Does the client use the user and the password of this space?`
+}
+
+/** What was armed and could meet no request, since none that the service let in asked for an operation. */
+function describeIdle({ journal, reader }: SpaceRig, { unstruck, missing }: Verdict): string | null {
+  const [armed] = unstruck
+  if (!armed || missing > 0) return null
+  const isLetIn = (it: RequestRecord) =>
+    reader.operation(it) !== undefined && (it.decision !== undefined || it.response?.status !== 401)
+  if (journal.entries().some(isLetIn)) return null
+  return `${armed.what} ${armed.name} was armed, and no request with the user and password of this space came to an address of the service`
+}
+
+/** Of a client that asked for sendings only where there is no such synchronization, nothing is proved. */
+function describeUnknown({ hint, sendings }: Verdict): string | undefined {
+  const attempts = sendings.flatMap(it => it.attempts)
+  if (attempts.length === 0 || hint !== undefined || attempts.some(({ truth }) => truth?.status !== 404))
+    return hint
+  const [{ synchronizationId }] = sendings as [LogicalSending]
+  return `No sending was accepted: this space has no synchronization "${synchronizationId}", for which ${attempts[0]!.requestId} asked. Does the client use an ID of this space?`
 }
 
 /** The verdict on a space, as data and as text, and the rules that were applied. */
@@ -211,7 +255,8 @@ export async function judgeSpace(
 ): Promise<{ readonly verdict: Verdict; readonly text: () => string; readonly rules: readonly Rule[] }> {
   const judged = judge(await collectEvidence(rig), end, expected)
   const isSilent = judged.sendings.length === 0 && judged.earlier === 0
-  const hint = isSilent ? credentialsHint(rig, turnedAway.latest) : undefined
-  const verdict = hint ? { ...judged, hint } : judged
+  const hint = isSilent ? credentialsHint(rig, turnedAway.latest) : describeUnknown(judged)
+  const failure = describeIdle(rig, judged) ?? judged.failure
+  const verdict = { ...judged, failure, ...(hint && { hint }) }
   return { verdict, text: () => asText(verdict), rules }
 }

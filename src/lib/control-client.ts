@@ -379,7 +379,8 @@ export interface User extends Credentials {
   readonly space: string
 }
 
-const beginningMembers = ['fixture', 'seed', 'clock', 'scenario', 'dials']
+/** Members of a space's beginning. */
+export const beginningMembers = ['fixture', 'seed', 'clock', 'scenario', 'dials']
 
 /** Options of a private copy of a space. */
 export interface PrivateSpace extends Beginning {

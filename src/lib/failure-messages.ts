@@ -1,9 +1,10 @@
 import { groupBy } from '../judge/grouping.ts'
 import { harmName } from '../judge/harm.ts'
+import { isRepeatRule } from '../judge/verdict-text.ts'
 import { answerWords, deliveryWords } from '../rig/words.ts'
 import { shortId } from '../store/validation-messages.ts'
 import type { SpaceControl } from './control-client.ts'
-import type { Finding, PlatformSending, RequestEntry, Verdict } from './control-types.ts'
+import type { ClientEnd, Finding, PlatformSending, RequestEntry, Verdict } from './control-types.ts'
 
 /* What happened in a space, in words for the message of a failed test. */
 
@@ -69,22 +70,33 @@ const describeRule = ([first, ...more]: readonly [Finding, ...Finding[]]): strin
   ].join('')
 
 /** Broken rules and the harm that they caused, which comes first. */
-export function describeFindings({ findings, harm, hint, complete }: Verdict): string {
+export function describeFindings({ findings, harm, hint, complete, suspicion }: Verdict): string {
   const harms = harm.findings.map(it => `${harmName([it], harm.expected)}: ${it.sentence}`)
-  const rules = (wanted: Finding['status']) =>
-    [
-      ...groupBy(
-        findings.filter(({ status }) => status === wanted),
-        ({ rule }) => rule,
-      ).values(),
-    ].map(describeRule)
-  const open = rules('open')
+  const isSuspected = (it: Finding) => suspicion !== null && isRepeatRule(it.rule)
+  const linesOf = (isOf: (it: Finding) => boolean) =>
+    [...groupBy(findings.filter(isOf), ({ rule }) => rule).values()].map(describeRule)
+  const parts = [
+    ['Harm:', harms],
+    ['Rule violations:', linesOf(({ status }) => status === 'guilty')],
+    ['Suspected:', linesOf(it => it.status === 'open' && isSuspected(it))],
+    ['Open, the server cannot know:', linesOf(it => it.status === 'open' && !isSuspected(it))],
+  ] as const
   const record = complete ? [] : ['(Requests are missing on the record: it cannot acquit anybody.)']
   return [
-    ...(harms.length > 0 ? [formatList('Harm:', harms, '')] : []),
-    formatList('Rule violations:', rules('guilty'), 'none'),
-    ...(open.length > 0 ? [formatList('Perhaps broken, open: the server cannot know:', open, '')] : []),
+    ...parts.flatMap(([title, lines]) => (lines.length > 0 ? [formatList(title, lines, '')] : [])),
+    ...(findings.length + harms.length > 0 ? [] : [formatList('Rule violations:', [], 'none')]),
     ...record,
     ...(hint === undefined ? [] : [hint]),
   ].join('\n')
 }
+
+/** Why an assertion that there is nothing fails; undefined where it passes. */
+export function whyNotInnocent({ failure, outcome, hint }: Verdict): string | undefined {
+  if (failure !== null) return failure
+  if (outcome !== 'innocent') return `the verdict is ${outcome}`
+  return hint === undefined ? undefined : 'nothing is proved'
+}
+
+/** Whether harm is certain where it was said how the client ended. */
+export const isHarmedAtEnd = ({ harm }: Verdict, end: ClientEnd | undefined): boolean =>
+  end?.believes !== undefined && harm.findings.some(({ status }) => status === 'certain')

@@ -1,6 +1,6 @@
 import type { SpaceControl } from './control-client.ts'
 import type { ClientEnd } from './control-types.ts'
-import { describeFindings, describeRequests, describeSendings } from './failure-messages.ts'
+import { describeFindings, describeRequests, describeSendings, whyNotInnocent } from './failure-messages.ts'
 
 /** Result of a matcher. */
 export interface MatcherResult {
@@ -24,6 +24,7 @@ export interface SpaceMatchers<Result = Promise<void>> {
   toHaveSent(count: number, synchronizationId?: string): Result
   /**
    * The judge finds no broken rule. An open finding counts, too: pass how the client ended, so that it can be decided.
+   * Then certain harm counts, such as a mailing that was not sent where the client believes it was.
    * @param end such as `{ believes: 'sent' }`
    */
   toHaveNoFindings(end?: ClientEnd): Result
@@ -44,7 +45,7 @@ export const matchers: {
   },
   toHaveSent(space, count, synchronizationId) {
     if (!Number.isInteger(count) || count < 0)
-      throw new TypeError(`toHaveSent expects a count from 0; seen: ${String(count)}`)
+      throw new TypeError(`toHaveSent expects a count from 0, got ${String(count)}`)
     return matchSendings(requireSpace(space, 'toHaveSent'), count, synchronizationId, this.isNot)
   },
   async toHaveNoFindings(given, end) {
@@ -55,15 +56,16 @@ export const matchers: {
       verdict.outcome === 'open' && end?.believes === undefined
         ? "\nNothing is proved. Tell how the client ended, and what is open is closed: toHaveNoFindings({ believes: 'sent' })"
         : ''
+    const reason = whyNotInnocent(verdict)
     return {
-      pass: verdict.outcome === 'innocent',
+      pass: reason === undefined,
       message: () =>
-        `expected space "${space.name}" ${this.isNot ? 'to have findings' : 'to have no findings'}; the verdict is ${verdict.outcome}\n\n${describeFindings(verdict)}\n\n${asked}${cure}`,
+        `expected space "${space.name}" ${this.isNot ? 'to have findings' : 'to have no findings'}; ${reason ?? 'the verdict is innocent'}\n\n${describeFindings(verdict)}\n\n${asked}${cure}`,
     }
   },
   async toHaveFired(given) {
     const space = requireSpace(given, 'toHaveFired')
-    const [{ unstruck }, inForce, faults] = await Promise.all([
+    const [{ unstruck, hint = '' }, inForce, faults] = await Promise.all([
       space.verdict(),
       space.scenario(),
       space.faults.list(),
@@ -78,7 +80,7 @@ export const matchers: {
     return {
       pass: isArmed && unstruck.length === 0,
       message: () =>
-        `expected what is armed in space "${space.name}" ${this.isNot ? 'not to have fired, all of it' : 'to have fired'}; ${what}\n\n${asked}`,
+        `expected what is armed in space "${space.name}" ${this.isNot ? 'not to have fired, all of it' : 'to have fired'}; ${what}\n\n${asked}${hint && `\n${hint}`}`,
     }
   },
 }
@@ -123,7 +125,5 @@ function requireSpace(given: unknown, matcher: string): SpaceControl {
   if (seen && typeof seen.sent === 'function' && typeof seen.verdict === 'function')
     return given as SpaceControl
   const shown = given === null ? 'null' : isObject ? 'another object' : typeof given
-  throw new TypeError(
-    `${matcher} expects a space, such as mock.space() or the fixture "space"; seen: ${shown}`,
-  )
+  throw new TypeError(`${matcher} expects a space, such as mock.space() or the fixture "space", got ${shown}`)
 }

@@ -83,12 +83,12 @@ const list = <Value>(
 ): Setting<Value> => ({ ...base(flag, help, parse), defaultValue, defaultText, isList: true })
 
 /** A whole number. */
-export const wholeNumber = (least: number, most: number): Parse<number> =>
+export const wholeNumber = (least: number, most: number, unit = ''): Parse<number> =>
   Object.assign(
     (text: string) => {
       const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
       if (value >= least && value <= most) return value
-      throw new Error(`expected a whole number from ${least} to ${most}`)
+      throw new Error(`expected a whole number${unit} from ${least} to ${most}`)
     },
     { schema: { type: 'integer', minimum: least, maximum: most } },
   )
@@ -250,12 +250,11 @@ export const settings = {
     '',
   ),
   trustProxy: toggle('--trust-proxy', 'believe X-Forwarded-Host, -Proto and -Prefix'),
-  /** Requests per minute for each space. No limit when not given. */
-  rateLimit: setting(
+  /** Requests per minute for each space; 0 is no limit. The dial of this name decides when not given. */
+  rateLimit: optional(
     '--rate-limit <number>',
-    'requests a minute for each space; 0 is no limit',
+    'requests a minute for each space; 0 is no limit, whatever the dial says (default: no limit)',
     wholeNumber(0, 1_000_000),
-    '0',
   ),
   /** Name of the scenario that is in force in every space from its beginning. */
   scenario: optional(
@@ -364,13 +363,13 @@ export const settings = {
     count,
     '20000',
   ),
-  /** MiB of memory for journals, changes, spaces and requests together; half of Node's heap by default. */
+  /** MiB for journals, changes, spaces and requests together; by default half of Node's heap, at most a quarter of a container. */
   memoryLimit: setting(
     '--memory-limit <MiB>',
     'memory for journals, changes, spaces and requests together; at the limit journals are cut, then requests get 503',
-    wholeNumber(16, 1 << 20),
+    wholeNumber(16, 1 << 20, ' of MiB'),
     String(Math.max(16, defaultMemoryLimit())),
-    { defaultText: "half of Node's heap" },
+    { defaultText: "half of Node's heap, at most a quarter of a container's memory" },
   ),
   /** Required on every control call except health when given: `Authorization: Bearer` or `X-Mock-Token`. */
   token: optional(
@@ -511,8 +510,9 @@ const kinds: Readonly<Record<string, string>> = {
 
 /** A UserError that says what to do when the mock cannot listen; any other error as it is. */
 export function explainListenError(error: unknown): unknown {
-  const { code, syscall, address, port } = error as NodeJS.ErrnoException & {
+  const { code, syscall, address, hostname, port } = error as NodeJS.ErrnoException & {
     address?: string
+    hostname?: string
     port?: number
   }
   if (syscall !== 'listen' && syscall !== 'getaddrinfo') return error
@@ -528,7 +528,7 @@ export function explainListenError(error: unknown): unknown {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return new UserError(
-        `--host names no address of this machine; 127.0.0.1 is this machine only, 0.0.0.0 every interface`,
+        `--host ${hostname ?? address} names no address of this machine; 127.0.0.1 is this machine only, 0.0.0.0 every interface`,
       )
     default:
       return error

@@ -3,9 +3,9 @@ import { createMock, type MockOptions } from '../index.ts'
 import { UserError } from '../store/user-error.ts'
 import { describeAlternatives } from '../store/validation-messages.ts'
 import { type ConnectOptions, connect } from './connect.ts'
-import type { MockControl, SpaceControl } from './control-client.ts'
+import { beginningMembers, type MockControl, type SpaceControl } from './control-client.ts'
 import type { Beginning, ClientEnd } from './control-types.ts'
-import { describeFindings, describeRequests } from './failure-messages.ts'
+import { describeFindings, describeRequests, isHarmedAtEnd } from './failure-messages.ts'
 import { matchers, type SpaceMatchers } from './matchers.ts'
 import { checkKeys, checkOptions } from './settings.ts'
 
@@ -55,7 +55,8 @@ export interface TestOptions {
   readonly beginning?: Beginning
   /**
    * `checked` (default): an otherwise passing test fails if the judge proves that the client broke a rule in its space, or
-   * if one mailing seems to have been sent twice, or can be. `{ expected: 2 }` says how many mailings were meant,
+   * if one mailing seems to have been sent twice, or can be, or if something was armed and no request of the client was let in.
+   * `{ expected: 2 }` says how many mailings were meant,
    * `{ believes: 'sent', expected: 1 }` also how the client of each test ends: this proves more, and harm fails the test,
    * too. The message of a test that failed by itself gets the same text. `ignored`: no verdict.
    */
@@ -70,6 +71,7 @@ export function mailingSyncTest(options: TestOptions = {}): TestAPI<MailingSyncF
   checkKeys('mailingSyncTest', options, ['mock', 'connect', 'beginning', 'verdict'])
   checkOptions({ ...options.mock }, 'mailingSyncTest, mock')
   checkWish(options.verdict)
+  checkKeys('mailingSyncTest, beginning', options.beginning ?? {}, beginningMembers)
   expect.extend(matchers)
   return base.extend<MailingSyncFixtures & { shared: SharedMock }>({
     beginning: options.beginning ?? {},
@@ -142,8 +144,15 @@ async function accuse(space: SpaceControl, end: ClientEnd, said: string): Promis
   // With the end of the client more may be proved than the matcher could list.
   const isListed = end.believes === undefined || findings.split('\n').every(line => said.includes(line))
   if (isMatcher && isListed) return undefined
-  const isHarmed = end.believes !== undefined && verdict.harm.findings.some(it => it.status === 'certain')
-  if (verdict.outcome !== 'guilty' && !isHarmed && verdict.suspicion === null) return undefined
+  if (verdict.failure === null) return undefined
+  const ignoring = `A test that wants no verdict says so: test.override({ verdict: 'ignored' }). With vitest 3 write test.scoped (docs/library.md).`
+  const [armed] = verdict.unstruck
+  // What was armed and met nothing is no reason beside a failure of the test's own.
+  if (armed && verdict.failure.startsWith(`${armed.what} ${armed.name} was armed`))
+    return said === ''
+      ? `in space "${space.name}" ${verdict.failure}, so the test proves nothing. ${ignoring}`
+      : undefined
+  const isHarmed = isHarmedAtEnd(verdict, end)
   const isCounted = end.expected !== undefined
   const excess = isCounted ? 'sent more than was expected' : 'may send one mailing more than once'
   const did = isHarmed ? 'did harm' : excess
@@ -152,7 +161,7 @@ async function accuse(space: SpaceControl, end: ClientEnd, said: string): Promis
   const several = `If several mailings were meant, say how many: test.override({ verdict: { expected: ${Math.max(2, verdict.harm.sent)} } }). `
   const cure = suspected && !isCounted ? several : ''
   const asked = await describeRequests(space)
-  return `the client under test ${deed} in space "${space.name}"${suspected}\n\n${findings}\n\n${asked}\n\n${cure}A test that wants no verdict says so: test.override({ verdict: 'ignored' }). With vitest 3 write test.scoped (docs/library.md).`
+  return `the client under test ${deed} in space "${space.name}"${suspected}\n\n${findings}\n\n${asked}\n\n${cure}${ignoring}`
 }
 
 /** A name that is unique for each test and retry in the project, in a form that is valid in a user name. */

@@ -19,7 +19,11 @@ const troubles = {
     'indeterminate-not-sent',
     'The service does not know whether it sent the mailing, and says so with status 200.',
   ],
-  failing: ['500', 'error-500-after', 'The mailing is sent, and the first response is 500.'],
+  failing: [
+    '500',
+    'error-500-after',
+    'The mailing is sent, and the first response for each transactionId is 500.',
+  ],
   twice: [
     'Click twice',
     { rules: [{ on: 'createSending', steps: [{ delay: '20s' }] }] },

@@ -2,6 +2,7 @@ import { readClockState } from '../control/clock.ts'
 import { realClock } from '../rig/clock.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { fastestRate, slowestRate } from '../rig/space-settings.ts'
+import { upcomingChanges } from '../service/sendings/lifecycle.ts'
 import type { Sending } from '../store/rows.ts'
 import { AdvanceClock, CallButton, CallFeedback, CallForm } from './components/call-forms.tsx'
 import { Chip } from './components/chips.tsx'
@@ -24,42 +25,20 @@ const maxItems = 20
 /** What is due next on the space's clock, soonest first, and how many more items there are. */
 function listDueItems(rig: SpaceRig): { readonly items: readonly DueItem[]; readonly more: number } {
   const now = rig.clock.now()
-  const { sendings, platformSendings } = rig.space.data.tables
   const items: DueItem[] = rig.clock.due.map((at, n) => ({
     key: `wait-${n}`,
     at,
     words: 'a delayed response goes on',
   }))
-  // Only rows that changed since the beginning: the initial sendings are over.
-  for (const { row } of sendings.changes()) {
-    const change = nextChange(row)
-    if (change && change.at > now) items.push(change)
-    const sent = row.platformSendingId === null ? undefined : platformSendings.get(row.platformSendingId)
-    const start = sent && Date.parse(sent.startsAt)
-    if (start !== undefined && start > now)
-      items.push({
-        key: `start-${row.id}`,
-        at: start,
-        words: `sending ${sendingName(row)} starts`,
-        sendingId: row.id,
-      })
-  }
+  for (const { sending, at, state } of upcomingChanges(rig.space, now))
+    items.push({
+      key: `${state ? 'state' : 'start'}-${sending.id}`,
+      at,
+      words: `sending ${sendingName(sending)} ${state ? `becomes ${state}` : 'starts'}`,
+      sendingId: sending.id,
+    })
   items.sort((a, b) => a.at - b.at)
   return { items: items.slice(0, maxItems), more: Math.max(0, items.length - maxItems) }
-}
-
-/** The end of a state with a limited duration. */
-function nextChange(sending: Sending): DueItem | undefined {
-  const { id, plan, step, stepSince } = sending
-  const lasts = plan[step]?.for
-  const next = plan[step + 1]
-  if (lasts === undefined || !next) return undefined
-  return {
-    key: `state-${id}`,
-    at: Date.parse(stepSince) + lasts,
-    words: `sending ${sendingName(sending)} becomes ${next.state}`,
-    sendingId: id,
-  }
 }
 
 const sendingName = ({ id, transactionId }: Sending) => transactionId ?? id.slice(0, 8)
@@ -90,12 +69,18 @@ function ClockState({ rig }: { rig: SpaceRig }) {
       <h2>How it runs</h2>
       <Facts
         rows={[
-          frozen ? ['Stands at', <time datetime={now}>{now}</time>] : undefined,
           [
             'Runs',
-            frozen ? <Chip tone="info">frozen</Chip> : rate === 1 && rig.clock.isShifted ? offset : pace,
+            frozen ? (
+              <>
+                <Chip tone="info">frozen</Chip> at <time datetime={now}>{now}</time>; when resumed, {pace}
+              </>
+            ) : rate === 1 && rig.clock.isShifted ? (
+              offset
+            ) : (
+              pace
+            ),
           ],
-          frozen ? ['When resumed', pace] : undefined,
         ]}
       />
       <p class="soft">

@@ -54,8 +54,10 @@ function Connection({ call, rig }: { call: PageCall; rig: SpaceRig }) {
         label="Copy the environment"
       />
       <p class="soft">
-        An exam gives a client the same variables. For the kits set <code>MAILING_SERVICE_URL</code> in the
-        environment of your tests, to the base URL above.
+        An exam gives a client the same variables. Tests with a{' '}
+        <a href={call.at('/docs/testing-recipes.md')}>kit for pytest, JUnit or PHPUnit</a> need none of them:
+        they start a mock of their own. To let them use this one, set <code>MAILING_SERVICE_URL</code> to the
+        base URL above.
       </p>
       <h3>With curl</h3>
       <Snippet text={firstRequestLine(call, rig.space)} label="Copy the curl line" />

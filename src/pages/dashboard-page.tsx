@@ -14,7 +14,7 @@ import { FilterForm, toQueryString } from './components/listing.tsx'
 import { ResponseChips, requestName } from './components/request-row.tsx'
 import { cachedVerdict, countUnrecordedSendings, VerdictChips } from './components/space-summary.tsx'
 import { Table } from './components/table.tsx'
-import { Ago, clockPace, Time } from './components/times.tsx'
+import { Ago, clockPace, nextDue, Time } from './components/times.tsx'
 import { findingMark } from './components/verdict-words.tsx'
 import { type PageCall, page } from './page.ts'
 import { firstRequestLine } from './service-links.ts'
@@ -51,8 +51,12 @@ const isHarmed = ({ verdict }: JudgedSpace) => verdict !== undefined && verdict.
 /** 3 for a proved error or a suspicion, 2 for a proved warning, 1 for what is open, 0 for nothing. */
 function accusationOf({ verdict }: JudgedSpace): number {
   const graver = (verdict?.findings ?? []).filter(({ severity }) => severity !== 'information')
-  if (graver.length > 0 && verdict!.suspicion !== null) return 3
-  return Math.max(0, ...graver.map(it => ['calm', 'warn', 'bad'].indexOf(findingMark(it).tone) + 1))
+  const isSuspected = (verdict?.suspicion ?? null) !== null
+  if (graver.length > 0 && isSuspected) return 3
+  return Math.max(
+    0,
+    ...graver.map(it => ['calm', 'warn', 'bad'].indexOf(findingMark(it, isSuspected).tone) + 1),
+  )
 }
 
 /** The colour of its bar. What is open has none, here as among the requests. */
@@ -86,9 +90,10 @@ const summaries = {
 
 /** By what a person has to look at: harm, violations, then verdicts that could prove nothing. */
 const gravity = (space: JudgedSpace) =>
-  16 * +isHarmed(space) +
-  4 * accusationOf(space) +
-  2 * +isUnidentified(space) +
+  64 * +isHarmed(space) +
+  8 * accusationOf(space) +
+  // Between what is open and a warning.
+  10 * +isUnidentified(space) +
   +(space.verdict?.hint !== undefined)
 
 /** Orders of spaces. They keep the order of use where two spaces are equal. */
@@ -143,7 +148,11 @@ export default page({
             </p>
           )}
           {rigs.length + closed.length > 1 && <SpaceFilter call={call} />}
-          <Live id="spaces" on="request space scenario clock reset">
+          <Live
+            id="spaces"
+            on="request space scenario clock reset"
+            grows={shown.some(({ rig }) => !rig.clock.isFrozen && nextDue(rig) !== undefined)}
+          >
             {rigs.every(({ journal }) => journal.count === 0) && (
               <Welcome call={call} title={hasEarlier ? 'No requests since the start' : 'No requests yet'} />
             )}

@@ -104,7 +104,7 @@ function ResetCard({ call, rig }: { call: PageCall; rig: SpaceRig }) {
       <Live id="keeping" on="request clock scenario mailing reset">
         <Facts
           rows={[
-            ['Begins with', beginning === 'given' ? 'what a control call gave it' : 'its fixture'],
+            ['Begins with', beginning === 'given' ? 'what it was last made or reset with' : 'its fixture'],
             ['Seed', String(seed)],
             ['Since then', `${countNoun(requests, 'request')}, ${sent} sent, ${scheduled} scheduled`],
           ]}

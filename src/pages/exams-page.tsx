@@ -36,13 +36,13 @@ export default page({
 
 function Exam({ call, exam: { id, options, cases } }: { call: PageCall; exam: OpenExam }) {
   const failed = cases.filter(({ result }) => result?.status === 'failed').length
-  const open = cases.filter(({ result }) => !result).length
+  const unfinished = cases.filter(({ result }) => !result).length
   return (
     <section class="card" id={id}>
       <h2>
         <a href={call.at(`/exams/${encodeURIComponent(id)}`)}>{id}</a>{' '}
         <span class="soft">
-          {`${cases.length} cases, ${failed} failed, ${open} open; seed ${options.seed}, speed ${options.speed}`}
+          {`${cases.length} cases, ${failed} failed, ${unfinished} not ended; seed ${options.seed}, speed ${options.speed}`}
         </span>
       </h2>
       <Table
@@ -75,7 +75,7 @@ const looks = {
 } as const satisfies Record<string, readonly [Tone, string]>
 
 function Result({ result }: Pick<OpenCase, 'result'>) {
-  const [tone, words] = result ? looks[result.status] : (['calm', 'open'] as const)
+  const [tone, words] = result ? looks[result.status] : (['calm', 'not ended'] as const)
   return <Chip tone={tone}>{words}</Chip>
 }
 

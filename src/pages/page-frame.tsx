@@ -86,7 +86,9 @@ function ActiveDisturbances({ rig, href }: { rig: SpaceRig; href: string | undef
   const isDisturbed = marks.some(({ tone }) => tone === 'warn')
   return (
     <>
-      <span class="soft">{isDisturbed ? 'disturbed by' : 'undisturbed'}</span>
+      {(isDisturbed || marks.length === 0) && (
+        <span class="soft">{isDisturbed ? 'disturbed by' : 'undisturbed'}</span>
+      )}
       {marks.map(({ tone, words, title }) => [
         ' ',
         <a class={`chip ${tone}`} href={href} title={title}>
@@ -159,13 +161,14 @@ const parts = [
   ['/docs/README.md', 'Docs'],
 ] as const
 
-/** The address of the part that a page is in. */
-function partOf({ request }: PageCall): string {
+/** The address of the part that a page is in; undefined for an address that has no page. */
+function partOf({ request }: PageCall): string | undefined {
   // A proxy may have put something in front.
   const path = new URL(request.url).pathname.replace(/^.*?\/_mock\/?/, '/')
   if (path.endsWith('.md')) return '/docs/README.md'
   if (path === '/' || path.startsWith('/spaces')) return '/'
-  return parts.find(([it]) => it !== '/' && path.startsWith(it))?.[0] ?? '/docs'
+  if (/^\/(?:relations|problems)\//.test(path)) return '/docs'
+  return parts.find(([it]) => it !== '/' && path.startsWith(it))?.[0]
 }
 
 function Body(props: { call: PageCall; shown: PageContent; events: string | undefined; children?: Child }) {

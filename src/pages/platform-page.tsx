@@ -3,6 +3,7 @@ import { matchesText } from '../control/requests.ts'
 import { members } from '../control/schemas.ts'
 import { endQuery } from '../control/verdict.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
+import { JournalView } from '../rig/journal-view.ts'
 import { type Ledger, type LedgerMailing, type LedgerSending, ledgerOf } from '../rig/ledger.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { Chip, Chips, SendingChip } from './components/chips.tsx'
@@ -10,7 +11,7 @@ import { CodeLink, Empty, Live, LongId, Snippet } from './components/elements.ts
 import { KindLinks, Pager, pageNumber, pageOf, TransactionSearch } from './components/listing.tsx'
 import { countUnrecordedSendings, RecordSince, shownVerdict } from './components/space-summary.tsx'
 import { Table } from './components/table.tsx'
-import { Time } from './components/times.tsx'
+import { NextSent, Time } from './components/times.tsx'
 import { harmMarks } from './components/verdict-words.tsx'
 import { type PageCall, spacePage } from './page.ts'
 import { firstRequestLine } from './service-links.ts'
@@ -22,13 +23,15 @@ interface PlatformRow {
   readonly sendings: readonly LedgerSending[]
   /** What the judge says if it was sent too often: `open` when that depends on what was intended. */
   readonly double: VerdictView['harm']['findings'][number] | undefined
+  /** How often the same mailing went to the same list, whatever the judge says. */
+  readonly times: number
 }
 
 /** Kinds of mailings to filter by. */
 const platformKinds = {
   sent: 'sent to lists',
   scheduled: 'scheduled',
-  double: 'of a mailing sent more than once',
+  double: 'sent too often',
   orphan: 'orphaned',
   test: 'for tests',
   unsent: 'never sent',
@@ -46,6 +49,9 @@ const matchesKind: Record<PlatformKind, (row: PlatformRow) => boolean> = {
 
 export const isOfKind = (kind: PlatformKind, row: PlatformRow): boolean => matchesKind[kind](row)
 
+const listKey = ({ mailingId, customer, listId }: LedgerMailing) =>
+  JSON.stringify([mailingId, customer, listId])
+
 /** The ledger by mailing, newest first. */
 function listPlatformRows(
   { mailings, sendings }: Ledger,
@@ -55,11 +61,16 @@ function listPlatformRows(
   const doubles = new Map<string, PlatformRow['double']>()
   for (const finding of harm)
     if (finding.kind === 'DOUBLE') for (const cause of finding.evidence) doubles.set(cause, finding)
+  const toList = groupBy(
+    mailings.filter(it => byMailing.get(String(it.platformMailingId))?.some(({ kind }) => kind === 'list')),
+    it => [listKey(it)],
+  )
   return mailings
     .map(mailing => {
       const own = byMailing.get(String(mailing.platformMailingId)) ?? []
+      const times = toList.get(listKey(mailing))?.length ?? 0
       const causes = own.filter(({ kind }) => kind === 'list').map(({ cause }) => doubles.get(cause))
-      return { mailing, sendings: own, double: causes.find(it => it !== undefined) }
+      return { mailing, sendings: own, double: causes.find(it => it !== undefined), times }
     })
     .reverse()
 }
@@ -90,6 +101,10 @@ const origins = {
 function PlatformTable(props: { call: PageCall; rig: SpaceRig; rows: readonly PlatformRow[] }) {
   const { call, rig, rows } = props
   const now = rig.clock.now()
+  const { effects } = new JournalView(rig)
+  /** The request at which it went out, if a later one than that which asked for it. */
+  const sentAt = ({ cause, platformSendingId }: LedgerSending) =>
+    effects.later(cause).find(({ row }) => row.id === platformSendingId)?.at?.id
   return (
     <Table
       class="platform framed"
@@ -122,7 +137,7 @@ function PlatformTable(props: { call: PageCall; rig: SpaceRig; rows: readonly Pl
         {
           title: 'For',
           class: 'platform-for',
-          cell: ({ mailing: { transactionId, origin, listId, customer } }) => (
+          cell: ({ mailing: { transactionId, origin, listId, customer }, times }) => (
             <>
               {transactionId === null ? (
                 <span class="soft">{origin === 'sending' ? 'no transactionId' : origins[origin]}</span>
@@ -131,6 +146,7 @@ function PlatformTable(props: { call: PageCall; rig: SpaceRig; rows: readonly Pl
               )}{' '}
               <div class="soft small">
                 list {listId} of {customer}
+                {times > 1 && `; this mailing ${times} times`}
               </div>
             </>
           ),
@@ -145,10 +161,20 @@ function PlatformTable(props: { call: PageCall; rig: SpaceRig; rows: readonly Pl
           title: 'Caused by',
           class: 'platform-cause',
           before: 'caused by',
-          cell: ({ mailing, sendings }) =>
-            [...new Set([mailing.cause, ...sendings.map(({ cause }) => cause)])].map(cause => (
-              <CauseLink call={call} rig={rig} cause={cause} />
-            )),
+          cell: ({ mailing, sendings }) => (
+            <>
+              {[...new Set([mailing.cause, ...sendings.map(({ cause }) => cause)])].map(cause => (
+                <CauseLink call={call} rig={rig} cause={cause} />
+              ))}
+              {sendings
+                .flatMap(it => sentAt(it) ?? [])
+                .map(id => (
+                  <div class="soft small">
+                    sent at <CauseLink call={call} rig={rig} cause={id} />
+                  </div>
+                ))}
+            </>
+          ),
         },
       ]}
     />
@@ -340,6 +366,7 @@ function Nothing({ call, rig, address }: { call: Call; rig: SpaceRig; address: A
     )
   return (
     <Empty title="Nothing has happened on the platform yet">
+      <NextSent rig={rig} href={call.here('/clock')} />
       <p>
         What clients bring about there is put on record here, whatever they are told: mailings that are made,
         and what is sent. This line makes a first sending:

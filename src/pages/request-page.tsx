@@ -313,7 +313,8 @@ const maxCited = 12
 function Judged({ call, view, verdict }: RequestProps & { verdict: VerdictView | undefined }) {
   const all = [...(verdict?.harm.findings ?? []), ...(verdict?.findings ?? [])]
   const cited = all.filter(({ evidence }) => evidence.includes(view.id))
-  if (cited.length === 0) return null
+  const unproved = new Citations(verdict).unprovedOf(view.id)
+  if (cited.length + unproved.length === 0) return null
   const href = (id: string) => call.judged(`/requests/${id}`)
   const ofRule = (rule: string) => cited.find(it => 'rule' in it && it.rule === rule)
   return (
@@ -325,7 +326,7 @@ function Judged({ call, view, verdict }: RequestProps & { verdict: VerdictView |
           <p>
             {'rule' in finding && (
               <>
-                <a href={`${call.judged('/verdict')}#${finding.rule}`}>{finding.rule}</a>{' '}
+                <a href={`${call.judged('/verdict')}#${finding.rule}`}>{finding.rule}</a>:{' '}
               </>
             )}
             <JudgeSentence text={finding.sentence} evidence={finding.evidence} href={href} />{' '}
@@ -347,6 +348,15 @@ function Judged({ call, view, verdict }: RequestProps & { verdict: VerdictView |
           </p>
         )
       })}
+      {unproved[0] && (
+        <p>
+          <JudgeSentence
+            text={unproved[0].title!}
+            evidence={unproved[0].title!.match(/r\d+-\d+/g) ?? []}
+            href={href}
+          />
+        </p>
+      )}
     </div>
   )
 }

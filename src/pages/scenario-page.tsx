@@ -24,7 +24,8 @@ export function OneShotFaults({ call, rig }: { call: PageCall; rig: SpaceRig }) 
     <CallFeedback class="card">
       <h2>One-shot faults</h2>
       <p class="soft">
-        Used up by the requests that they disturb; they take precedence over the scenario. A reset or a
+        Used up by the requests that they disturb; they take precedence over the scenario. Without a number of
+        times one fires once; with “bound” for five seconds, after which the mailing goes out. A reset or a
         restart disarms them.
       </p>
       <ArmForm href={href} />
@@ -63,7 +64,7 @@ function ArmForm({ href }: { href: string }) {
         options={Object.entries(lossParts.phases).map(([phase, words]) => [phase, `${phase}: ${words}`])}
         chosen="after"
       />
-      <Field label="Times" name="times" type="number" min="1" max="1000000" value="1" />
+      <Field label="Times" name="times" type="number" min="1" max="1000000" placeholder="1" />
       <button type="submit" class="main">
         Arm
       </button>
@@ -148,7 +149,7 @@ function ArmedFaultList({ rig, href }: { rig: SpaceRig; href: string }) {
       </ul>
       {all.length > maxFaults && <p class="soft">and {all.length - maxFaults} earlier ones</p>}
       <CallButton method="DELETE" href={href} class="danger" done="None is armed any more.">
-        Disarm all
+        {rig.faults.live.size > 0 ? 'Disarm all' : 'Remove all'}
       </CallButton>
     </>
   )

@@ -1,8 +1,16 @@
+import type { Child } from 'hono/jsx'
 import { toSpaceDocument } from '../control/spaces.ts'
 import { statedEnd, verdictQuery } from '../control/verdict.ts'
 import type { Rule } from '../judge/rules/rule.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
-import { conditionOf, fineCount, isDoubtful, resultOf } from '../judge/verdict-text.ts'
+import {
+  conditionOf,
+  fineCount,
+  isDoubtful,
+  isRepeatRule,
+  maxEvidence,
+  resultOf,
+} from '../judge/verdict-text.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { capitalize, countNoun } from '../rig/words.ts'
 import { Chip, Chips, scenarioWords, type Tone } from './components/chips.tsx'
@@ -14,6 +22,7 @@ import {
   RecordSince,
   VerdictChips,
 } from './components/space-summary.tsx'
+import { NextSent } from './components/times.tsx'
 import {
   beliefWords,
   harmMarks,
@@ -57,12 +66,20 @@ async function ClientEnd({ call, rig, verdict }: { call: Call; rig: SpaceRig; ve
       <p class="soft">
         Only you know how the client ended. Each answer has the verdict that follows from it, if{' '}
         {countNoun(expected, 'mailing was', 'mailings were')} meant
-        {isCounted && ' (the number that the judge counts)'}. An answer may settle questions that are open
-        now. Click one to see the reasons. Your answer stays in the address, and nowhere else.
+        {isCounted && ' (as the judge counts them; change it below)'}. An answer may settle questions that are
+        open now. Click one to see the reasons. Your answer stays in the address, and nowhere else.
       </p>
       <div class="filter">
         <Field label="Mailings to send" name="expected" type="number" min={0} max={1000} value={expected} />
-        <Field label="Workers at a time" name="workers" type="number" min={1} max={1000} value={workers} />
+        <Field
+          label="Workers at a time"
+          name="workers"
+          type="number"
+          min={1}
+          max={1000}
+          value={workers === 1 ? undefined : workers}
+          placeholder="1 if not said"
+        />
         {/* The first button of the form, so that Enter in a field chooses no answer. */}
         <button type="submit" name={believes && 'believes'} value={believes}>
           Apply
@@ -86,6 +103,7 @@ function Evidence({ evidence, places }: { evidence: readonly string[]; places: R
   if (evidence.length === 0) return null
   return (
     <p class="soft">
+      {evidence.length < maxEvidence ? '' : 'First '}
       {evidence.length === 1 ? 'Request' : 'Requests'}{' '}
       {evidence.map(id => (
         <>
@@ -128,14 +146,17 @@ function EvidenceOfAll(props: { findings: readonly Pick<Finding, 'evidence'>[]; 
 
 /** Why a question is open, by what it depends on, and what to tell where that decides it. */
 const hints: Record<Rule['dependsOn'], readonly [why: string, ask: string]> = {
-  request: ['It depends on requests that are not on record, or on what the server cannot see.', ''],
+  request: [
+    'No answer above settles it: it depends on what the server cannot see, or on requests that are not on record.',
+    '',
+  ],
   worker: [
     'It depends on whether the same worker repeated the request.',
     'Enter how many workers the client had, and choose above how it ended.',
   ],
   intent: [
     'It depends on whether these requests mean one mailing.',
-    'Enter how many mailings the client had to send.',
+    'Say above how many mailings the client had to send, and how it ended.',
   ],
   end: ['It depends on how the client ended.', 'Choose it above when the client has ended.'],
 }
@@ -148,10 +169,14 @@ function hintFor({ id, dependsOn }: Rule, verdict: VerdictView, settled: Verdict
   const { expected, believes } = verdict.harm
   // Then each finding says it.
   if (believes !== null) return undefined
+  const isOfIntent = dependsOn === 'intent' && expected !== 1
+  if (isOfIntent && countIntended(verdict) > 1)
+    return `${hints.intent[0]} Only a space with one mailing decides it: use a space for each test.`
   const isDecided = countOpen(settled, id) < countOpen(verdict, id)
-  if (!isDecided) return hints[dependsOn === 'intent' && expected !== 1 ? 'intent' : 'request'][0]
-  // With one mailing, all requests are about it.
-  return hints[dependsOn === 'intent' && expected === 1 ? 'worker' : dependsOn].join(' ')
+  if (!isDecided) return hints[isOfIntent ? 'intent' : 'request'][0]
+  // With one mailing, all requests are about it. What an answer decides does not depend on the requests alone.
+  const isOfWorker = dependsOn === 'request' || (dependsOn === 'intent' && expected === 1)
+  return hints[isOfWorker ? 'worker' : dependsOn].join(' ')
 }
 
 interface Judged {
@@ -164,14 +189,18 @@ interface Judged {
 function Findings(props: Judged & { places: RequestLinks }) {
   const { verdict, settled, rules, places } = props
   const accusations = verdict.findings.filter(({ severity }) => severity !== 'information')
+  const isSuspected = (it: Finding) => verdict.suspicion !== null && isRepeatRule(it.rule)
+  const open = accusations.filter(({ status }) => status === 'open')
+  // The chip of those that are not proved; the others have their severity.
   const parts = [
     ['Broken rules', accusations.filter(({ status }) => status === 'guilty')],
-    ['Open questions', accusations.filter(({ status }) => status === 'open')],
+    ['Suspected', open.filter(isSuspected), { tone: 'bad', words: 'suspected' }],
+    ['Open questions', open.filter(it => !isSuspected(it)), { tone: 'calm', words: 'open' }],
     ['Remarks', verdict.findings.filter(({ severity }) => severity === 'information')],
   ] as const
   const named = new Set<string>()
   return parts.map(
-    ([title, findings]) =>
+    ([title, findings, mark]) =>
       findings.length > 0 && (
         <section aria-label={title}>
           <h2>{title}</h2>
@@ -185,18 +214,13 @@ function Findings(props: Judged & { places: RequestLinks }) {
             const anchor = named.has(id) ? undefined : id
             named.add(id)
             const rule = rules.find(it => it.id === id)!
-            const hint = title === 'Open questions' && hintFor(rule, verdict, settled)
+            const hint = mark && hintFor(rule, verdict, settled)
             return (
               <article class="card verdict-rule" id={anchor}>
                 <h3>
                   <span class="soft">{id}</span> {rule.title}{' '}
-                  <Chip tone={title === 'Open questions' ? 'calm' : severityTones[severity]}>
-                    {title === 'Open questions' ? 'open' : severity}
-                  </Chip>
+                  <Chips marks={[mark ?? { tone: severityTones[severity], words: severity }]} />
                 </h3>
-                <p class="soft">
-                  {rule.detection} [{id}, {rule.clause}]
-                </p>
                 <ul class="plain verdict-list">
                   {alike(ofRule).map(same => (
                     <li>
@@ -207,9 +231,12 @@ function Findings(props: Judged & { places: RequestLinks }) {
                     </li>
                   ))}
                 </ul>
-                {hint && <p class="verdict-hint">{hint}</p>}
                 <p>
                   <strong>Do:</strong> {remedy}
+                </p>
+                {hint && <p class="verdict-hint">{hint}</p>}
+                <p class="soft">
+                  {rule.detection} [{id}, {rule.clause}]
                 </p>
                 <details id={anchor && `${anchor}-spared`}>
                   <summary>When this rule does not apply</summary>
@@ -230,8 +257,10 @@ function HarmCard(props: {
   scheduled: number
   places: RequestLinks
   platform: string
+  /** Says what is sent later. */
+  later: Child
 }) {
-  const { verdict, scheduled, places, platform } = props
+  const { verdict, scheduled, places, platform, later } = props
   const { findings, sent, expected, believes } = verdict.harm
   const isShort = believes === null && expected !== null && sent < expected
   return (
@@ -256,9 +285,10 @@ function HarmCard(props: {
       )}
       {!isShort && findings.length === 0 && verdict.complete && (
         <p class="soft">
-          {isDoubtful(verdict) ? (
+          {fineCount(verdict) !== undefined ? (
             <>
-              <Chip tone="warn">open</Chip> Whether one of them was sent twice depends on how many were meant.
+              <Chip tone={isDoubtful(verdict) ? 'warn' : 'calm'}>open</Chip> Whether one of them was sent
+              twice depends on how many were meant.
             </>
           ) : (
             <>
@@ -268,6 +298,7 @@ function HarmCard(props: {
           )}
         </p>
       )}
+      {later}
       {findings.length > 0 && (
         <ul class="plain verdict-list">
           {alike(findings).map(([finding, ...others]) => (
@@ -320,15 +351,42 @@ function PerhapsRead({ verdict: { harm, sendings } }: { verdict: VerdictView }) 
 /** The colour of a result, unless it is red. */
 const calmTones: { [word: string]: Tone } = { innocent: 'good', unproved: 'calm', open: 'calm' }
 
+/** The rules that decide the outcome, which the cards below tell in full. */
+function NamedRules({ verdict: { outcome, suspicion, findings } }: { verdict: VerdictView }) {
+  if (outcome === 'innocent' || (outcome === 'open' && suspicion !== null)) return null
+  const wanted = outcome === 'guilty' ? 'guilty' : 'open'
+  const isSuspected = ({ rule, status }: Finding) =>
+    status === 'open' && suspicion !== null && isRepeatRule(rule)
+  const graver = findings.filter(({ severity }) => severity !== 'information')
+  const named = new Map(
+    [...graver.filter(isSuspected), ...graver.filter(({ status }) => status === wanted)].map(it => [
+      it.rule,
+      it,
+    ]),
+  )
+  if (named.size === 0) return null
+  return (
+    <ul>
+      {[...named.values()].map(({ rule, title, status }) => (
+        <li>
+          <a href={`#${rule}`}>{rule}</a> {title}
+          {status === 'open' && '?'}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 /** The outcome and its reasons. */
 function OutcomeCard({ call, verdict }: { call: Call; verdict: VerdictView }) {
   const attempts = verdict.sendings.flatMap(it => it.attempts)
-  const refused = attempts.filter(isRefused).length
   const intended = countIntended(verdict)
+  const refused = attempts.filter(isRefused).length
   const { outcome } = verdict
   const { word, sentence } = resultOf(verdict)
   const isUnsent = word === 'innocent' && hasSentNothing(verdict)
-  const tone = isUnsent ? 'calm' : isDoubtful(verdict) ? 'warn' : (calmTones[word] ?? 'bad')
+  const isUnsure = isUnsent || fineCount(verdict) !== undefined
+  const tone = isDoubtful(verdict) ? 'warn' : isUnsure ? 'calm' : (calmTones[word] ?? 'bad')
   return (
     <section class={`card verdict-outcome ${tone}`} aria-labelledby="outcome">
       <h2 id="outcome">
@@ -344,6 +402,7 @@ function OutcomeCard({ call, verdict }: { call: Call; verdict: VerdictView }) {
           />
         </p>
       )}
+      <NamedRules verdict={verdict} />
       <Hint call={call} verdict={verdict} />
       <PerhapsRead verdict={verdict} />
       {outcome === 'guilty' && (
@@ -352,10 +411,10 @@ function OutcomeCard({ call, verdict }: { call: Call; verdict: VerdictView }) {
         </p>
       )}
       <p>
-        {intended > 0 && `${countNoun(intended, 'intended sending')} with `}
+        {intended > 0 && `${countNoun(intended, 'intended sending')}: `}
         <a href={call.judged('/sendings')}>{countNoun(attempts.length, 'attempt')} on a timeline</a>
         {refused > 0 &&
-          `, ${refused < attempts.length ? `${refused} of them` : attempts.length > 1 ? 'all' : ''} refused`}
+          `, ${refused < attempts.length ? `${refused} of them ` : attempts.length > 1 ? 'all ' : ''}refused`}
       </p>
     </section>
   )
@@ -447,6 +506,7 @@ function VerdictParts(props: Judged & { call: Call; rig: SpaceRig }) {
         scheduled={toSpaceDocument(call, rig).scheduled}
         places={places}
         platform={call.judged('/platform')}
+        later={<NextSent rig={rig} href={call.here('/clock')} />}
       />
       <Findings {...props} places={places} />
     </>

@@ -113,7 +113,9 @@ export function hintSentence(
   return headerText(`${sentence}. ${capitalize(near.nouns)} there are: ${near.names.join(', ')}`)
 }
 
-const sendingMembers = ['transactionId', 'scheduleDate', 'name', 'subject']
+/** The members that a request to create a sending may have. */
+export const sendingMembers: readonly string[] = Object.keys(operations.createSending.body?.members ?? {})
+
 const transactionIdName = Buffer.from('"transactionId"')
 
 /**

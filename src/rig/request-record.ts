@@ -120,7 +120,9 @@ export function recordBody(record: RequestRecord, body: Uint8Array): void {
 
 /** A collection that did not change is answered with the same bytes again: a copy of their beginning serves all records. */
 const beginnings = new WeakMap<Uint8Array, Buffer>()
-const copyBeginning = (body: Uint8Array) => Buffer.from(body.subarray(0, maxRecordedBody))
+/** A copy in memory of its own: as a part of Node's pool it would keep all of the pool. */
+const copyBeginning = (body: Uint8Array) =>
+  Buffer.from(new Uint8Array(body.subarray(0, maxRecordedBody)).buffer)
 
 /** The answer itself, or a copy with the beginning of a long body. */
 export function recordedResponse(answer: Answer): RecordedResponse {

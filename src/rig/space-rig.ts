@@ -186,7 +186,7 @@ export class SpaceRig implements Reclaimable {
     this.#caches = this.budget.account('caches')
     this.requestMemory = this.budget.account('requests')
     this.#accounts = [this.#caches, faults, memory]
-    this.faults = new OneShotFaults(faults)
+    this.faults = new OneShotFaults(faults, () => this.clock.now())
     this.memory = new TransactionMemory(memory)
     this.journal = new Journal(options.limits, realTime, this.budget.account('journals'))
     this.#leaveBudget = this.budget.addSource(this)

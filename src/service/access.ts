@@ -88,19 +88,19 @@ const windowLength = 60_000
  * clock. The headers with the limit are on every answer (house style), if there is one.
  */
 export class RateLimit {
-  readonly #setting: number
+  readonly #setting: number | undefined
   readonly #windows = new WeakMap<Space, { ends: number; left: number; limit: number }>()
 
-  /** @param setting requests per minute, with priority over the dial; 0 leaves it to the dial */
-  constructor(setting: number) {
+  /** @param setting requests per minute, with priority over the dial; 0 is no limit */
+  constructor(setting: number | undefined) {
     this.#setting = setting
   }
 
   /** Counts a request. @returns undefined without a limit @throws Problem 429 with the same headers */
   take(space: Space, dials: DialValues): Record<string, string> | undefined {
     const dial = dials['rate-limit']
-    if (this.#setting === 0 && dial === 'off') return undefined
-    const limit = this.#setting || Number(dial)
+    const limit = this.#setting ?? (dial === 'off' ? 0 : Number(dial))
+    if (limit === 0) return undefined
     const now = space.clock.now()
     let current = this.#windows.get(space)
     if (!current || now >= current.ends || now < current.ends - windowLength || current.limit !== limit) {

@@ -153,9 +153,21 @@ const refusals: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
   EEXIST: 'there is a file of that name',
   EACCES: 'permission is missing',
+  EROFS: 'it is read-only here',
 }
 
 /** Why something failed, whatever was thrown. */
 export const reason = (error: unknown): string =>
   refusals[(error as NodeJS.ErrnoException | undefined)?.code ?? ''] ??
   (error instanceof Error ? error.message : String(error))
+
+/** The same for a directory, with whose it is, or whose what is in it is, if that is not this user. */
+export function reasonOf(error: unknown, directory: string): string {
+  const { code = '', path = directory } = error as NodeJS.ErrnoException
+  const place = [path, directory].find(it => fs.existsSync(it))
+  if (place === undefined || !['EACCES', 'EPERM'].includes(code)) return reason(error)
+  const [owner, own] = [fs.statSync(place).uid, process.getuid?.()]
+  return owner === own
+    ? reason(error)
+    : `${reason(error)}: ${place} belongs to the user with the ID ${owner}, and this is ${own}`
+}

@@ -4,6 +4,7 @@ import {
   type Disk,
   notThroughLinks,
   reason,
+  reasonOf,
   StorageError,
   syncDirectory,
   syncDirectoryInBackground,
@@ -145,7 +146,8 @@ export async function diskFiles(
   try {
     for (const folder of ['fixtures', 'spaces']) mkdirp(disk, resolve(directory, folder))
   } catch (error) {
-    const why = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'it cannot be created' : reason(error)
+    const why =
+      (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'it cannot be created' : reasonOf(error, directory)
     throw new StorageError(`cannot use ${directory} as the data directory: ${why}`)
   }
   const root = realpathSync(directory)
@@ -170,7 +172,7 @@ export async function diskFiles(
     if (isSynced) for (const folder of [root, dirname(root)]) syncDirectory(disk, folder)
   } catch (error) {
     await held.release()
-    throw new StorageError(`cannot use ${directory} as the data directory: ${reason(error)}`)
+    throw new StorageError(`cannot use ${directory} as the data directory: ${reasonOf(error, directory)}`)
   }
 
   /** Removes an unfinished file. If that fails, the next start removes it. */

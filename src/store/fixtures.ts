@@ -59,7 +59,9 @@ async function readFixture(file: string): Promise<Fixture> {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new FixtureError(`${file}, line ${findBrokenLine(text)} is not JSON: ${reason(error)}`)
+    // Versions of Node say the place in different ways.
+    const mistake = reason(error).replace(/ in JSON at position \d+.*$/, '')
+    throw new FixtureError(`${file}, line ${findBrokenLine(text)} is not JSON: ${mistake}`)
   }
   // The packaged fixture is checked by the tests, not at every start.
   return file === defaultFixture ? (value as Fixture) : checkFixture(value, file)
@@ -203,9 +205,9 @@ export const toContents = (fixtures: readonly Fixture[]): Content[] =>
 
 function describeSeen(value: unknown, path: readonly PropertyKey[]): string {
   const at = valueAt(value, path)
-  if (at === undefined) return ' (it is missing)'
+  if (at === undefined) return ', got nothing'
   const text = JSON.stringify(at)
-  return text.length > 60 ? '' : ` (seen: ${text})`
+  return text.length > 60 ? '' : `, got ${text}`
 }
 
 /**

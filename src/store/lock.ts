@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { StorageError } from './disk.ts'
+import { reasonOf, StorageError } from './disk.ts'
 
 /** Maximum length of a socket path that works on every system; longer ones are cut silently (107 bytes on Linux). */
 const maxPathLength = 100
@@ -91,7 +91,10 @@ function bind(socketPath: string): Promise<Server | undefined> {
     })
     server.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE') resolve(undefined)
-      else reject(new StorageError(`cannot lock ${dirname(socketPath)}: ${error.message}`))
+      else
+        reject(
+          new StorageError(`cannot lock ${dirname(socketPath)}: ${reasonOf(error, dirname(socketPath))}`),
+        )
     })
     server.listen(socketPath, () => {
       server.unref()

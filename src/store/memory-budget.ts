@@ -66,8 +66,14 @@ export class MemoryFullError extends Error {
 
 export const mebibyte = 1 << 20
 
-/** Half of the heap, in MiB: the rest is for the program, for work in progress and for garbage. */
-export const defaultMemoryLimit = () => Math.floor(getHeapStatistics().heap_size_limit / mebibyte / 2)
+/**
+ * Half of the heap, in MiB: the rest is for the program, for work in progress and for garbage. At most a quarter of the
+ * memory of the container: in a small one the heap may become larger than that.
+ */
+export const defaultMemoryLimit = () => {
+  const container = process.constrainedMemory() || Number.POSITIVE_INFINITY
+  return Math.floor(Math.min(getHeapStatistics().heap_size_limit / 2, container / 4) / mebibyte)
+}
 
 /** Estimates in bytes, measured with the heap. */
 const rowBytes = 100

@@ -25,7 +25,7 @@ export function describeExpected(issue: z.core.$ZodIssue): string {
     case 'invalid_type':
       return `expected ${typeNames[issue.expected] ?? issue.expected}`
     case 'invalid_value':
-      return `expected ${issue.values.map(value => JSON.stringify(value)).join(', ')}`
+      return `expected ${issue.values.map(value => JSON.stringify(value)).join(' or ')}`
     case 'invalid_format':
       return `expected ${formatNames[issue.format] ?? `the form ${issue.pattern ?? issue.format}`}`
     case 'too_small':

@@ -24,6 +24,37 @@ test('a PENDING sending becomes CREATED by moving the clock to where that falls 
   expect((await stage.as('demo+due').get(`${path}/${id}`)).state).toBe('CREATED')
 })
 
+test.each(['platform', 'requests', 'sendings', 'clock'])(
+  'the page %s shows what the running clock alone brings',
+  async name => {
+    const space = `running-${name}`
+    await stage.control('PUT', `/spaces/demo%2B${space}`, {})
+    const page = await stage.open(`/_mock/spaces/demo%2B${space}/${name}`, {})
+    await stage.control('PUT', `/spaces/demo%2B${space}/scenario`, {
+      rules: [{ on: 'createSending', steps: [{ state: 'PENDING', for: '2s' }, { state: 'CREATED' }] }],
+    })
+    await stage.as(`demo+${space}`).post(synchronizationPath(ids.ready, '/sendings'), { transactionId: 'x' })
+    const seen =
+      name === 'clock' ? 'Nothing waits for a time' : name === 'platform' ? 'sent to 12,480' : /\bsent\b/
+    if (name === 'clock') await page.getByText('sending x becomes CREATED').waitFor()
+    await page.locator('main').getByText(seen).first().waitFor()
+    if (name === 'requests') await page.locator('#glance').getByText('1 sent').waitFor()
+    if (name === 'sendings') await page.getByText('the platform').first().waitFor()
+  },
+)
+
+test('Spaces shows what the running clock of a space alone brings', async () => {
+  await stage.control('PUT', '/spaces/demo%2Brunning-list', {})
+  const page = await stage.open('/_mock?name=running-list', {})
+  await stage.control('PUT', '/spaces/demo%2Brunning-list/scenario', {
+    rules: [{ on: 'createSending', steps: [{ state: 'PENDING', for: '2s' }, { state: 'CREATED' }] }],
+  })
+  await stage
+    .as('demo+running-list')
+    .post(synchronizationPath(ids.ready, '/sendings'), { transactionId: 'x' })
+  await page.locator('td.number').getByText('1', { exact: true }).nth(1).waitFor()
+})
+
 test('it is moved, set, frozen and paced, and says so', async () => {
   const page = await openClock('turned')
   await page.getByRole('button', { name: 'Move the clock ahead by 1 hour' }).click()

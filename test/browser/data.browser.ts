@@ -64,7 +64,7 @@ describe('a snapshot', () => {
     await replace(page)
     await told(page, 'The space goes on from kept.json.')
     expect(await stage.as('demo+round').get(`${sendings}/${id}`)).toMatchObject({ id })
-    await page.locator('#keeping').getByText('what a control call gave it').waitFor()
+    await page.locator('#keeping').getByText('what it was last made or reset with').waitFor()
   })
 
   test('that cannot be used is refused in words, and changes nothing', async () => {

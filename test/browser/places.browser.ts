@@ -29,6 +29,17 @@ test('the head of a page takes less than 100 px on a telephone, and one line mor
   expect((await boxOf(page.locator('main'))).y).toBeLessThan(125)
 })
 
+test('the verdict below a heading keeps its distance from what follows', async () => {
+  await stage.as('demo+distance').get('/synchronizations')
+  // No verdict, however short, has room beside this heading.
+  const page = await stage.open('/_mock/spaces/demo%2Bdistance/clock', { width: 160 })
+  const heading = await boxOf(page.locator('h1'))
+  const verdict = await boxOf(page.locator('#glance'))
+  const card = await boxOf(page.locator('.card').first())
+  expect(verdict.y).toBeGreaterThan(heading.y + heading.height)
+  expect(card.y - verdict.y - verdict.height).toBeGreaterThanOrEqual(8)
+})
+
 test('what is told of a button moves nothing', async () => {
   await begin('told')
   const page = await stage.open('/_mock/spaces/demo%2Btold/clock', narrow)

@@ -55,7 +55,7 @@ describe('the platform of a space', () => {
       await page.getByText(words, { exact: true }).waitFor()
     await holdsInEveryView(page, 'platform')
     expect((await walk(page)).filter(({ isSeen }) => !isSeen)).toEqual([])
-    await page.getByRole('link', { name: '2 of a mailing sent more than once' }).click()
+    await page.getByRole('link', { name: '2 sent too often' }).click()
     await expect.poll(() => page.locator('.platform tbody tr').count()).toBe(2)
     await page.getByRole('link', { name: 'Show them too' }).click()
     await page.getByRole('link', { name: /^All \d\d/ }).click()

@@ -74,14 +74,14 @@ describe('the sendings of a space', () => {
     const page = await stage.open(pageOf(space), { width: 1600 })
     await isLive(page)
     await lane(page, 'pending-for-a-while').getByRole('row', { name: '200 PENDING' }).waitFor()
-    expect(await page.locator('.lane-outcome').innerText()).toBe('nothing was sent')
+    expect(await page.locator('.lane-outcome').innerText()).toMatch(/^not sent yet, due /)
 
     await stage.control('POST', '/spaces/demo%2Bpending/clock', { advance: '10m' })
 
     await page.locator('.lane-outcome', { hasText: /^sent$/ }).waitFor()
     await page.locator('.timeline').getByText('sent').waitFor()
     await stage.as(space).get(made._links.self.href)
-    await page.getByRole('row', { name: /looked .*200 CREATED/ }).waitFor()
+    await page.getByRole('row', { name: /read the sending .*200 CREATED/ }).waitFor()
   })
 
   test('with all kinds of trouble holds in every view, as a table where there is room and stacked where there is none', async () => {
@@ -164,11 +164,13 @@ describe('the sendings of a space', () => {
   test('a finding stands at its attempts, and leads to what it says and to its rule', async () => {
     for (const id of ['mock:error-500-after:run-1', 'run-2']) await send('demo+pinned', id)
     const page = await stage.open(pageOf('demo+pinned'), { width: 1600 })
-    const pins = page.locator('.lane-pin', { hasText: 'R02 open' })
+    const pins = page.locator('.lane-pin', { hasText: 'R02 suspected' })
     expect(await pins.count()).toBe(2)
     await pins.first().click()
-    await page.locator('.lane-findings li:target', { hasText: 'After 500 to r0-1' }).waitFor()
-    await page.getByRole('link', { name: 'New transactionId after an error or silence', exact: true }).click()
+    await page.locator('.lane-findings li:target', { hasText: 'r0-1 with transactionId' }).waitFor()
+    await page
+      .getByRole('link', { name: 'New transactionId after an error or silence?', exact: true })
+      .click()
     await page.locator('article:target h3', { hasText: 'R02' }).waitFor()
   })
 
@@ -258,7 +260,7 @@ describe('the sendings of a space', () => {
     expect(stops.filter(({ isSeen }) => !isSeen)).toEqual([])
     const names = stops.map(({ name }) => name)
     expect(new Set(names.filter(name => /^r\d+-\d+$/.test(name))).size).toBe(3)
-    expect(names.filter(name => name === 'R02 open')).toHaveLength(2)
+    expect(names.filter(name => name === 'R02 suspected')).toHaveLength(2)
   })
 
   test('hundreds of them are looked through page by page', async () => {

@@ -35,7 +35,9 @@ const found = sentences()
 
 test('sentences are found where they are known to be', () => {
   const texts = found.map(({ text }) => text)
-  expect(texts).toContain('"…" may not be executed')
+  expect(texts).toContain(
+    '"…" may not be executed; write the program that runs it in front, such as node, or make it executable',
+  )
   expect(texts).toContain('User or password is wrong')
   expect(texts).toContain('nothing lies between from … and to …')
   expect(texts.length).toBeGreaterThan(300)

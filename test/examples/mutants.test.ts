@@ -131,7 +131,7 @@ describe('a mutant shows its fault', () => {
   })
 })
 
-it('there are mutants M1 to M27, each with a scenario that there is', () => {
-  expect(mutants.map(({ id }) => id)).toEqual(Array.from({ length: 27 }, (_, nth) => `M${nth + 1}`))
+it('the mutants are numbered from M1 on, each with a scenario that there is', () => {
+  expect(mutants.map(({ id }) => id)).toEqual(Array.from(mutants, (_, nth) => `M${nth + 1}`))
   for (const { scenario } of mutants) expect(library.loaded(scenario), scenario).toBeDefined()
 })

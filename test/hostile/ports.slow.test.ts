@@ -31,7 +31,7 @@ describe('T52: where it cannot listen', () => {
     async host => {
       const { code, errors } = await run(['--in-memory', '--port', '0', '--host', host])
       expect([code, errors.split('\n').length]).toEqual([2, 2])
-      expect(errors).toContain('--host names no address of this machine')
+      expect(errors).toContain('names no address of this machine')
     },
   )
 

@@ -16,7 +16,7 @@ test('each rule and each finding of the exam says in one sentence what to do abo
   expect(remedies.filter(remedy => !/^[A-Z](?:[^.]|\.\d)*\.$/.test(remedy))).toEqual([])
 })
 
-test('the rules are R01 to R31, each once', () => {
-  const ids = Array.from({ length: 31 }, (_, at) => `R${String(at + 1).padStart(2, '0')}`)
+test('the rules are numbered from R01 on, each once', () => {
+  const ids = Array.from(rules, (_, at) => `R${String(at + 1).padStart(2, '0')}`)
   expect(rules.map(({ id }) => id).sort()).toEqual(ids)
 })

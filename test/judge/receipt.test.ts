@@ -97,11 +97,22 @@ describe('a verdict says that a request came too soon after a response to prove 
     expect(marks(answered!)).toEqual([])
     expect(hint).toMatch(
       new RegExp(
-        `^r\\d-2 came 6 ms after the response to r\\d-1, on another connection: .* so ${rule} cannot be proved\\. Reuse the connection, or wait 25 ms`,
+        `^r\\d-2 came 6 ms after the response to r\\d-1, on another connection: .* so ${rule} cannot be proved\\. Do: .*\\. To let the judge prove it, reuse the connection, or wait 25 ms`,
       ),
     )
     expect(text).toContain(hint)
     expect(text).not.toContain('INNOCENT')
+  })
+
+  it('also where the same rule was proved of another request, and how many more there are', async () => {
+    const client = await trial([onCreate([{ state: 'INDETERMINATE_FAILURE', truth: 'not-sent' }])])
+    for (const transactionId of ['a', 'b', 'c', 'd']) {
+      await client.post({ transactionId })
+      client.wait(second)
+    }
+    const verdict = judge(over(await client.evidence(), { took, pause, connections: [1, 1, 2, 3] }))
+    expect(verdict.findings.filter(it => it.rule === 'R04')).toHaveLength(1)
+    expect(verdict.hint).toMatch(/^r2-3 came .* so R04 cannot be proved.* And 1 more of the kind\.$/)
   })
 
   it('if a client that keeps its connections took a new one', async () => {
@@ -128,7 +139,7 @@ it('a finding about a response after an informational 103 says so, and what to d
     rule: 'R23',
     status: 'guilty',
     sentence:
-      'transactionId "a" was told CREATED, yet r1-2 created the same mailing once more with transactionId "b". An informational 103 came before the response to r0-1; perhaps the client took it for the response.',
+      'transactionId "a" was told CREATED (r0-1), yet r1-2 created the same mailing once more with transactionId "b". An informational 103 came before the response to r0-1; perhaps the client took it for the response.',
     remedy: 'Skip 1xx responses and read on. Stop as soon as a response shows the state CREATED.',
   })
 })

@@ -38,14 +38,14 @@ describe('GET /_mock/spaces/{space}/verdict', () => {
     await tester.as('stranger').post(sendings, {})
     const text = await (await tester.fetch('/_mock/spaces/demo/verdict?format=text')).text()
     expect(text).toContain(
-      `1 request outside this space had missing or wrong credentials, at last POST ${sendings}. `,
+      `1 request outside this space had missing or wrong credentials; the last one was POST ${sendings}. `,
     )
     const guess = (user: string) =>
       tester.fetch('/mailings', { headers: { authorization: `Basic ${btoa(`${user}:guess`)}` } })
     await guess('demo')
     await guess('demo+other')
     expect(await hint()).toBe(
-      '1 request had missing or wrong credentials, at last GET /mailings. 2 more were outside this space. Does the client use the user and the password of this space?',
+      '1 request had missing or wrong credentials; the last one was GET /mailings. 2 more were outside this space. Does the client use the user and the password of this space?',
     )
     await tester.as('demo').post(sendings, { transactionId: 'one' })
     expect(await hint()).toBeUndefined()
@@ -85,7 +85,7 @@ describe('GET /_mock/spaces/{space}/verdict', () => {
     expect(response.headers.get('server-timing')).toMatch(/^judge;dur=\d+\.\d$/)
     const text = await response.text()
     expect(text).toContain('SUSPECTED: it looks as if one mailing was sent twice')
-    expect(text).toContain('R04 error (open): New transactionId after INDETERMINATE_FAILURE [3/4]')
+    expect(text).toContain('R04 error (suspected): New transactionId after INDETERMINATE_FAILURE [3/4]')
   })
 
   it('GET /_mock/spaces/{space}/verdict names what was armed and never fired', async () => {

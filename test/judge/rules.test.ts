@@ -4,7 +4,7 @@ import { transactionIdWords } from '../../src/judge/rules/rule.ts'
 import type { ClientEnd } from '../../src/judge/verdict.ts'
 import { ids, synchronizationPath, type TestMockOptions } from '../mock.ts'
 import { onCreate } from '../rig/stage.ts'
-import { notSent, sent, type Trial, trial, unknown } from './stage.ts'
+import { accusedIn, notSent, sent, type Trial, trial, unknown } from './stage.ts'
 
 const second = 1_000
 const minute = 60_000
@@ -345,6 +345,18 @@ it('there is a misdeed for each rule; R27 and R29 have theirs below, R31 in test
   const shown = new Set(Object.keys(misdeeds).map(name => name.slice(0, 3)))
   expect(rules.map(({ id }) => id).filter(id => !shown.has(id))).toEqual(['R27', 'R29', 'R31'])
 })
+
+it.each([3, 7, 8, 9])(
+  'R10 convicts a client that gives up on PENDING after %d quick attempts',
+  async count => {
+    const client = await trial([onCreate([{ state: 'PENDING' }])])
+    for (let nth = 0; nth < count; nth++) {
+      client.wait(200 + nth * 11)
+      await client.post({ transactionId: 'one' })
+    }
+    expect(accusedIn(await client.verdict(unknown))).toContain('R10 guilty')
+  },
+)
 
 it('R10 says no time of a client that asked once while PENDING', async () => {
   const client = await trial([onCreate([pending])])

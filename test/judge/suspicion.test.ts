@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { asText, judge } from '../../src/judge/verdict.ts'
 import { resultOf } from '../../src/judge/verdict-text.ts'
-import { basic, halType } from '../mock.ts'
+import { basic, halType, ids, synchronizationPath } from '../mock.ts'
 import { onCreate } from '../rig/stage.ts'
 import { onSocket, sendingsPath, sent, trial } from './stage.ts'
 
@@ -69,6 +69,50 @@ it.each([
   const { findings } = await client.verdict()
   expect(findings.map(({ sentence }) => sentence)).toContain(
     `r0-1 has the transactionId ${words}; it must be a string of 1 to 100 letters, digits, dots, colons, hyphens and underscores.`,
+  )
+})
+
+it('where several synchronizations were sent more often than meant, those that were sent again are named, and they alone are marked', async () => {
+  const client = await trial()
+  for (const [transactionId, path] of [
+    ['a', undefined],
+    ['b', undefined],
+    ['c', synchronizationPath(ids.both, '/sendings')],
+  ] as const) {
+    await client.post({ transactionId }, path)
+    client.wait(60_000)
+  }
+  const verdict = await client.verdict({ believes: 'sent', expected: 1 })
+  expect(resultOf(verdict).sentence).toMatch(/^3 mailings were sent, where 1 was meant, and /)
+  expect(verdict.harm.findings).toEqual([
+    {
+      kind: 'DOUBLE',
+      status: 'certain',
+      sentence:
+        '3 mailings were sent, where 1 was meant. For one synchronization: r0-1 and r1-2. The service sends a mailing for each new transactionId: take a new one only after FAILED.',
+      evidence: ['r0-1', 'r1-2'],
+      surplus: 2,
+    },
+  ])
+  expect(asText(verdict)).toContain('  2 sent too many: 3 mailings were sent')
+  const meant = await client.verdict({ believes: 'sent', expected: 3 })
+  expect(meant.harm.findings).toEqual([])
+})
+
+it('a finding names a member that was meant to be the transactionId', async () => {
+  const client = await trial([onCreate([reset, created], { per: 'space' })])
+  await client.post({ transactionId: 'a' })
+  client.wait(5_000)
+  await client.post({ transactionID: 'a' })
+  expect((await client.verdict({ believes: 'sent' })).findings[0]!.sentence).toContain(
+    'came with no transactionId (but with "transactionID", which the service ignores) instead of the same one.',
+  )
+})
+
+it('a verdict as text has one line for harm, and one for findings, where there are none', async () => {
+  const { evidence } = await asking([created], ['a'])
+  expect(asText(judge(await evidence(), { believes: 'sent' }))).toMatch(
+    /^INNOCENT: no rule was broken\.\n\nHarm \(1 sent of 1 meant, the client believes: sent\): none\n\nFindings: none\n\nSynchronization /m,
   )
 })
 

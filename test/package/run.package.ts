@@ -1,10 +1,31 @@
 import { execFile, spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, inject, it } from 'vitest'
 
 const { nodes, projects } = inject('installed')
 const run = promisify(execFile)
+const root = fileURLToPath(new URL('../..', import.meta.url))
+/** Tests that show what Node itself does: connections, errors of `fetch`, texts of its parsers, memory of buffers. */
+const aboutNode = [
+  'test/client',
+  'test/hostile',
+  'test/library.test.ts',
+  'test/rig/faults',
+  'test/rig/journal.test.ts',
+  'test/server.test.ts',
+  'test/store/unknown-keys.test.ts',
+  'test/verify/cannot-verify.test.ts',
+]
+/** What is told of a file with tests. */
+interface TestFile {
+  readonly name: string
+  readonly status: string
+  readonly message: string
+  readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[]
+}
+
 const { VITEST: _, VITEST_POOL_ID: __, VITEST_WORKER_ID: ___, ...env } = process.env
 
 if (nodes.length === 0) it.todo('runs on each Node of the registry (not run: none came from it)')
@@ -16,6 +37,23 @@ describe.each(nodes)('on Node $major', ({ major, path: node }) => {
     const { stdout } = await run(node, [file], { cwd, env })
     expect(stdout).toMatch(new RegExp(`^fine on v${major}\\.`))
   })
+
+  // The Node that runs this has run all tests.
+  if (!process.version.startsWith(`v${major}.`))
+    it('our tests of what Node itself does pass', async () => {
+      const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+      const args = [vitest, 'run', '--reporter=json', ...aboutNode]
+      const { stdout } = await run(node, args, { cwd: root, env, maxBuffer: 1 << 26 }).catch(error => error)
+      const { testResults: files } = JSON.parse(stdout) as { testResults: TestFile[] }
+      const failed = files.filter(({ status }) => status !== 'passed')
+      const sentences = failed.flatMap(({ name, message, assertionResults: tests }) => [
+        `${name}: ${message}`,
+        ...tests.filter(({ status }) => status === 'failed').map(it => it.fullName),
+      ])
+      expect(sentences).toEqual([])
+      // Vitest says nothing of a place that has no tests.
+      expect(aboutNode.filter(place => !files.some(({ name }) => name.includes(`/${place}`)))).toEqual([])
+    })
 
   it('the command starts, answers and stops', async () => {
     const program = join(cwd, 'node_modules/mailing-sync-mock/dist/main.js')

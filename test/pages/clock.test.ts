@@ -19,7 +19,7 @@ describe('the clock of a space', () => {
     expect(await words('standing')).toMatch(/60 times as fast/)
     expect(await words('freezing')).toMatch(/^(?:[^>]*>)? *Freeze/)
     await tester.post(clock, { freeze: true })
-    expect(await words('standing')).toMatch(/frozen When resumed 60 times as fast/)
+    expect(await words('standing')).toMatch(/frozen at \S+ ; when resumed, 60 times as fast/)
     expect(await words('freezing')).toMatch(/^(?:[^>]*>)? *Resume/)
   })
 

@@ -19,11 +19,11 @@ it('a person sees the exams that were begun, each case with its result, what to 
   const { text } = await look(tester, `/exams/${exam.id}`)
   const words = wordsOf(text)
   expect(words).not.toContain('exam-2')
-  expect(words).toContain('2 cases, 1 failed, 1 open; seed 1, speed 1')
+  expect(words).toContain('2 cases, 1 failed, 1 not ended; seed 1, speed 1')
   expect(words).toMatch(
     /pending-for-ever failed Expected: nothing is sent; .* error R10: .* Do: While the state is PENDING/,
   )
-  expect(words).toMatch(/reset-after open The connection breaks/)
+  expect(words).toMatch(/reset-after not ended The connection breaks/)
   expect(text).toContain(
     `href="/_mock/spaces/${encodeURIComponent(first.user)}/verdict?believes=not-sent&amp;expected=0"`,
   )
@@ -37,4 +37,8 @@ it('the part of the pages that one is in is marked', async () => {
   expect(
     await Promise.all(['', '/spaces', '/spaces/demo', '/exams', '/docs', '/docs/exam.md'].map(marked)),
   ).toEqual(['Spaces', 'Spaces', 'Spaces', 'Exams', 'API reference', 'Docs'])
+  expect(await Promise.all(['/problems/validation', '/reference'].map(marked))).toEqual([
+    'API reference',
+    undefined,
+  ])
 })

@@ -24,7 +24,7 @@ describe('the requests of a space', () => {
     const words = wordsOf(from(seen, 'requests'))
     expect(words).toMatch(/Request Findings Transaction/)
     expect(words).toMatch(
-      /r1-2 10:00:00\.000 now GET \/nothing There is no resource at \/nothing\. .* 404 as told/,
+      /r1-2 10:00:00\.000 now GET \/nothing 404 There is no resource at \/nothing\. .* as told/,
     )
     expect(words).toMatch(/r0-1 10:00:00\.000 now createSending 2222…0001 first 201 CREATED sent/)
     expect(wordsOf(from(seen, 'glance'))).toMatch(/^[^>]*> 2 requests 1 sent/)
@@ -40,15 +40,20 @@ describe('the requests of a space', () => {
     expect(words).toContain('lost nothing 201 CREATED sent close-after')
     expect(words).toContain('told-500 500 201 CREATED sent error-500-after')
     expect(words).toContain('never 500 nothing was done error-500-before')
-    expect(seen.text.match(/class="marked (?:odd|bad doubled)"/g)).toHaveLength(3)
-    expect(words).toMatch(/Red bar: broke a rule.* Violet bar: Told and True differ\./)
+    expect(seen.text.match(/class="marked (?:odd|bad|bad doubled)"/g)).toHaveLength(3)
+    expect(words).toMatch(/Red bar: broke a rule or is suspected of it/)
+    const alone = { 'X-Mock-Scenario': 'error-500-after' }
+    await tester.as('demo+alone').post(sendings, { transactionId: 'a' }, alone)
+    expect(wordsOf((await look(tester, '/spaces/demo%2Balone')).text)).toContain(
+      'Violet bar: Told and True differ.',
+    )
   })
 
   it('the requests of a space say that a creation has no transactionId, and the page of one what was misspelt', async () => {
     const tester = await startTester()
     await tester.as('demo').post(sendings, { transactionID: 'a' })
     const seen = await look(tester, '/spaces/demo')
-    expect(wordsOf(from(seen, 'requests'))).toContain('2222…0001 misspelt? none 201 CREATED')
+    expect(wordsOf(from(seen, 'requests'))).toContain('2222…0001 none 201 CREATED misspelt? sent')
     expect(seen.text).toContain('title="No transactionId was read">')
     await tester.as('demo', 'wrong').post(sendings, { transactionId: 'b' })
     expect(wordsOf(from(await look(tester, '/spaces/demo'), 'requests'))).toMatch(/not read 401/)
@@ -95,7 +100,7 @@ describe('the requests of a space', () => {
     ]
     expect(answers.map(({ status }) => status)).toEqual([401, 400, 400, 415])
     const seen = await look(tester, '/spaces/demo')
-    expect(wordsOf(from(seen, 'requests')).match(/\b4\d\d as told/g)).toHaveLength(4)
+    expect(wordsOf(from(seen, 'requests')).match(/\b4\d\d [A-Z].*? as told/g)).toHaveLength(4)
     expect(seen.text).not.toMatch(/class="marked|\bbar: /)
     const text = await (
       await tester.fetch('/_mock/spaces/demo/requests', { headers: { accept: 'text/plain' } })
@@ -111,7 +116,7 @@ describe('the requests of a space', () => {
     await send(tester, 'first', { 'X-Mock-Scenario': 'error-500-after' })
     await send(tester, 'second')
     const { text } = await look(tester, '/spaces/demo/requests/r0-1')
-    expect(wordsOf(text)).toMatch(/Verdict sent twice\? R02 open Told 500 True 201 CREATED sent/)
+    expect(wordsOf(text)).toMatch(/Verdict sent twice\? R02 suspected Told 500 True 201 CREATED sent/)
     expect(text).toContain('class="request harmed doubled"')
     await tester.as('demo+calm').post(sendings, { transactionId: 'elsewhere' })
     expect((await look(tester, '/spaces/demo%2Bcalm/requests/r0-1')).text).toContain('class="request"')
@@ -156,7 +161,7 @@ describe('the requests of a space', () => {
     await tester.as('demo').get('/nothing')
     const seen = await look(tester, '/spaces/demo/requests?only=found')
     expect(numbers(seen)).toEqual([2, 1])
-    expect(wordsOf(from(seen, 'requests'))).toContain('R02 open')
+    expect(wordsOf(from(seen, 'requests'))).toContain('R02 suspected')
     expect(seen.text).toContain('<option value="found" selected')
   })
 
@@ -178,7 +183,23 @@ describe('the requests of a space', () => {
     const { text } = await look(tester, `/spaces/demo/requests/${id}`)
     expect(wordsOf(text)).toMatch(/Told 200 PENDING True as told ?; sent later, at r\d/)
     expect(text).toMatch(/sent later, at <a class="word" href="[^"]*\/requests\/(r\d+-\d+)">\1</)
+    const platform = wordsOf((await look(tester, '/spaces/demo/platform')).text)
+    expect(platform).toMatch(new RegExp(`r0-1 sent at r\\d+-${last}`))
     expect(wordsOf(text)).toMatch(/sent later, at r\d+-\d+\./)
+  })
+
+  it('harm stands at the request at which a mailing went out, too', async () => {
+    const tester = await startTester()
+    await send(tester, 'mock:pending-then-created:one')
+    await send(tester, 'two')
+    let state = ''
+    while (state !== 'CREATED') state = (await send(tester, 'mock:pending-then-created:one')).json.state
+    const seen = await look(tester, '/spaces/demo')
+    const rows = seen.text.split('<tr id="row-').slice(1)
+    for (const row of [rows[0]!, ...rows.slice(-2)]) {
+      expect(row).toMatch(/^[^>]* class="marked bad doubled"/)
+      expect(wordsOf(`<${row}`)).toContain('sent twice?')
+    }
   })
 
   it('the requests of a space say when a sending was sent later by the clock', async () => {
@@ -244,7 +265,7 @@ describe('the requests of a space', () => {
     const tester = await startTester()
     await send(tester, 'a', { 'x-mock-scenario': 'error-500-before' })
     expect((await look(tester, '/spaces/demo/requests')).text).toContain(
-      '<span class="soft">undisturbed</span> <a class="chip calm" href="/_mock/spaces/demo/scenario" title="Chosen by single requests, for themselves: error-500-before">error-500-before, by request</a>',
+      'data-live="request scenario reset"> <a class="chip calm" href="/_mock/spaces/demo/scenario" title="Chosen by single requests, for themselves: error-500-before">error-500-before, by request</a>',
     )
     expect((await look(tester, '')).text).toContain('for themselves: error-500-before')
     await tester.close()

@@ -15,13 +15,14 @@ import {
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { faults } from './faults.mjs'
@@ -89,9 +90,10 @@ function filesOfTree() {
  * @param {readonly Fault[]} chosen
  */
 function locate(chosen) {
-  const sources = filesOfTree()
-    .filter(path => path.startsWith('src/'))
-    .map(path => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+  const sources = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name))
+    .map(path => ({ path: relative(root, path), text: readFileSync(path, 'utf8') }))
   /** @type {Map<Fault, string>} */
   const places = new Map()
   const wrong = []

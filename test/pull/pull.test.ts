@@ -51,6 +51,15 @@ describe('a mock that starts with what was pulled gives the same answers, to the
     expect(pulled.fixture.synchronizations).toHaveLength(14)
   })
 
+  test('of a deployment that lists the newest first, with rows in the order of their creation', async () => {
+    const fixture = await ofDemo()
+    const { pulled } = await expectSameAnswers(fixture, { dials: { 'collection-order': 'newest-first' } })
+    expect(pulled.isNewestFirst).toBe(true)
+    const usual = await pulledFrom(await startMock({ fixture: () => fixture }))
+    expect(usual.isNewestFirst).toBe(false)
+    expect(pulled.fixture).toEqual(usual.fixture)
+  })
+
   test.each<[string, TestMockOptions['dials']]>([
     ['without embedded arrays where there is nothing', { 'empty-collection': 'no-embedded' }],
     [

@@ -241,7 +241,7 @@ describe('a pull on the command line', () => {
       /30 mailings, 91 synchronizations, 14 sendings, 3 mailing-uploads, 4 customers, 9 lists, from \d+ answers\./,
     )
     expect(output).toContain(
-      `Start it: node dist/main.js --fixtures ${out}\nYour client then uses user demo and password demo, which are in the file.\n`,
+      `Start it: node dist/main.js --in-memory --fixtures ${out}\nWhat else this deployment does in its own way: verify --write-config finds it, and --config sets it.\nYour client then uses user demo and password demo, which are in the file.\n`,
     )
     expect([`${out}.journal`, `${out}.part`].filter(it => existsSync(it))).toEqual([])
     await using copy = await start(['--in-memory', '--fixtures', out])

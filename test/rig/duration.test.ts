@@ -51,7 +51,7 @@ it.each([
 
 it('a number without a unit is refused with the reason', () => {
   expect(sentence(30)).toEqual([
-    'expected a duration with its unit, such as 500ms, 30s, 5m, 1h30m, 2d or PT5M; the number 30 alone may be seconds or milliseconds',
+    'expected a duration with its unit, since a number alone may be seconds or milliseconds, such as 500ms, 30s, 5m, 1h30m, 2d or PT5M, got 30',
   ])
 })
 

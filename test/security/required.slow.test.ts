@@ -63,7 +63,7 @@ describe('behaviour 1: only this machine is answered', () => {
   it.each([
     [
       [],
-      /anyone who can reach 0\.0\.0\.0 may make control calls; --token \(MAILING_SYNC_MOCK_TOKEN\) asks for a token/,
+      /anyone who can reach this port \(0\.0\.0\.0\) may make control calls; --token \(MAILING_SYNC_MOCK_TOKEN\) asks for a token/,
     ],
     [['--token', token], /^$/],
   ])('otherwise it warns, unless a token is asked for: %j', async (flags, warning) => {

@@ -92,7 +92,7 @@ describe('a disk that cannot be written', () => {
       if (changing.has(call)) throw systemError('EROFS')
     })
     await expect(stage.start(readOnly, 'os', stage.data('new'))).rejects.toThrow(
-      `cannot use ${stage.data('new')} as the data directory: EROFS`,
+      `cannot use ${stage.data('new')} as the data directory: it is read-only here`,
     )
     expect(existsSync(stage.data('new'))).toBe(false)
   })

@@ -1,8 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { writeWholeFile } from '../../src/contract/pull/pull-journal.ts'
 import { assembleMock } from '../../src/lib/assemble-mock.ts'
+import { reasonOf } from '../../src/store/disk.ts'
 import { basic, halType, ids, synchronizationPath } from '../mock.ts'
 import { temporaryDirectory } from '../process.ts'
 
@@ -33,3 +34,22 @@ it.skipIf(process.platform === 'win32')('the file that pull writes is for its ow
   expect(readFileSync(out, 'utf8')).toBe('{}')
   expect(modeOf(out)).toBe('600')
 })
+
+it.skipIf(process.platform === 'win32')(
+  'where permission is missing it is said whose a directory is, if it is of another user',
+  () => {
+    using folder = temporaryDirectory()
+    const denied = Object.assign(new Error('denied'), { code: 'EACCES', path: folder.at('not-there') })
+    expect(reasonOf(denied, folder.path)).toBe('permission is missing')
+    const { uid } = statSync(folder.path)
+    const own = vi.spyOn(process, 'getuid').mockReturnValue(uid + 1)
+    try {
+      expect(reasonOf(denied, folder.path)).toBe(
+        `permission is missing: ${folder.path} belongs to the user with the ID ${uid}, and this is ${uid + 1}`,
+      )
+      expect(reasonOf(Object.assign(new Error('full'), { code: 'ENOSPC' }), folder.path)).toBe('full')
+    } finally {
+      own.mockRestore()
+    }
+  },
+)

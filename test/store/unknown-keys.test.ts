@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { checkFixture, FixtureError } from '../../src/store/fixtures.ts'
+import { checkFixture, FixtureError, readFixtures } from '../../src/store/fixtures.ts'
+import { temporaryDirectory } from '../process.ts'
 
 /** What is said of a fixture, problem by problem. */
 async function problemsOf(value: unknown): Promise<string[]> {
@@ -20,7 +22,7 @@ test('a fixture with the keys that there are is taken', async () => {
 test('a misspelt table is named first, though all else is missing', async () => {
   const [first, second] = await problemsOf({ space: 'acme', user: [user] })
   expect(first).toMatch(/^: unknown key "user"; did you mean "users"\? Possible: .*\busers, customers,/)
-  expect(second).toBe('$format: expected 1 (it is missing)')
+  expect(second).toBe('$format: expected 1, got nothing')
 })
 
 test('each of several is named, with what it may have meant', async () => {
@@ -36,6 +38,15 @@ test('a misspelt member of a row is named with its place', async () => {
   const { password, ...nameAndRights } = user
   expect(await problemsOf({ ...fixture, users: [{ ...nameAndRights, pasword: password }] })).toEqual([
     'users[0]: unknown key "pasword"; did you mean "password"? Possible: name, password, rights',
-    'users[0].password: expected a text (it is missing)',
+    'users[0].password: expected a text, got nothing',
   ])
+})
+
+test('the place of what is not JSON is said once, whatever the version of Node', async () => {
+  using folder = temporaryDirectory()
+  const file = folder.at('broken.json')
+  writeFileSync(file, '{ "$format": 1,\n}')
+  await expect(readFixtures(file)).rejects.toThrow(
+    /broken\.json, line 2 is not JSON: Expected double-quoted property name$/,
+  )
 })

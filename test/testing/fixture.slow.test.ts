@@ -26,13 +26,15 @@ it('gives each test a space of its own, and fails those whose client broke the r
   const { out } = await runExamples('--reporter=json')
   const report: Report = JSON.parse(out.slice(out.indexOf('{')))
   const results = report.testResults.flatMap(it => it.assertionResults)
-  expect(results.map(it => it.title).filter(it => it.startsWith('passes'))).toHaveLength(19)
+  expect(results.map(it => it.title).filter(it => it.startsWith('passes'))).toHaveLength(20)
   const failed = results.filter(it => it.status !== 'passed')
   // Each tells why, and tells it once.
   expect(failed.map(it => it.failureMessages.length)).toEqual(failed.map(() => 1))
   const failures = new Map(failed.map(it => [it.title, it.failureMessages.join()]))
   expect([...failures.keys()]).toEqual([
     'fails: the verdict',
+    'fails: a client that sends nothing',
+    'fails: a client with a wrong password',
     'fails: its own assertion',
     'fails: sent twice',
     'fails: a new ID after an error',
@@ -45,6 +47,9 @@ it('gives each test a space of its own, and fails those whose client broke the r
   ])
   expect(failures.get('fails: the verdict')).toMatch(
     /broke rules of the service in space "demo\+fails-the-verdict\.[\s\S]*error R13: [\s\S]*told 201 CREATED, which was withheld \(reset-after, fault reset\)[\s\S]*verdict: 'ignored'/,
+  )
+  expect(failures.get('fails: a client that sends nothing')).toMatch(
+    /in space "demo\+fails-a-client\S+" scenario reset-after was armed, and no request with the user and password of this space came to an address of the service, so the test proves nothing\./,
   )
   expect(failures.get('fails: its own assertion')).toMatch(
     /expected 'sent' to be 'unknown'[\s\S]*Besides, the client under test may send one mailing more than once[\s\S]*2 mailings were sent for what looks like one\.[\s\S]*transactionId "7c1e2b44\.\.\.c0e9"/,

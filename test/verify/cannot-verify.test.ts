@@ -5,7 +5,7 @@ import { type AddressInfo, createServer as createRawServer, type Server, type So
 import { afterEach, describe, expect, test } from 'vitest'
 import { parseServiceAddress } from '../../src/contract/verify/probe.ts'
 import type { Fetch } from '../../src/contract/verify/target.ts'
-import { verify } from '../../src/contract/verify/verify.ts'
+import { type VerifyOptions, verify } from '../../src/contract/verify/verify.ts'
 import { junitReport, markdownReport, terminalReport } from '../../src/contract/verify/verify-reports.ts'
 import type { VerifyResult } from '../../src/contract/verify/verify-result.ts'
 import { base, mockTarget, usual, verified } from './mock-target.ts'
@@ -264,6 +264,47 @@ describe('a service that is down from some request on', () => {
   })
 })
 
+describe('a user without the right to write', () => {
+  const writes: Partial<VerifyOptions> = { allowWrites: true }
+  const byClause = ({ clauses }: VerifyResult) => Object.fromEntries(clauses.map(it => [it.clause, it]))
+
+  test('is told so, finds no difference and no choice, and leaves nothing behind', async () => {
+    const { fetch, mock } = await mockTarget()
+    const result = await verified(fetch, { ...writes, user: 'demo-viewer' })
+    expect(result.incomplete).toMatch(
+      /^user "demo-viewer" may not write here: (?:POST|PUT) \S+ was answered 403, and nothing was accepted; /,
+    )
+    expect(result.counts).toMatchObject({ differs: 0, otherwise: 0, 'not run': 0 })
+    expect({ created: result.created, dials: result.config.dial }).toEqual({ created: [], dials: {} })
+    expect(byClause(result)['4.16']).toMatchObject({
+      status: 'not testable',
+      reason: expect.stringMatching(/^this user may not write: PUT \S+ was answered 403$/),
+    })
+    expect(mock.space().data.tables.accessibleLists.get('Maison Orane')).toBe(undefined)
+    expect(terminalReport(result, { colours: false, width: 100 })).not.toMatch(
+      /were not looked at|Left behind/,
+    )
+  })
+
+  test('to one kind of thing is told so there, and the others are checked', async () => {
+    const { fetch } = await mockTarget()
+    const without: Fetch = async (url, init) =>
+      init.method === 'PUT' ? new Response('{}', { status: 403 }) : fetch(url, init)
+    const result = await verified(without, writes)
+    expect(result).toMatchObject({ incomplete: null, counts: { differs: 0, otherwise: 0 } })
+    const found = byClause(result)
+    expect([found['4.16']!.status, found['4.1/5']!.status]).toEqual(['not testable', 'holds'])
+  })
+
+  test('is another matter where the same kind was accepted before', async () => {
+    const { fetch } = await mockTarget()
+    let puts = 0
+    const once: Fetch = async (url, init) =>
+      init.method === 'PUT' && ++puts > 1 ? new Response('{}', { status: 403 }) : fetch(url, init)
+    expect(byClause(await verified(once, writes))['4.16']).toMatchObject({ status: 'differs', seen: '403' })
+  })
+})
+
 describe('a run that ends early', () => {
   const failing = (truth: Fetch, after: number, how: () => never): Fetch => {
     let count = 0
@@ -324,6 +365,48 @@ describe('a run that ends early', () => {
     expectIncomplete(result)
     expect(configurations(mock).map(it => it.permitAll)).toEqual([true])
   })
+
+  test.each([
+    ['waits for a limit before it puts the configuration back', 1, [51_000], 'now permits all lists', true],
+    [
+      'says how to put back what it could not',
+      Number.POSITIVE_INFINITY,
+      Array(9).fill(51_000),
+      'accessible-lists configuration of "harbour-group" is not as it was, and could not be put back: PUT {"permitAll":true,"permittedLists":[]} to /integrations/',
+      false,
+    ],
+  ])('a run that ends early %s', async (_, refusals, waited, told, isBack) => {
+    const { fetch, mock } = await mockTarget()
+    const interrupted = new AbortController()
+    const waits: number[] = []
+    let left = refusals
+    const asked: Fetch = async (url, init) => {
+      if (interrupted.signal.aborted && left-- > 0)
+        return new Response(null, { status: 429, headers: { 'retry-after': '50' } })
+      const answer = await fetch(url, init)
+      if (init.method === 'PUT' && String(init.body).includes('"permitAll":false')) interrupted.abort()
+      return answer
+    }
+    const result = await verified(asked, {
+      allowWrites: true,
+      signal: interrupted.signal,
+      wait: async milliseconds => void waits.push(milliseconds),
+    })
+    expect(waits).toEqual(waited)
+    expect(result.created.filter(it => it.includes(told))).toHaveLength(1)
+    expect(result.created.filter(it => it.startsWith('accessible-lists'))).toHaveLength(1)
+    expect(configurations(mock).map(it => it.permitAll)).toEqual([isBack])
+  })
+})
+
+test.each([
+  ['3 PENDING', 'what the platform really did shows in no answer'],
+  ['4 content type', 'it takes --allow-writes'],
+])('a run that can check nothing of what was chosen, %s, is not faithful', async (clause, reason) => {
+  const { fetch } = await mockTarget()
+  const result = await verified(fetch, { filter: [clause] })
+  expectIncomplete(result)
+  expect(result.incomplete).toBe(`none of the chosen clauses could be checked: ${reason}`)
 })
 
 test.each([

@@ -23,7 +23,9 @@ describe('mailing-sync-mock verify', () => {
       '--allow-writes',
       ...reports,
     ])
-    expect(errors).toMatch(/^This creates:\n( {2}- .+\n){4}$/)
+    expect(errors).toMatch(
+      /^This creates or changes:\n( {2}- .+\n){3}This creates or changes:\n {2}- accessible-lists configuration of "harbour-group", which .+\nWritten: (?:\S+, ){3}\S+like\.yaml\nStart a mock like it: .+\n$/,
+    )
     expect(output).toMatch(/FAITHFUL: http:\S+ holds all 300 clauses that could be looked at\.\n/)
     expect(output).not.toContain('\u001b')
     expect(code).toBe(0)
@@ -94,7 +96,19 @@ describe('mailing-sync-mock verify', () => {
     expect(found.output).toMatch(
       /2 relation prefix \(specified\): here the target does: ems; set --relation-prefix ems/,
     )
+    expect(found.errors).toMatch(/^Written: .*like\.yaml\nStart a mock like it: .* --config .*like\.yaml$/m)
     expect(found.code).toBe(0)
+    writeFileSync(like, `${readFileSync(like, 'utf8')}port: 4711\n`)
+    const kept = await run(['verify', '--url', url, ...who, '--write-config', like])
+    expect(kept).toMatchObject({ code: 2, output: '' })
+    expect(kept.errors).toMatch(/like\.yaml is there already, and not as verify wrote it; give another name/)
+    writeFileSync(like, readFileSync(like, 'utf8').replace('port: 4711\n', ''))
+
+    await using free = await start(['--in-memory', '--config', like, '--rate-limit', '0'])
+    const answer = await fetch(`${free.url}/mailings`, {
+      headers: { authorization: `Basic ${btoa('demo:demo')}` },
+    })
+    expect([answer.status, answer.headers.get('x-ratelimit-limit')]).toEqual([200, null])
 
     await using same = await start(['--in-memory', '--config', like])
     const compared = await run(['verify', '--url', same.url, ...who, '--allow-writes', '--config', like])
@@ -105,18 +119,23 @@ describe('mailing-sync-mock verify', () => {
 
   test('mailing-sync-mock verify ends with 2 and one sentence where it cannot be carried out, and writes reports that say so', async () => {
     using folder = temporaryDirectory()
-    const [json, junit, like] = ['all.json', 'junit.xml', 'like.json'].map(it => folder.at(it)) as [
+    const [json, junit, like] = ['all.json', 'junit.xml', 'like.yaml'].map(it => folder.at(it)) as [
       string,
       string,
       string,
     ]
+    const whole =
+      '# Written by "mailing-sync-mock verify"; "mailing-sync-mock --config" takes it.\ndial:\n  error-body: "minimal"\n'
+    writeFileSync(like, whole)
     const reports = ['--json', json, '--junit', junit, '--write-config', like]
     const { code, output, errors } = await run(['verify', '--url', 'http://127.0.0.1:1', ...who, ...reports])
     expect({ code, output }).toEqual({ code: 2, output: '' })
-    expect(errors).toMatch(/^mailing-sync-mock: [^\n]+\n$/)
+    expect(errors).toMatch(
+      /^Written: .*junit\.xml, .*all\.json\nNot written, as the run is incomplete: .*like\.yaml\nmailing-sync-mock: [^\n]+\n$/,
+    )
     expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ verdict: 'incomplete' })
     expect(readFileSync(junit, 'utf8')).toContain('errors="1"')
-    expect(() => readFileSync(like)).toThrow(/ENOENT/)
+    expect(readFileSync(like, 'utf8')).toBe(whole)
   })
 
   test('mailing-sync-mock verify is incomplete when it is interrupted', async () => {
@@ -137,12 +156,18 @@ describe('mailing-sync-mock verify', () => {
       ...who,
       '--json',
       json,
+      '--allow-writes',
     ])
+    let told = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      told += text
+    })
     const ended = new Promise<number | null>(resolve => child.on('close', resolve))
     try {
       await eventually('the first request', () => asked || undefined)
       child.kill('SIGINT')
       expect(await ended).toBe(2)
+      expect(told).toMatch(/^Interrupted\. What was changed is put back first, and then reported; /m)
       expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({
         verdict: 'incomplete',
         incomplete: 'it was interrupted',
@@ -171,13 +196,35 @@ describe('mailing-sync-mock verify', () => {
     expect(code).toBe(0)
   })
 
+  test('a limit that --config sets is no other choice, whether as a setting or as a dial', async () => {
+    using folder = temporaryDirectory()
+    const like = folder.at('like.yaml')
+    await using limited = await start(['--in-memory', '--rate-limit', '600'])
+    for (const text of ['rate-limit: 600\n', 'dial:\n  rate-limit: "600"\n']) {
+      writeFileSync(like, text)
+      const args = ['--url', limited.url, ...who, '--config', like, '--filter', '8 rate limit']
+      expect((await run(['verify', ...args])).output).not.toContain('Chosen otherwise')
+    }
+  })
+
   test.each<[string, string[], RegExp]>([
     ['no address', who, /verify needs --url, or in the environment MAILING_SYNC_URL/],
+    [
+      'an empty address',
+      ['--url', '', ...who],
+      /--url <address>' argument '' is invalid. expected an address/,
+    ],
     [
       'a list without writes',
       ['--url', 'http://x', ...who, '--send-to', 'a/1'],
       /--send-to does nothing without --allow-writes/,
     ],
+    [
+      'two middle segments',
+      ['--url', 'http://x/integrations/post', ...who, '--platform-segment', 'other'],
+      /--platform-segment other contradicts --url, which names post/,
+    ],
+    ['a report of nothing', ['--list', '--json', 'all.json'], /--json does nothing with --list/],
     ['a list that is none', ['--url', 'http://x', ...who, '--send-to', 'a'], /such as harbour-group\/1001/],
     ['an unknown flag', ['--urll', 'http://x'], /unknown option '--urll'/],
     [

@@ -190,8 +190,8 @@ describe('what cannot be looked at is told as it is', () => {
       /^there is no sending here$/,
     ],
   ])('what cannot be looked at is told as it is: %s', async (clause, lie, reason) => {
-    const { result } = await toldBy(lie, [clause])
-    const { status, reason: told } = result.clauses.find(it => it.clause === clause)!
+    const { clauses } = await verified(lying(truth.again(), lie), { filter: [clause] })
+    const { status, reason: told } = clauses.find(it => it.clause === clause)!
     expect([status, told]).toEqual(['not testable', expect.stringMatching(reason)])
   })
 })

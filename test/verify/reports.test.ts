@@ -3,7 +3,13 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { parseDocument } from 'yaml'
 import { z } from 'zod'
 import { junitReport, markdownReport, terminalReport } from '../../src/contract/verify/verify-reports.ts'
-import { configText, type VerifyResult, verifyResult } from '../../src/contract/verify/verify-result.ts'
+import {
+  configText,
+  isWrittenConfig,
+  readWrittenDials,
+  type VerifyResult,
+  verifyResult,
+} from '../../src/contract/verify/verify-result.ts'
 import { dialNames } from '../../src/service/dials.ts'
 import { inEach, lying } from './lies.ts'
 import { mockTarget, sendTo, verified } from './mock-target.ts'
@@ -121,9 +127,47 @@ test('the settings can be read as YAML and as JSON, and say the same', () => {
   const broken = configText({ ...result, incomplete: 'it was interrupted' }, false)
   expect(broken).toMatch(/^# INCOMPLETE/m)
   const unseen = configText({ ...result, unseenDials: dialNames }, false)
-  const [, list = ''] = unseen.split('# Not seen, so as the mock has them:\n')
-  expect(list.replaceAll(/^# {3}|\n$/gm, '').replaceAll('\n', ' ')).toBe(dialNames.join(', '))
-  expect(Math.max(...list.split('\n').map(it => it.length))).toBeLessThanOrEqual(100)
+  const [, list = '', never = ''] = unseen.split(/^# (?:Not|Never) .*:\n/m)
+  const namesIn = (text: string) => text.replaceAll(/^# {3}|\n$/gm, '').split(/,\s/)
+  expect(namesIn(never)).toEqual([
+    'cursor-expiry',
+    'sync-token-expiry',
+    'date-header',
+    'transaction-expiry',
+    'repeat-after-500-status',
+  ])
+  expect(namesIn(list)).toEqual(dialNames.filter(it => !namesIn(never).includes(it)))
+  expect(Math.max(...unseen.split('\n').map(it => it.length))).toBeLessThanOrEqual(110)
+})
+
+test.each<[string, string | undefined, boolean]>([
+  ['as they were written', undefined, true],
+  ['that somebody wrote', 'dial:\n  error-body: minimal\n', false],
+  ['to which somebody added another one', '\nport: 4711\n', false],
+  ['to which somebody added a remark', '\n# mine\n', false],
+  ['that are no settings', 'anything', false],
+])('settings %s are told from those by hand', (_, text, isOurs) => {
+  for (const isJson of [true, false]) {
+    const written = configText(result, isJson)
+    const added = text?.startsWith('\n') ? written + text : (text ?? written)
+    expect(isWrittenConfig(added)).toBe(isOurs)
+  }
+})
+
+test('settings keep the dials of an earlier run against the same target that this one could not see', () => {
+  const earlier = {
+    ...result,
+    config: { dial: { 'location-form': 'path', 'error-body': 'minimal' } as const },
+  }
+  const reading = { ...result, config: { dial: {} }, unseenDials: ['location-form', 'date-header'] as const }
+  const now = { ...reading, unseenDials: [...reading.unseenDials] }
+  const kept = readWrittenDials(configText(earlier, false), now)
+  expect(kept).toEqual({ 'location-form': 'path' })
+  const text = configText(now, false, kept)
+  expect(parseDocument(text).toJS()).toEqual({ dial: kept })
+  expect(text).not.toMatch(/^#.*location-form/m)
+  const elsewhere = { ...earlier, target: { ...result.target, url: 'http://elsewhere.example' } }
+  expect(readWrittenDials(configText(elsewhere, false), now)).toEqual({})
 })
 
 test('settings without a turned dial name no dials', () => {

@@ -8,7 +8,7 @@ import { timingMutants } from './timing.mjs'
 /** @import { Mutant } from './mutant.d.ts' */
 
 /**
- * All mutants, M1 to M27.
+ * All mutants, numbered from M1 on.
  * @type {readonly Mutant[]}
  */
 export const mutants = [...identityMutants, ...payloadMutants, ...stateMutants, ...timingMutants].sort(

@@ -2,7 +2,7 @@ import { type Exchange, hrefOf, isSuccess, memberAt, textAt } from '../verify/ex
 import { type OperationId, pathBelow, pathTo } from '../verify/paths.ts'
 import { probe, refuseNonService, relationPrefixOf } from '../verify/probe.ts'
 import { type ResourceKind, relationOf } from '../verify/resource-kinds.ts'
-import { entriesOf } from '../verify/target-reader.ts'
+import { entriesOf, orderOfCreation } from '../verify/target-reader.ts'
 import { CannotPull } from './pull-journal.ts'
 import type { PullSource } from './pull-source.ts'
 
@@ -149,15 +149,29 @@ class Crawl {
       synchronizations,
       it => this.#readRequests(it),
     )
+    const found = synchronizations.map((value, at) => ({ value, ...requests[at]! }))
+    const isNewestFirst =
+      [synchronizations, ...found.map(it => it.sendings.map(({ value }) => value))]
+        .map(orderOfCreation)
+        .find(it => it !== undefined) === 'newest-first'
+    const recipients = await this.#readRecipients(synchronizations)
+    // A fixture has its rows in the order in which they were made.
+    const byCreation = <Entry>(entries: readonly Entry[]) => (isNewestFirst ? entries.toReversed() : entries)
     return {
       prefix: relationPrefixOf([probed.mailings, probed.synchronizations, probed.customers]) ?? 'svc',
+      isNewestFirst,
       mailings,
-      customers,
-      synchronizations: synchronizations.map((value, at) => ({ value, ...requests[at]! })),
+      customers: byCreation(customers).map(it => ({ ...it, lists: byCreation(it.lists) })),
+      synchronizations: byCreation(found).map(it => ({ ...it, sendings: byCreation(it.sendings) })),
       /** By ID of the mailing. */
       versions: await this.#readVersions(synchronizations),
       /** By customer and ID of the list, as written by `listKeyOf`. */
-      recipients: await this.#readRecipients(synchronizations),
+      recipients: new Map(
+        [...recipients].map(([key, { profiles, groups }]) => [
+          key,
+          { profiles: byCreation(profiles), groups: byCreation(groups) },
+        ]),
+      ),
     }
   }
 

@@ -74,6 +74,8 @@ export async function pull(options: PullOptions) {
     notes: notes.lines(),
     isComplete: notes.isComplete,
     relationPrefix: findings.prefix,
+    /** Whether the service lists synchronizations, sendings and customers from the newest to the oldest. */
+    isNewestFirst: findings.isNewestFirst,
     platformSegment,
     /** Number of requests that the service answered. */
     answered: source.answered,

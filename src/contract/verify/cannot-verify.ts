@@ -39,7 +39,8 @@ const timeoutCodes = [
   'UND_ERR_HEADERS_TIMEOUT',
   'UND_ERR_BODY_TIMEOUT',
 ]
-const notHttpCodes = ['UND_ERR_INVALID_ARG', 'UND_ERR_HEADERS_OVERFLOW']
+/** A parser error has a code with some versions of Node, and a name with all. */
+const notHttpCodes = ['HTTPParserError', 'UND_ERR_INVALID_ARG', 'UND_ERR_HEADERS_OVERFLOW']
 const certificateCodes = [
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -55,7 +56,7 @@ const isCertificateCode = (code: string) => certificateCodes.includes(code) || /
 function* errorCodes(error: unknown): Iterable<string> {
   for (let cause = error as { code?: unknown; name?: unknown; cause?: unknown } | undefined; cause; ) {
     if (typeof cause.name === 'string') yield cause.name
-    if (typeof cause.code === 'string') yield cause.code.startsWith('HPE_') ? notHttpCodes[0]! : cause.code
+    if (typeof cause.code === 'string') yield cause.code
     for (const one of (cause as { errors?: unknown[] }).errors ?? []) yield* errorCodes(one)
     cause = cause.cause as typeof cause
   }

@@ -11,7 +11,7 @@ import {
   withoutPrefix,
 } from './exchange.ts'
 import { differs, must, type Outcome, observed, sameAs, untestable } from './outcome.ts'
-import { entriesOf, type TargetReader, unknownId } from './target-reader.ts'
+import { entriesOf, orderOfCreation, type TargetReader, unknownId } from './target-reader.ts'
 
 /** Beyond the document: pages of collections. */
 export const paginationChecks: readonly ClauseEntry[] = [
@@ -125,14 +125,12 @@ export function observeOrder(
   evidence: readonly Exchange[],
   what: string,
 ): Outcome {
-  const dates = items.map(it => Date.parse(String(memberAt(it, 'creationDate')))).filter(Number.isFinite)
-  const isUp = dates.every((date, at) => at === 0 || date >= dates[at - 1]!)
-  const isDown = dates.every((date, at) => at === 0 || date <= dates[at - 1]!)
-  if (new Set(dates).size < 2) return untestable(`there are not two ${what} of different dates`)
-  if (!isUp && !isDown)
-    return differs('the order of their creation', `another: ${dates.length} ${what}`, ...evidence)
-  const [value, seen] = isUp ? ['oldest-first', 'the oldest first'] : ['newest-first', 'the newest first']
-  return observed('collection-order', value!, 'the oldest first', seen!, ...evidence)
+  const order = orderOfCreation(items)
+  if (order === undefined) return untestable(`there are not two ${what} of different dates`)
+  if (order === 'another')
+    return differs('the order of their creation', `another: ${items.length} ${what}`, ...evidence)
+  const seen = `the ${order.replace('-', ' ')}`
+  return observed('collection-order', order, 'the oldest first', seen, ...evidence)
 }
 
 /** @throws CannotCheck unless an answer is a collection with its entries under a relation, and a self link */

@@ -1,3 +1,4 @@
+import type { DialValues } from '../../service/dials.ts'
 import type { OperationId } from '../../service/operations.ts'
 import { getOrMake } from '../../store/maps.ts'
 import {
@@ -229,6 +230,16 @@ export function entriesOf(json: unknown, relation: string): readonly unknown[] {
   const all = memberAt(json, '_embedded')
   const ofService = isObject(all) ? Object.entries(all).filter(([name]) => name.includes(':')) : []
   return ofService.map(([, entries]) => entries).find(Array.isArray) ?? []
+}
+
+/** The order of entries by their creation date; undefined if no two have different dates. */
+export function orderOfCreation(
+  items: readonly unknown[],
+): DialValues['collection-order'] | 'another' | undefined {
+  const dates = items.map(it => Date.parse(String(memberAt(it, 'creationDate')))).filter(Number.isFinite)
+  if (new Set(dates).size < 2) return undefined
+  if (dates.every((date, at) => at === 0 || date >= dates[at - 1]!)) return 'oldest-first'
+  return dates.every((date, at) => at === 0 || date <= dates[at - 1]!) ? 'newest-first' : 'another'
 }
 
 /** IDs of lists that can be used in requests, also if they are strings. */

@@ -168,6 +168,26 @@ export class Target {
     }
   }
 
+  /**
+   * The last write of these exchanges, if the user plainly lacks the right to it: it was answered 403, and nothing of
+   * its kind has been accepted.
+   */
+  forbiddenWrite(evidence: readonly Exchange[]): Exchange | undefined {
+    const last = evidence.findLast(isWrite)
+    const wasAccepted = (it: Exchange) => isSuccess(it) && last !== undefined && isSameKind(it, last)
+    return last?.status === 403 && !this.exchanges.some(wasAccepted) ? last : undefined
+  }
+
+  /** @throws CannotVerify if nothing could be written for lack of a right */
+  expectWritten(): void {
+    const writes = this.exchanges.filter(isWrite)
+    const forbidden = writes.find(({ status }) => status === 403)
+    if (!forbidden || writes.some(isSuccess)) return
+    throw new CannotVerify(
+      `user "${this.#options.user}" may not write here: ${requestLine(forbidden)} was answered 403, and nothing was accepted; take a user with the right to write, or leave --allow-writes out`,
+    )
+  }
+
   async #askWithinLimit(method: string, url: string, asking: AskOptions): Promise<Exchange> {
     for (let deferrals = 1; ; deferrals++) {
       await this.#pause()
@@ -277,6 +297,16 @@ export function resolveAddress(base: string, address: string): string {
 /** Statuses of a whole service that is down, or behind an expired sign-in. */
 const mayBeDown = ({ status }: Exchange): boolean =>
   status >= 500 || status === 401 || (status >= 300 && status < 400 && status !== 304)
+
+const isWrite = ({ requestBody }: Exchange): boolean => requestBody !== null
+
+export const requestLine = ({ method, url }: Exchange): string => `${method} ${new URL(url).pathname}`
+
+/** Whether two requests are for the same operation: the paths to which one writes differ in their ends. */
+const isSameKind = (one: Exchange, other: Exchange): boolean =>
+  one.method === other.method && endOf(one) === endOf(other)
+
+const endOf = ({ url }: Exchange) => new URL(url).pathname.split('/').at(-1)
 
 function waitSecondsOf({ headers }: Exchange): number {
   const told = retryAfterSeconds(headers)

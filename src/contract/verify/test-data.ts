@@ -1,5 +1,5 @@
 import { CannotVerify } from './cannot-verify.ts'
-import { type Exchange, isObject, isSuccess, memberAt, textAt } from './exchange.ts'
+import { type Exchange, isObject, isRefused, isSuccess, memberAt, textAt } from './exchange.ts'
 import { cannotCheck } from './outcome.ts'
 import type { Target } from './target.ts'
 import { listIdsOf, type TargetReader } from './target-reader.ts'
@@ -40,7 +40,8 @@ export class TestData {
   readonly sendTo: SendTo | undefined
   readonly #seed: number
   readonly #announce: TestDataOptions['announce']
-  readonly #undo: ((target: Target) => Promise<Exchange>)[] = []
+  /** By customer, whose configuration was changed. */
+  readonly #changed = new Map<string, ChangedConfiguration>()
   #transactions = 0
 
   constructor(reader: TargetReader, { seed, sendTo, announce }: TestDataOptions) {
@@ -66,9 +67,11 @@ export class TestData {
     body: string,
     headers?: Readonly<Record<string, string>>,
   ): Promise<Exchange> {
-    await this.reader.once('announced', async () => this.#announce?.(await this.plan()))
+    await this.#announcePlan()
     return this.reader.target.ask(method, address, { body, ...(headers && { headers }) })
   }
+
+  #announcePlan = () => this.reader.once('announced', async () => this.#announce?.(await this.plan()))
 
   async plan(): Promise<string[]> {
     const { customer, listId, mailingId } = await this.place()
@@ -81,7 +84,6 @@ export class TestData {
         ? []
         : [`sendings of mailing ${mailingId} with transaction IDs verify-${this.#seed}.…, ${when}`]),
       `mailing-uploads to the same list, and test sendings to ${invalidAddress}${this.sendTo ? ' and to its test-mail groups' : ''}`,
-      'the accessible-lists configuration of a customer, which is put back afterwards as far as it can be',
     ]
   }
 
@@ -211,7 +213,8 @@ export class TestData {
   /** Puts a configuration. `putBack` restores the original one. */
   async putConfiguration(customer: string, body: object): Promise<Exchange> {
     const address = this.reader.configurationPath(customer)
-    await this.reader.once(`keep configuration of ${customer}`, async () => {
+    const isFirst = !this.#changed.has(customer)
+    const changed = await this.reader.once(`keep configuration of ${customer}`, async () => {
       const before = await this.reader.target.get(address)
       if (isSuccess(before) && !isObject(before.json))
         return cannotCheck('a configuration that cannot be read could not be put back')
@@ -219,29 +222,50 @@ export class TestData {
         permitAll?: unknown
         permittedLists?: unknown
       }
-      const isThere = isSuccess(before)
-      this.created.add(
-        `accessible-lists configuration of "${customer}", ${isThere ? 'put back as it was' : 'which did not exist, and now permits all lists'}`,
-      )
-      const body = JSON.stringify({ permitAll, permittedLists })
-      this.#undo.push(target => target.ask('PUT', address, { body }))
+      const what = `accessible-lists configuration of "${customer}"`
+      const [later, left] = isSuccess(before)
+        ? ['which is put back afterwards', 'put back as it was']
+        : [
+            'which has none: it cannot be removed again, and will permit all lists',
+            'which did not exist, and now permits all lists',
+          ]
+      await this.#announcePlan()
+      this.#announce?.([`${what}, ${later}`])
+      return { address, body: JSON.stringify({ permitAll, permittedLists }), what, left: `${what}, ${left}` }
     })
+    this.#changed.set(customer, changed)
+    this.created.add(changed.left)
     const exchange = await this.send('PUT', address, JSON.stringify(body))
+    // A refusal changed nothing. Without an answer it may have.
+    if (isFirst && isRefused(exchange)) {
+      this.#changed.delete(customer)
+      this.created.delete(changed.left)
+    }
     if (isSuccess(exchange) && exchange.text !== '') this.reader.noteResource('configuration', exchange)
     return exchange
   }
 
   /**
-   * Restores what can be restored.
+   * Restores configurations; what could not be restored is told among what was created, with how to do it.
    * @param target another connection, if the usual one was interrupted
-   * @returns whether everything was restored
    */
-  async putBack(target: Target = this.reader.target): Promise<boolean> {
-    let isRestored = true
-    for (const undo of this.#undo.splice(0)) {
-      const answer = await undo(target).catch(() => undefined)
-      isRestored &&= answer !== undefined && isSuccess(answer)
+  async putBack(target: Target = this.reader.target): Promise<void> {
+    for (const { address, body, what, left } of this.#changed.values()) {
+      const answer = await target.ask('PUT', address, { body }).catch(() => undefined)
+      if (answer !== undefined && isSuccess(answer)) continue
+      this.created.delete(left)
+      this.created.add(`${what} is not as it was, and could not be put back: PUT ${body} to ${address}`)
     }
-    return isRestored
+    this.#changed.clear()
   }
+}
+
+/** A configuration that is not as it was. */
+interface ChangedConfiguration {
+  readonly address: string
+  /** What makes it as it was. */
+  readonly body: string
+  /** In words, and what becomes of it. */
+  readonly what: string
+  readonly left: string
 }

@@ -7,11 +7,19 @@ function verdictLine(result: VerifyResult): string {
   const differing = failures(result).length
   switch (verdict) {
     case 'incomplete':
-      return `INCOMPLETE: ${incomplete}. ${counts['not run']} clauses were not looked at${differing > 0 ? `, and ${pluralize(differing, 'difference was', 'differences were')} found before` : ''}.`
+      return [
+        `INCOMPLETE: ${incomplete}.`,
+        ...(counts['not run'] > 0
+          ? [`${pluralize(counts['not run'], 'clause was', 'clauses were')} not looked at.`]
+          : []),
+        ...(differing > 0
+          ? [`${pluralize(differing, 'difference was', 'differences were')} found before.`]
+          : []),
+      ].join(' ')
     case 'differs':
       return `NOT FAITHFUL: ${target.url} differs from the document in ${pluralize(differing, 'clause', 'clauses')}.`
     case 'faithful':
-      return `FAITHFUL: ${target.url} holds all ${counts.holds} clauses that ${result.filter.length > 0 ? 'were chosen and ' : ''}could be looked at${result.allowWrites ? '' : ' by reading'}.`
+      return `FAITHFUL: ${target.url} holds ${counts.holds === 1 ? 'the clause' : `all ${counts.holds} clauses`} that ${result.filter.length > 0 ? `${counts.holds === 1 ? 'was' : 'were'} chosen and ` : ''}could be looked at${result.allowWrites ? '' : ' by reading'}.`
   }
 }
 
@@ -84,10 +92,15 @@ export function terminalReport(result: VerifyResult, style: TerminalStyle): stri
       ...alsoAffected(result, it.clause, 'so that these do not hold either:', lines),
       '',
     ]),
-    ...reportSection(lines, 'Chosen otherwise, where the document is silent (no failure):', chosen, it => [
-      ...lines(`  ${it.clause} (${it.standing}): ${advice(it)}`, '      '),
-      ...alsoAffected(result, it.clause, 'so that these differ too:', lines),
-    ]),
+    ...reportSection(
+      lines,
+      'Chosen otherwise, where the document leaves a choice (no failure):',
+      chosen,
+      it => [
+        ...lines(`  ${it.clause} (${it.standing}): ${advice(it)}`, '      '),
+        ...alsoAffected(result, it.clause, 'so that these differ too:', lines),
+      ],
+    ),
     ...reasonSection(result, 'not testable', 'Not testable on this target:', lines),
     ...reasonSection(result, 'skipped', 'Skipped:', lines),
     ...(style.verbose
@@ -172,7 +185,7 @@ export function markdownReport(result: VerifyResult): string {
       : [
           '### Chosen otherwise',
           '',
-          'Where the document is silent; no failure.',
+          'Where the document leaves a choice; no failure.',
           '',
           '| Clause | Standing | Here the target does | Set |',
           '|---|---|---|---|',

@@ -1,5 +1,8 @@
+import { parseDocument } from 'yaml'
 import { z } from 'zod'
-import { dialNames, dials } from '../../service/dials.ts'
+import { onOneLine } from '../../judge/exam/report-text.ts'
+import { type DialName, dialNames, dials } from '../../service/dials.ts'
+import { registry } from './registry.ts'
 
 /** The result of a verification, for all reports and for docs/verify.schema.json. */
 
@@ -91,29 +94,87 @@ export const failures = ({ clauses }: VerifyResult): ClauseResult[] =>
 export const choices = ({ clauses }: VerifyResult): ClauseResult[] =>
   clauses.filter(it => it.status === 'otherwise' && it.see === null)
 
+const writtenConfig = verifyResult.shape.config.partial()
+const configHead = '# Written by "mailing-sync-mock verify"; "mailing-sync-mock --config" takes it.'
+
+const isOwnComment = (comment: string): boolean =>
+  /^# (?: {2}\S|INCOMPLETE|Makes the mock behave|Written by|Not seen in this run|Never to be seen)/.test(
+    comment,
+  ) || dialNames.some(name => comment === `# ${dials[name].description}`)
+
+/** Whether a file holds nothing but settings as verify writes them; JSON has no line that says so. */
+export function isWrittenConfig(text: string): boolean {
+  if (!text.startsWith(configHead) && !/^\s*\{/.test(text)) return false
+  const comments = text.match(/#.*$/gm) ?? []
+  if (!comments.every(isOwnComment)) return false
+  const yaml = parseDocument(text)
+  return yaml.errors.length === 0 && writtenConfig.safeParse(yaml.toJS() ?? {}).success
+}
+
+const targetLine = ({ target }: VerifyResult) =>
+  `# Makes the mock behave like ${JSON.stringify(target.url)}, as far as could be seen.`
+
+/**
+ * The dials of an earlier run against the same target which this run could not see, such as one that only read.
+ * @param text of a file that `configText` wrote; JSON does not say of which target
+ */
+export function readWrittenDials(text: string, result: VerifyResult): VerifyResult['config']['dial'] {
+  if (!text.includes(targetLine(result))) return {}
+  const { dial = {} } = writtenConfig.parse(parseDocument(text).toJS())
+  return Object.fromEntries(result.unseenDials.flatMap(it => (it in dial ? [[it, dial[it]]] : [])))
+}
+
 /**
  * The settings that make the mock behave like the target, in the format of --config.
  * @param isJson JSON has no comments
+ * @param earlier dials that this run could not see, from an earlier one
  */
-export function configText(result: VerifyResult, isJson: boolean): string {
-  const { config, target, incomplete, unseenDials } = result
-  const { dial, ...settings } = config
+export function configText(
+  result: VerifyResult,
+  isJson: boolean,
+  earlier: VerifyResult['config']['dial'] = {},
+): string {
+  const { config, incomplete } = result
+  const { dial: seen, ...settings } = config
+  const dial = { ...seen, ...earlier }
+  const unseenDials = result.unseenDials.filter(it => !(it in earlier))
   const isTurned = Object.keys(dial).length > 0
-  if (isJson) return `${JSON.stringify(isTurned ? config : settings, null, 2)}\n`
+  if (isJson) return `${JSON.stringify(isTurned ? { ...settings, dial } : settings, null, 2)}\n`
   return [
-    '# Written by "mailing-sync-mock verify"; "mailing-sync-mock --config" takes it.',
-    `# Makes the mock behave like ${JSON.stringify(target.url)}, as far as could be seen.`,
+    configHead,
+    targetLine(result),
     ...(incomplete === null
       ? []
-      : ['# INCOMPLETE: verifying ended early, so choices of the target may be missing.']),
+      : [`# INCOMPLETE, so choices of the target may be missing: ${onOneLine(incomplete)}`]),
     ...Object.entries(settings).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
     ...(isTurned ? ['dial:'] : []),
     ...Object.entries(dial).flatMap(([name, value]) => [
       `  # ${dials[name as keyof typeof dials].description}`,
       `  ${name}: ${JSON.stringify(value)}`,
     ]),
-    ...(unseenDials.length === 0 ? [] : ['# Not seen, so as the mock has them:']),
-    ...(unseenDials.join(', ').match(/.{1,96}(?: |$)/g) ?? []).map(it => `#   ${it.trimEnd()}`),
+    ...commentLines(
+      'Not seen in this run, so as the mock has them; the report says why:',
+      unseenDials.filter(isVisible),
+    ),
+    ...commentLines(
+      'Never to be seen from outside:',
+      unseenDials.filter(it => !isVisible(it)),
+    ),
     '',
   ].join('\n')
 }
+
+/** Whether any request can show a dial's value: its clause has a check. */
+export const isVisible = (name: DialName): boolean =>
+  registry.some(it => it.clause === dials[name].clause && 'looksAt' in it)
+
+const commentLines = (title: string, names: readonly string[]): string[] =>
+  names.length === 0
+    ? []
+    : [
+        `# ${title}`,
+        ...names
+          .join(', ')
+          .match(/.{1,96}(?: |$)/g)!
+          .map(it => `#   ${it.trimEnd()}`),
+      ]

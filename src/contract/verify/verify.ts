@@ -4,10 +4,10 @@ import { type Clause, clauses } from '../clauses.ts'
 import { CannotVerify } from './cannot-verify.ts'
 import type { ClauseEntry } from './check.ts'
 import { type Exchange, isSuccess } from './exchange.ts'
-import type { Outcome, Seen } from './outcome.ts'
+import { type Outcome, type Seen, untestable } from './outcome.ts'
 import { parseServiceAddress, probe, relationPrefixOf, type ServiceAddress } from './probe.ts'
 import { registry } from './registry.ts'
-import { type ServiceAccess, Target, type TargetOptions, waitMilliseconds } from './target.ts'
+import { requestLine, type ServiceAccess, Target, type TargetOptions, waitMilliseconds } from './target.ts'
 import { readEverything, TargetReader } from './target-reader.ts'
 import { type SendTo, TestData } from './test-data.ts'
 import { type ClauseResult, type Status, statusMeanings, type VerifyResult } from './verify-result.ts'
@@ -207,7 +207,8 @@ function entryOf(clause: string): ClauseEntry {
   if (!entry) throw new Error(`the clause "${clause}" needs an entry in a file of src/contract/verify/`)
   return entry
 }
-const aMinute = 60_000
+/** Maximum time to put configurations back after an interruption. Milliseconds. */
+const maxPutBack = 180_000
 
 class VerifyRun {
   readonly #options: VerifyOptions
@@ -238,10 +239,7 @@ class VerifyRun {
     } catch (error) {
       this.#broken = this.#reason(error)
     }
-    if (this.#testData && !(await this.#putBack()))
-      this.#testData.created.add(
-        'an accessible-lists configuration could not be put back: look at it yourself',
-      )
+    await this.#putBack()
     return this.#report()
   }
 
@@ -265,6 +263,17 @@ class VerifyRun {
       await this.#resultOnce(clause)
     }
     await this.#target.expectAlive()
+    this.#target.expectWritten()
+    this.#expectChecked()
+  }
+
+  /** @throws CannotVerify if no clause could be checked: a run that proves nothing is not faithful */
+  #expectChecked(): void {
+    const results = [...this.#results.values()]
+    const checked: readonly Status[] = ['holds', 'differs', 'otherwise']
+    if (results.some(it => checked.includes(it.status))) return
+    const reasons = [...new Set(results.map(it => it.reason))].join('; ')
+    throw new CannotVerify(`none of the chosen clauses could be checked: ${reasons}`)
   }
 
   /** The result of a clause, which is checked when it is first asked for. */
@@ -281,10 +290,19 @@ class VerifyRun {
     if ('follows' in entry) return followResults(result, await this.#all(entry.follows))
     if (entry.needsWrites && !this.#testData)
       return { ...result, status: 'skipped', reason: 'it takes --allow-writes' }
-    const outcome = await entry.look(this.#reader!, this.#testData)
+    const outcome = this.#withinRights(await entry.look(this.#reader!, this.#testData))
     this.#remember(outcome)
     const judgement = weighOutcome(result, outcome, this.#options.expected ?? { dials: {} })
     return outcome.is === 'as' ? followResults(judgement, await this.#all([outcome.clause])) : judgement
+  }
+
+  /** What was only seen because the user may not write is no difference and no choice. */
+  #withinRights(outcome: Outcome): Outcome {
+    if (!('evidence' in outcome)) return outcome
+    const forbidden = this.#target.forbiddenWrite(outcome.evidence)
+    return forbidden
+      ? untestable(`this user may not write: ${requestLine(forbidden)} was answered 403`)
+      : outcome
   }
 
   async #all(ids: readonly string[]): Promise<ClauseResult[]> {
@@ -304,12 +322,12 @@ class VerifyRun {
     return `a check broke, which is a defect of mailing-sync-mock: ${(error as Error).message}`
   }
 
-  /** Also after an interruption, with a time limit of its own. */
-  async #putBack(): Promise<boolean> {
-    if (!this.#signal.aborted) return this.#testData!.putBack()
-    const signal = AbortSignal.timeout(Math.min(this.#targetOptions.timeout, aMinute))
-    const options = { ...this.#targetOptions, signal, wait: waitMilliseconds }
-    return this.#testData!.putBack(new Target(options))
+  /** Also after an interruption, with a time limit of its own: the target may take no request for a while. */
+  async #putBack(): Promise<void> {
+    if (!this.#testData || !this.#signal.aborted) return this.#testData?.putBack()
+    const signal = AbortSignal.timeout(maxPutBack)
+    const options = { ...this.#targetOptions, signal }
+    return this.#testData.putBack(new Target(options))
   }
 
   #report(): VerifyResult {

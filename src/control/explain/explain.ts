@@ -127,6 +127,9 @@ function finalStateWords({ record, sending, now }: ExplainContext): string[] {
 
 function nextStepWords(decision: Decision, it: ExplainContext): string[] {
   const rule = findRule(decision, it)
+  const refusal = it.record.truth?.status ?? 0
+  if (refusal >= 400 && refusal < 500)
+    return ['A repeat is refused again as long as the reason stands, whatever the scenario says.']
   if (!rule) return ['The one-shot fault has been disarmed since: it fires no more.']
   const { stepIndex, attempt, step, by } = decision
   const { steps } = rule
@@ -178,7 +181,7 @@ function withoutScenarioWords({ by, scenario }: Decision, it: ExplainContext): s
     header: 'Without X-Mock-Scenario it would not have been disturbed by it.',
     transactionId: `${otherwiseWords.transactionId} it would not have been disturbed by it.`,
     'test synchronization': `${otherwiseWords['test synchronization']} it would not have been disturbed by it.`,
-    space: `DELETE …/scenario ends it; PUT …/scenario with ${quote(scenario)} starts its counts again.`,
+    space: `DELETE …/scenario ends it; PUT …/scenario with ${scenario === 'own-definition' ? 'its definition' : quote(scenario)} starts its counts again.`,
     'one-shot fault': 'POST …/faults arms another one.',
   }[by]
 }
@@ -192,9 +195,9 @@ function howToDisturb({ record, operation }: ExplainContext): string[] {
   const { response, applicableScenario, decision, twinOf } = record
   if (!operation || response?.status === 401 || isForbidden(record)) return []
   if (twinOf !== undefined || applicableScenario || decision) return []
-  const byTransaction = operation === 'createSending' ? ', or a transactionId mock:NAME:ANYTHING,' : ''
+  const byTransaction = operation === 'createSending' ? ', or a transactionId mock:NAME:ANYTHING' : ''
   return [
-    `To disturb it: the header X-Mock-Scenario: NAME${byTransaction} for one request, PUT …/scenario for the space, POST …/faults for one fault; GET /_mock/scenarios lists the names.`,
+    `To disturb one such request, send the header X-Mock-Scenario: NAME${byTransaction}. To disturb all requests of the space, PUT …/scenario; for a single fault, POST …/faults. GET /_mock/scenarios lists the names.`,
   ]
 }
 
@@ -439,7 +442,7 @@ export const explanationParts = [
   ['Why', 'why'],
   ['What truly happened', 'done'],
   ['What the client was told', 'told'],
-  ['What would have changed it', 'change'],
+  ['To get another response', 'change'],
 ] as const
 
 const sentences = z.array(z.string())

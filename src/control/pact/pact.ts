@@ -144,7 +144,7 @@ async function provideState(
     if (params && parameter in params && String(params[parameter]) !== text)
       throw problems.field(
         `params.${parameter}`,
-        `the state says ${JSON.stringify(text)}; seen: ${JSON.stringify(params[parameter])}`,
+        `the state says ${JSON.stringify(text)}, and the parameter ${JSON.stringify(params[parameter])}`,
       )
   const given = { ...params, ...named }
   checkParams(state, given)

@@ -93,7 +93,7 @@ export const sendingStates = [
       if (state !== 'CREATED' && transaction === null)
         throw problems.field(
           'params.transactionId',
-          `a sending without one can only be CREATED (3/1); seen: ${state}`,
+          `a sending without one can only be CREATED (3/1), got ${state}`,
         )
       const made = await addSending(scene, { ...rest, state, transactionId: transaction })
       return { ...made, transactionId: transaction ?? '' }

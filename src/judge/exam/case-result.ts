@@ -7,6 +7,7 @@ import { collectEvidence, type Evidence } from '../evidence.ts'
 import { groupBy } from '../grouping.ts'
 import { Knowledge } from '../knowledge.ts'
 import { type ClientEnd, type Finding, judge } from '../verdict.ts'
+import { maxEvidence } from '../verdict-text.ts'
 import { drain, type PreparedCase } from './case-host.ts'
 import { undisturbedExpectation } from './cases.ts'
 import type { ClientRuns, Ending } from './client.ts'
@@ -23,7 +24,6 @@ import {
   causesFirst,
   combinedBelief,
   findInOutcome,
-  maxEvidence,
   type Stall,
   type Stopped,
   whyNotOverTls,
@@ -157,6 +157,10 @@ export interface CaseRecord extends ClientRuns {
   readonly reproduce: string | undefined
 }
 
+/** Nothing was repeated there: each of the workers sent once. */
+const secondWorkerRemedy =
+  'Store the transactionId before the first attempt, where the next worker finds it, and use the stored one.'
+
 /** Maximum number of requests named as evidence of how it ended. */
 const maxLastRequests = 3
 
@@ -204,7 +208,11 @@ export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Pr
     // A disturbance that never took effect does not change what is expected.
     expect: struck === false && exam.expect ? undisturbedExpectation : exam.expect,
   }
-  const found = causesFirst([...findInOutcome(outcome), ...conduct.findings])
+  const found = causesFirst([...findInOutcome(outcome), ...conduct.findings]).map(it =>
+    exam.runPlan.kind === 'second-worker' && it.rule === 'sent-too-often'
+      ? { ...it, remedy: secondWorkerRemedy }
+      : it,
+  )
   const doubt = found.some(isProvedError) ? passed.doubt : undefined
   const findings = doubt === undefined ? found : []
   const reason =

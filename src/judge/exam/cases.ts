@@ -272,13 +272,14 @@ export function chooseCases(
       throw new ChoiceError(
         `no case has the tag "${shorten(tag, 80)}"; there are ${[...known].sort().join(', ')}`,
       )
+  const fits = (it: ExamCase) =>
+    (only === undefined || only.some(glob => matchesGlob(glob, it.name))) &&
+    (tags === undefined || tags.some(tag => it.tags.includes(tag)))
   const withSlow = slow || only !== undefined || (tags ?? []).some(tag => slowTags.includes(tag))
-  const found = cases.filter(
-    it =>
-      (withSlow || !isSlow(it)) &&
-      (only === undefined || only.some(glob => matchesGlob(glob, it.name))) &&
-      (tags === undefined || tags.some(tag => it.tags.includes(tag))),
-  )
+  const fitting = cases.filter(fits)
+  const found = fitting.filter(it => withSlow || !isSlow(it))
+  if (found.length === 0 && fitting.length > 0)
+    throw new ChoiceError('every case that fits is one of those that are played with --slow only')
   if (found.length === 0) throw new ChoiceError(`no case fits all that was asked for; ${where}`)
   return found
 }

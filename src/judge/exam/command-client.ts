@@ -368,7 +368,15 @@ function startError(file: string, error: unknown): CommandError {
   if (/^https?:/.test(file))
     return new CommandError(`"${file}" is no program; give the client after --: a mock is started for it`)
   if (code === 'ENOENT')
-    return new CommandError(`there is no command "${file}"; give a program, with its arguments, after --`)
-  if (code === 'EACCES') return new CommandError(`"${file}" may not be executed`)
+    return new CommandError(
+      `there is no command "${file}"; give a program, with its arguments, after --${/\s/.test(file) ? ', each as a word of its own; no shell reads them' : ''}`,
+    )
+  // Of a bare name it may also be a folder of PATH that may not be searched.
+  if (code === 'EACCES')
+    return new CommandError(
+      file.includes('/')
+        ? `"${file}" may not be executed; write the program that runs it in front, such as node, or make it executable`
+        : `there is no command "${file}" that may be executed; give a program, with its arguments, after --`,
+    )
   return new CommandError(`"${file}" cannot be started: ${message}`)
 }

@@ -1,6 +1,7 @@
 import type { Expectation } from '../../rig/scenarios/scenario.ts'
 import { isSameTime } from '../harm.ts'
 import type { AssignedTask } from '../input.ts'
+import { maxEvidence } from '../verdict-text.ts'
 import type { Belief, Ending } from './client.ts'
 import { type CaseFinding, isProvedError } from './exam-result.ts'
 import { outputTail } from './output-tail.ts'
@@ -128,7 +129,14 @@ export const examFindings = {
 
 export type ExamFindingName = keyof typeof examFindings
 
-const consequences: readonly string[] = ['sent-too-often', 'wrong-belief', 'guessed', 'unaware', 'given-up']
+/** What may have many causes. */
+export const consequences: readonly string[] = [
+  'sent-too-often',
+  'wrong-belief',
+  'guessed',
+  'unaware',
+  'given-up',
+]
 
 /** What the client did wrong, then what followed from it, then what is no error or not certain. */
 export function causesFirst(findings: readonly CaseFinding[]): CaseFinding[] {
@@ -399,9 +407,6 @@ const lastEndingWords = ({ endings }: CaseOutcome) => {
   const last = endings.at(-1)
   return last?.exitCode === undefined ? 'so it says' : endingWords(last)
 }
-
-/** Maximum number of requests that a finding cites. */
-export const maxEvidence = 12
 
 /** Findings about what the client was not asked to do: another synchronization, another time. */
 export function* findWrongTasks({ task, creations, sent }: CaseOutcome): Iterable<CaseFinding> {

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { capitalize, countNoun } from '../../rig/words.ts'
 import { groupBy } from '../grouping.ts'
 import { rules } from '../rules/registry.ts'
+import { maxEvidence } from '../verdict-text.ts'
 import {
   type CaseFinding,
   type CaseResult,
@@ -13,7 +14,7 @@ import {
   isUnproved,
   isWarning,
 } from './exam-result.ts'
-import { examFindings, maxEvidence } from './outcome.ts'
+import { consequences, examFindings } from './outcome.ts'
 import { outputTail } from './output-tail.ts'
 import { colourer, forTerminal, junitXml, onOneLine, xmlElement } from './report-text.ts'
 
@@ -159,9 +160,18 @@ export function countsLine(result: {
 
 /** Up to this many cases are named; more are counted. */
 const maxNamedCases = 3
+/** Where they are listed, up to this many. */
+const maxListedCases = 20
 
 export const countedCases = (cases: readonly string[]): string =>
   cases.length <= maxNamedCases ? cases.join(', ') : `${cases.length} cases`
+
+/** All by their names, unless there are very many. */
+function namedCases(cases: readonly string[]): string {
+  if (cases.length <= maxNamedCases) return cases.join(', ')
+  const more = cases.length > maxListedCases ? [`and ${cases.length - maxListedCases} more`] : []
+  return `${cases.length} cases: ${[...cases.slice(0, maxListedCases), ...more].join(', ')}`
+}
 
 /** Why an exam was not passed although nothing failed; undefined if that is not the case. */
 export function whyNotPassed(result: ExamResult, isStrict: boolean): string | undefined {
@@ -221,7 +231,7 @@ export function table(result: ExamResult, style: TableStyle): string {
   const open = result.cases.filter(it => it.status === 'inconclusive')
   const told = new Set<string>()
   // Most clients have few faults, each in many cases.
-  const inFull = failed.filter(it => hasNewFinding(it, told))
+  const inFull = failed.filter(it => hasNewFinding(it, told) || hasOwnCause(it))
   const others = groupBy(
     failed.filter(it => !inFull.includes(it)),
     it => rulesOf(it).sort().join(', '),
@@ -235,7 +245,7 @@ export function table(result: ExamResult, style: TableStyle): string {
     ...inFull.flatMap(it => ['', coloured(`FAILED ${forTerminal(it.name)}`, 'red'), ...details(it)]),
     ...(others.size > 0 ? ['', 'In other cases the same again:'] : []),
     ...[...others].map(
-      ([what, cases]) => `  ${forTerminal(`${what} in ${countedCases(cases.map(({ name }) => name))}`)}`,
+      ([what, cases]) => `  ${forTerminal(`${what} in ${namedCases(cases.map(({ name }) => name))}`)}`,
     ),
     ...(warnings.length > 0 ? ['', 'Warnings:', ...warnings] : []),
     ...(mentioned.length > 0 ? ['', 'Not held against the client, but worth a look:', ...mentioned] : []),
@@ -265,6 +275,9 @@ function hasNewFinding({ findings }: CaseResult, told: Set<string>): boolean {
   for (const found of findings) told.add(findingKind(found))
   return isNew
 }
+
+/** Whether its findings say only what followed: the cause may be another one than in other cases. */
+const hasOwnCause = (it: CaseResult): boolean => rulesOf(it).every(rule => consequences.includes(rule))
 
 function details(it: CaseResult): string[] {
   return [

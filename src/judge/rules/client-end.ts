@@ -31,6 +31,8 @@ export const notRepeated = defineRule({
     for (const sending of file.sendings.filter(({ attempts }) => isSilence(attempts.at(-1)!))) {
       const { transaction, last } = lastAttemptOf(sending)
       if (transaction.transactionId === undefined || end?.stopped || end?.believes === 'sent') continue
+      // The client still waits.
+      if (!end && !last.ended) continue
       if (file.isActiveAfter(last)) continue
       if ((requestedWait(last)?.wait ?? 0) > longWait) continue
       const attempts = transaction.attempts.filter(it => !file.resends.has(it))
@@ -54,8 +56,10 @@ export const notRepeated = defineRule({
 })
 
 /** Whether an answer may have told a client that the mailing was sent: it shows a sending in state CREATED. */
-export function mayReportCreated({ operation, delivered, response }: Attempt): boolean {
+export function mayReportCreated({ operation, delivered, response, bytesSent }: Attempt): boolean {
   if (!response || delivered === 'none' || delivered === 'cut') return false
+  // The client left before it got anything.
+  if (delivered === 'aborted' && bytesSent === 0) return false
   if (operation !== 'createSending')
     return response.sightings?.some(({ state }) => state === 'CREATED') ?? false
   // A wrong media type does not make a complete sending less true.
@@ -85,7 +89,7 @@ export const believedTooEarly = defineRule({
   detection:
     'The client ended and reports that the mailing was sent, but no response can have shown the client its own sending in state CREATED.',
   exceptions:
-    'CREATED in a response with a wrong media type; a response during which the client disconnected; a state that it read later.',
+    'CREATED in a response with a wrong media type; a response of which a part had left when the client disconnected; a state that it read later.',
   remedy: 'Report that it was sent only after a response with the state CREATED.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     if (file.end?.believes !== 'sent' || followedRedirect(file.attempts)) return

@@ -110,7 +110,7 @@ export const afterCreated = defineRule({
           evidence: requests,
           ignoredAnswer: { answer: stateReport ?? first, later: first },
           isOpen: sending.basis !== 'declared',
-          sentence: `${transactionIdWords(from)} was told CREATED, yet ${first.id} ${isRefused ? 'asked for' : 'created'} the same mailing once more with ${transactionIdWords(to)}${isRefused ? '; the service refused that' : ''}.`,
+          sentence: `${from.transactionId === undefined ? 'A request without a transactionId' : transactionIdWords(from)} was told CREATED${stateReport ? ` (${stateReport.id})` : ''}, yet ${first.id} ${isRefused ? 'asked for' : 'created'} the same mailing once more with ${transactionIdWords(to)}${isRefused ? '; the service refused that' : ''}.`,
         }
       }
   },

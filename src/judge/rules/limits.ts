@@ -205,12 +205,22 @@ export const pendingAbandoned = defineRule({
 
 /**
  * The longest next pause to expect, in milliseconds. While pauses may still be growing, they may have doubled each time
- * from two seconds, whatever was drawn; once they no longer grow, three times the longest.
+ * from two seconds, if such short ones can have been drawn; once they no longer grow, three times the longest.
  */
 function longestNextPause(gaps: readonly { readonly length: number }[]): number {
   const lengths = gaps.map(({ length }) => length)
   const longest = maximum(lengths)
   const half = Math.floor(lengths.length / 2)
   const mayGrow = lengths.length < 8 || maximum(lengths.slice(half)) > 1.5 * maximum(lengths.slice(0, half))
-  return mayGrow ? Math.max(3 * longest, 2_000 * 2 ** lengths.length) : 3 * longest
+  return mayGrow && mayHaveDoubled(lengths) ? Math.max(3 * longest, 2_000 * 2 ** lengths.length) : 3 * longest
+}
+
+/**
+ * Whether pauses that were drawn below 2 s, 4 s, 8 s and so on can be so short together: at least in one of ten thousand
+ * series. The share is at most that of a simplex in the box of all draws.
+ */
+function mayHaveDoubled(lengths: readonly number[]): boolean {
+  const sum = lengths.reduce((all, length) => all + length, 0)
+  const share = lengths.reduce((product, _, at) => (product * sum) / ((at + 1) * 2_000 * 2 ** at), 1)
+  return share >= 1e-4
 }

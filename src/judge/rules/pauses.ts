@@ -87,6 +87,8 @@ export interface Series {
   readonly attempts: readonly Attempt[]
   /** Whether one worker made them all: several workers with the same task do not know each other's pauses. */
   readonly isOneWorker: boolean
+  /** Whether they are those on one of several connections. */
+  readonly isPart?: true
 }
 
 /**
@@ -99,7 +101,7 @@ export function splitByWorker(attempts: readonly Attempt[], file: JudgeInput): S
   if (byConnection.size === 1 && !byConnection.has(0)) return [{ attempts, isOneWorker: true }]
   byConnection.delete(0)
   return [
-    ...[...byConnection.values()].map(own => ({ attempts: own, isOneWorker: true })),
+    ...[...byConnection.values()].map(own => ({ attempts: own, isOneWorker: true, isPart: true as const })),
     { attempts, isOneWorker: false },
   ]
 }
@@ -120,9 +122,9 @@ export const hotLoop = defineRule({
   severity: 'error',
   dependsOn: 'request',
   detection:
-    'Six pauses in a row are shorter than 100 ms, from the end of one attempt to the next attempt with the same transactionId; three shorter than 50 ms are enough if one worker is known to have made them. Or, in ten requests within three seconds, pauses shorter than 50 ms follow longer ones four times. On a clock that runs faster than real time, six pauses shorter than 5 ms of real time count as well, and six equal ones (see R16) shorter than 15 ms of real time and one second of the clock. If the attempts use different connections, several workers may have made them, and the finding is open. It is not open if the number of workers is known and so small that one of them must have made seven attempts.',
+    'Six pauses in a row are shorter than 100 ms, from the end of one attempt to the next attempt with the same transactionId, or for the same mailing if the client was to send one; three shorter than 50 ms are enough if one worker is known to have made them. Or, in ten requests within three seconds, pauses shorter than 50 ms follow longer ones four times. On a clock that runs faster than real time, six pauses shorter than 5 ms of real time count as well, and six equal ones (see R16) shorter than 15 ms of real time and one second of the clock. If the attempts use different connections, several workers may have made them, and the finding is open. It is not open if the number of workers is known and so small that one of them must have made seven attempts.',
   exceptions:
-    'A repeat by the HTTP library itself; a pause during which the clock was moved; requests with other transactionIds; pauses that are short at first and grow.',
+    'A repeat by the HTTP library itself; a pause during which the clock was moved; requests with other transactionIds, unless they were for one mailing; pauses that are short at first and grow.',
   remedy: 'Wait before each repeat, and longer each time.',
   survivesLoss: true,
   *find(file: JudgeInput): Iterable<Suspicion> {
@@ -169,7 +171,7 @@ const shortestLimit = 1_000
  * On a fast clock a client without pauses seems to make some: what it needs between two requests. They are all alike and
  * short on both clocks.
  */
-function findFastLoop(gaps: readonly Pause[], { isOneWorker }: Series, file: JudgeInput) {
+function findFastLoop(gaps: readonly Pause[], series: Series, file: JudgeInput) {
   const { rate } = file.evidence
   if (rate <= 1) return undefined
   const most = Math.min(slowTurnaround, shortestLimit / rate)
@@ -177,19 +179,22 @@ function findFastLoop(gaps: readonly Pause[], { isOneWorker }: Series, file: Jud
   const loop = splitIntoStretches(gaps, file, isShort).find(
     run => run.length >= minimumPauses.ofMany && classifyBackoff(run.map(realPause)) === 'constant',
   )
-  return loop && { gaps: loop, isOpen: !isOneWorker, sentence: loopSentence(loop, ' of real time') }
+  return (
+    loop && { gaps: loop, isOpen: !series.isOneWorker, sentence: loopSentence(loop, series, ' of real time') }
+  )
 }
 
-const loopSentence = (run: readonly Pause[], unit = '') =>
-  `${run.length + 1} requests followed one another with pauses of at most ${Math.ceil(maximum(run.map(realPause)))} ms${unit}.`
+const loopSentence = (run: readonly Pause[], { isPart }: Series, unit = '') =>
+  `${run.length + 1} requests${isPart ? ' on one connection' : ''} followed one another with pauses of at most ${Math.ceil(maximum(run.map(realPause)))} ms${unit}.`
 
-function findUnpausedLoop(gaps: readonly Pause[], { isOneWorker }: Series, file: JudgeInput) {
+function findUnpausedLoop(gaps: readonly Pause[], series: Series, file: JudgeInput) {
+  const { isOneWorker } = series
   const run = longestRun(gaps, file)
   if (run.length < minimumPauses.ofOne) return undefined
   if (run.length < minimumPauses.ofMany && run.some(({ length }) => length >= veryHotPause)) return undefined
   const most = file.hasOneWorker ? minimumPauses.ofOne : minimumPauses.ofMany
   const isCertain = isOneWorker ? run.length >= most : isHotForOneOf(file.end?.workers, run)
-  return { gaps: run, isOpen: !isCertain, sentence: loopSentence(run) }
+  return { gaps: run, isOpen: !isCertain, sentence: loopSentence(run, series) }
 }
 
 /**

@@ -59,7 +59,16 @@ export const unreadWords = ({ knowledge }: JudgeInput, answer: Attempt): string 
 /** Checks the type of a rule. */
 export const defineRule = (rule: Rule): Rule => rule
 
-export const transactionIdWords = ({ transactionId }: Pick<Transaction, 'transactionId'>): string =>
-  transactionId === undefined ? 'no transactionId' : `transactionId "${shortId(transactionId)}"`
+export function transactionIdWords({
+  transactionId,
+  attempts = [],
+}: Pick<Transaction, 'transactionId'> & Partial<Transaction>): string {
+  if (transactionId !== undefined) return `transactionId "${shortId(transactionId)}"`
+  const others = attempts.map(({ asked }) => asked.payload?.others ?? '').join(' ')
+  const [, misspelt] = /"(transaction[-_ ]?id)":/i.exec(others) ?? []
+  return misspelt === undefined
+    ? 'no transactionId'
+    : `no transactionId (but with "${misspelt}", which the service ignores)`
+}
 
 export const countWords = (count: number): string => (count === 1 ? 'once' : `${count} times`)

@@ -33,7 +33,7 @@ export const anonymousRepeat = defineRule({
         sending,
         evidence: [before, ...repeats],
         ignoredAnswer: { answer: before, later: repeats[0]! },
-        sentence: `After ${describeResponse(before)} to ${before.id}, which has no transactionId, the same was asked for again${
+        sentence: `${before.id}, which has no transactionId, got ${describeResponse(before)}, and the same was asked for again${
           repeats.length === 1 ? '' : ` ${repeats.length} times`
         }. An error or silence does not mean that nothing was sent.`,
       }
@@ -66,7 +66,7 @@ export const newIdAfterSilence = defineRule({
   find: findChanges(
     'silence',
     ({ last, first, from, to }) =>
-      `After ${describeResponse(last)} to ${last.id} with ${transactionIdWords(from)}, ${first.id} came with ${transactionIdWords(to)} instead of the same one. The first one may have been sent.`,
+      `${last.id} with ${transactionIdWords(from)} got ${describeResponse(last)}; ${first.id} came with ${transactionIdWords(to)} instead of the same one. The first one may have been sent.`,
   ),
 })
 
@@ -81,8 +81,8 @@ export const newIdWhilePending = defineRule({
   remedy: 'While the state is PENDING, repeat with the same transactionId.',
   find: findChanges(
     'PENDING',
-    ({ first, from, to }) =>
-      `${transactionIdWords(from)} was told PENDING, yet ${first.id} came with ${transactionIdWords(to)}. The first one may still be sent.`,
+    ({ first, from, to, last, stateReport }) =>
+      `${transactionIdWords(from)} was told PENDING (${(stateReport ?? last).id}), yet ${first.id} came with ${transactionIdWords(to)}. The first one may still be sent.`,
   ),
 })
 
@@ -99,8 +99,8 @@ export const createAfterIndeterminate = defineRule({
     'After INDETERMINATE_FAILURE, stop and report that the outcome is unknown, so that a person can check.',
   find: findChanges(
     'INDETERMINATE_FAILURE',
-    ({ first, from, to }) =>
-      `${transactionIdWords(from)} was told INDETERMINATE_FAILURE, which a client must not retry, yet ${first.id} came with ${transactionIdWords(to)}.`,
+    ({ first, from, to, last, stateReport }) =>
+      `${transactionIdWords(from)} was told INDETERMINATE_FAILURE (${(stateReport ?? last).id}), which a client must not retry, yet ${first.id} came with ${transactionIdWords(to)}.`,
   ),
 })
 
@@ -151,7 +151,7 @@ export const partialCollection = defineRule({
   find: findChanges(
     'collection',
     ({ last, first, to, partialRead }) =>
-      `After ${describeResponse(last)} to ${last.id}, ${partialRead?.id} read the collection without includeAllStates=true, which leaves out whatever is not CREATED; then ${first.id} created another sending with ${transactionIdWords(to)}.`,
+      `${last.id} got ${describeResponse(last)}; ${partialRead?.id} read the collection without includeAllStates=true, which leaves out whatever is not CREATED; then ${first.id} created another sending with ${transactionIdWords(to)}.`,
   ),
 })
 

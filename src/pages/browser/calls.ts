@@ -147,6 +147,8 @@ export function startCalls(): void {
     const button = (event.target as Element).closest<HTMLElement>('button[data-call]')
     if (button) void runCall(button, JSON.parse(button.dataset.body ?? '{}'))
   })
+  // The browser says what is wrong; what was told before is no answer to it.
+  document.addEventListener('invalid', ({ target }) => showResult(target as Element, ''), true)
   document.addEventListener('submit', event => {
     const form = event.target as HTMLFormElement
     if (form.dataset.call === undefined) return

@@ -96,9 +96,11 @@ const rowLinks = () =>
 /** Focuses the next row, or the previous one; the first when no row has the focus. An item goes to that of its list. */
 function moveToRow(by: 1 | -1): void {
   const links = rowLinks()
-  // Lists begin with what is latest.
-  if (links.length === 0)
+  // Lists begin with what is latest. The page of a request may have rows too.
+  if (links.length === 0 || document.querySelector('main [rel=up]')) {
     document.querySelector<HTMLElement>(`main [rel=${by > 0 ? 'prev' : 'next'}]`)?.click()
+    return
+  }
   const at = links.findIndex(it => it.closest('tr')!.contains(document.activeElement))
   links[at < 0 ? 0 : Math.min(Math.max(at + by, 0), links.length - 1)]?.focus()
 }

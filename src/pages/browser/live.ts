@@ -37,7 +37,10 @@ const isCurrent = (): boolean =>
 /** Updates every second while the page is visible, and as long as what it shows is current. */
 export function startClock(): void {
   setInterval(() => {
-    if (!document.hidden && isCurrent()) updateTimes()
+    if (document.hidden || !isCurrent()) return
+    updateTimes()
+    // What falls due by the clock alone makes no event.
+    if (Number(document.getElementById('space-clock')?.dataset.due) <= spaceNow()) refresh('clock')
   }, 1_000)
 }
 

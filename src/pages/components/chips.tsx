@@ -128,7 +128,8 @@ export function toldMarks(told: ToldAnswer | null, delivered: Delivery): Mark[] 
     return [
       {
         tone: delivered === 'open' ? 'info' : 'odd',
-        words: truncate(toldWords(told, delivered), maxToldLength),
+        // What was withheld is no news to the client, and may be no answer of the service.
+        words: truncate(toldWords(delivered === 'none' ? null : told, delivered), maxToldLength),
       },
     ]
   const { status, state, flaw } = told

@@ -34,9 +34,12 @@ const endLength = 9
 
 function ShortId({ id }: { id: string }) {
   const shown = shortenId(shortenUuids(id), 100, '…')
+  const start = shown.slice(0, -endLength)
+  // A start as short as its dots would be is not cut.
+  if (start.length < 4) return <code>{shown}</code>
   return (
     <code>
-      <span class="id-start">{shown.slice(0, -endLength)}</span>
+      <span class="id-start">{start}</span>
       {shown.slice(-endLength)}
     </code>
   )

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type { VerdictView } from '../../judge/verdict-shape.ts'
-import { toldAnswer, trueAnswer, truthWords } from '../../judge/verdict-text.ts'
+import { asToldWords, toldAnswer, trueAnswer, truthWords } from '../../judge/verdict-text.ts'
 import type { JournalView } from '../../rig/journal-view.ts'
 import type { RequestRecordView } from '../../rig/request-record.ts'
 import type { PlatformSending } from '../../store/rows.ts'
@@ -64,7 +64,7 @@ export function TruthChips(props: {
   return (
     <>
       {!isToldTruth(view) && [<Chips marks={toldMarks(truth, 'handed')} />, ' ']}
-      {isAsTold ? <span class="soft as-told">as told</span> : effects}
+      {isAsTold ? <AsTold words={isRead(view) ? 'as told' : asToldWords(truth)} /> : effects}
       {later !== '' && (
         <span class="soft truth-later">
           {isAsTold ? '; ' : ' '}
@@ -142,7 +142,7 @@ function Reason({ view: { told } }: { view: RequestRecordView }) {
       </Chip>
     )
   return (
-    <span class="soft small" title={hint}>
+    <span class="soft small reason" title={hint}>
       {truncate(hint, 160)}
     </span>
   )
@@ -161,26 +161,23 @@ export function RequestTable(props: {
 }) {
   const { views, journal, verdict, call, now, current } = props
   const citations = new Citations(verdict)
+  /** Requests whose sendings went out at this one. */
+  const broughtBy = (id: string) =>
+    journal.effects.during(id).flatMap(({ cause }) => (cause === id ? [] : [cause]))
+  const isDouble = (id: string) => [id, ...broughtBy(id)].some(it => citations.isDouble(it))
   const barOf = (view: RequestRecordView) =>
-    citations.accusation(view.id) ?? (isToldTruth(view) || view.delivered === 'open' ? undefined : 'odd')
+    citations.accusation(view.id) ??
+    (isDouble(view.id) ? 'bad' : undefined) ??
+    (isToldTruth(view) || view.delivered === 'open' ? undefined : 'odd')
   const bars = new Set(views.map(barOf))
   const ownBase = `/integrations/${call.tools.names.platformSegment}/`
   return (
     <>
-      {[...bars].some(Boolean) && (
-        <p class="soft small">
-          {bars.has('bad') && 'Red bar: broke a rule, or has a part in harm. '}
-          {bars.has('warn') && 'Amber bar: has a warning. '}
-          {bars.has('odd') && 'Violet bar: Told and True differ.'}
-        </p>
-      )}
       <Table
         class="requests dense framed"
         rows={views}
         id={({ id }) => `row-${id}`}
-        rowClass={view =>
-          barOf(view) && `marked ${barOf(view)}${citations.isDouble(view.id) ? ' doubled' : ''}`
-        }
+        rowClass={view => barOf(view) && `marked ${barOf(view)}${isDouble(view.id) ? ' doubled' : ''}`}
         columns={[
           { title: 'ID', class: 'soft count', cell: ({ id }) => <Fit>{id}</Fit> },
           {
@@ -205,8 +202,7 @@ export function RequestTable(props: {
                   <span class="target mono soft" title={view.target}>
                     {truncate(shortenTarget(view.target), 200)}
                   </span>
-                )}{' '}
-                <Reason view={view} />
+                )}
               </>
             ),
           },
@@ -214,7 +210,10 @@ export function RequestTable(props: {
             title: 'Findings',
             class: 'judged',
             cell: ({ id }) => {
-              const marks = citations.marksOf(id)
+              const marks = [
+                ...citations.marksOf(id),
+                ...broughtBy(id).flatMap(it => citations.harmMarksOf(it)),
+              ]
               return marks.length > 0 && <Fit>{Chips({ marks })}</Fit>
             },
           },
@@ -225,7 +224,7 @@ export function RequestTable(props: {
             before: 'told',
             cell: view => (
               <Fit>
-                <ToldChips view={view} />
+                <ToldChips view={view} /> <Reason view={view} />
               </Fit>
             ),
           },
@@ -254,9 +253,24 @@ export function RequestTable(props: {
           { title: 'Took', class: 'number soft took', cell: elapsedText },
         ]}
       />
+      {/* Below the table, so that no row moves when the first bar comes. */}
+      {[...bars].some(Boolean) && (
+        <p class="soft small">
+          {bars.has('bad') && 'Red bar: broke a rule or is suspected of it, or has a part in harm. '}
+          {bars.has('warn') && 'Amber bar: has a warning. '}
+          {bars.has('odd') && 'Violet bar: Told and True differ.'}
+        </p>
+      )}
     </>
   )
 }
+
+/** What is as told is left out where there is little room. */
+const AsTold = ({ words }: { words: string }) => (
+  <span class={words === 'as told' ? 'soft as-told' : 'soft'}>{words}</span>
+)
+
+const isRead = ({ operation }: RequestRecordView) => operation !== 'createSending'
 
 /** Whether the client was told the truth by the service, or by what refused its request before. */
 const isToldTruth = (view: RequestRecordView) =>

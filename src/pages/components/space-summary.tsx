@@ -2,20 +2,22 @@ import { toSpaceDocument } from '../../control/spaces.ts'
 import type { ControlTools } from '../../control/tools.ts'
 import { statedEnd } from '../../control/verdict.ts'
 import type { VerdictView } from '../../judge/verdict-shape.ts'
-import { fineCount, isDoubtful, resultOf, trueAnswer } from '../../judge/verdict-text.ts'
+import { fineCount, isDoubtful, isRepeatRule, resultOf, trueAnswer } from '../../judge/verdict-text.ts'
 import { realTime } from '../../rig/journal.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { countNoun } from '../../rig/words.ts'
 import { homeOf } from '../../store/tenant-directory.ts'
 import type { PageCall } from '../page.ts'
 import { Chip, Chips } from './chips.tsx'
-import { Time } from './times.tsx'
+import { nextDue, Time } from './times.tsx'
 import { harmMarks } from './verdict-words.tsx'
 
 interface CachedVerdict {
   readonly verdict: VerdictView
   /** Milliseconds since 1970, real time. */
   readonly at: number
+  /** When time alone makes it wrong, on the space's clock. */
+  readonly due: number
 }
 
 /** The cached verdict lives as long as its space. */
@@ -37,16 +39,18 @@ export async function cachedVerdict(
 ): Promise<VerdictView | undefined> {
   if (rig.journal.count === 0) return undefined
   const known = verdictCache.get(rig)
-  if (known && (rig.clock.isFrozen || realTime() - known.at < maxCacheAge)) return known.verdict
+  const isFresh = known && (rig.clock.isFrozen || realTime() - known.at < maxCacheAge)
+  if (isFresh && rig.clock.now() < known.due) return known.verdict
   let isStale = false
   const stop = rig.events.listen(() => {
     isStale = true
     stop()
     verdictCache.delete(rig)
   })
+  const due = nextDue(rig) ?? Number.POSITIVE_INFINITY
   const judged = await verdict(rig, undefined)
   // Events during the computation may not be part of it.
-  if (!isStale) verdictCache.set(rig, { verdict: judged.verdict, at: realTime() })
+  if (!isStale) verdictCache.set(rig, { verdict: judged.verdict, at: realTime(), due })
   return judged.verdict
 }
 
@@ -132,7 +136,11 @@ export function VerdictChips({ verdict }: { verdict: VerdictView }) {
   const proved = graver.filter(({ status }) => status === 'guilty')
   const warnings = proved.filter(({ severity }) => severity === 'warning').length
   const errors = proved.length - warnings
-  const open = graver.length - proved.length
+  const isSuspected = resultOf(verdict).word === 'suspected'
+  // What makes the verdict suspected has that chip.
+  const unproved = graver.filter(({ status }) => status === 'open')
+  const suspected = verdict.suspicion === null ? [] : unproved.filter(({ rule }) => isRepeatRule(rule))
+  const open = unproved.length - suspected.length
   const marks = harmMarks(harm)
   const meant = fineCount(verdict)
   const doubt = hint
@@ -146,16 +154,17 @@ export function VerdictChips({ verdict }: { verdict: VerdictView }) {
         : null
   return (
     <>
-      {resultOf(verdict).word === 'suspected' && <Chip tone="bad">suspected</Chip>} <Chips marks={marks} />{' '}
+      {isSuspected && <Chip tone="bad">suspected</Chip>} <Chips marks={marks} />{' '}
       {errors > 0 && <Chip tone="bad">{countNoun(errors, 'violation')}</Chip>}{' '}
       {warnings > 0 && <Chip tone="warn">{countNoun(warnings, 'warning')}</Chip>}{' '}
+      {!isSuspected && suspected.length > 0 && <Chip tone="bad">{`${suspected.length} suspected`}</Chip>}{' '}
       {open > 0 && <Chip tone="calm">{`${open} open`}</Chip>}{' '}
       {outcome === 'innocent' && marks.length === 0 && (
         <Chip tone={isDoubtful(verdict) ? 'warn' : doubt ? 'calm' : 'good'} title={hint ?? undefined}>
           {doubt ?? 'innocent'}
         </Chip>
       )}
-      {outcome === 'open' && (earlier > 0 || (open === 0 && marks.length === 0)) && (
+      {outcome === 'open' && (earlier > 0 || (open === 0 && marks.length === 0 && !isSuspected)) && (
         <Chip tone="calm" title={hint}>
           {earlier > 0 ? 'earlier not on record' : 'open'}
         </Chip>

@@ -1,6 +1,7 @@
 import { readClockState } from '../../control/clock.ts'
 import { realClock } from '../../rig/clock.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
+import { upcomingChanges } from '../../service/sendings/lifecycle.ts'
 import { dayAndTime, offsetText, relativeText, shortTime } from '../time-text.ts'
 
 /**
@@ -45,6 +46,24 @@ export function clockPace({ clock }: SpaceRig): string | undefined {
   return clock.isShifted ? offsetText(clock.now() - realClock.now()) : undefined
 }
 
+/** When time alone changes what pages show, in milliseconds on the space's clock. @param isSent only what is sent then */
+export const nextDue = ({ clock, space }: SpaceRig, isSent = false): number | undefined =>
+  [...upcomingChanges(space, clock.now())]
+    .filter(it => it.sends || !isSent)
+    .map(({ at }) => at)
+    .sort((a, b) => a - b)[0]
+
+/** Says that a mailing is sent by the clock alone; nothing where there is none. */
+export function NextSent({ rig, href }: { rig: SpaceRig; href: string }) {
+  const due = nextDue(rig, true)
+  if (due === undefined) return null
+  return (
+    <p>
+      <a href={href}>A mailing is due</a> at {dayAndTime(due)}, if no request changes that before.
+    </p>
+  )
+}
+
 /**
  * The space's clock. The page's scripts continue it and compute all relative times from it.
  * @param props.href of the clock page, if any
@@ -53,13 +72,15 @@ export function SpaceTime({ rig, href }: { rig: SpaceRig; href: string | undefin
   const { now, frozen, rate } = readClockState(rig)
   const [day, time] = dayAndTime(Date.parse(now)).split(' ')
   const pace = clockPace(rig)
+  const due = nextDue(rig)
   return (
     <p
       id="space-clock"
       class="space-clock"
-      data-live="clock reset"
+      data-live="request clock reset"
       data-now={String(Date.parse(now))}
       data-rate={String(frozen ? 0 : rate)}
+      data-due={due && String(due)}
     >
       <a href={href} title="The space's clock">
         <time id="space-now" datetime={now}>

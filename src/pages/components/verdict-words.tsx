@@ -3,6 +3,7 @@ import type { ClientReport, verdictQuery } from '../../control/verdict.ts'
 import { groupBy } from '../../judge/grouping.ts'
 import { harmName } from '../../judge/harm.ts'
 import type { VerdictView } from '../../judge/verdict-shape.ts'
+import { isRepeatRule } from '../../judge/verdict-text.ts'
 import { countNoun } from '../../rig/words.ts'
 import type { PageCall } from '../page.ts'
 import type { Mark, Tone } from './chips.tsx'
@@ -20,12 +21,16 @@ export const severityTones: Record<Finding['severity'], Tone> = {
 
 /**
  * A finding in short: its rule and severity. An open finding has no warning colour, because nothing is proved: the
- * client may still be waiting to retry.
+ * client may still be waiting to retry. One for which the verdict is suspected has that verdict's name and colour.
+ * @param isSuspected whether the verdict is
  */
-export const findingMark = ({ rule, severity, status, title }: Finding): Mark =>
-  status === 'open'
-    ? { tone: 'calm', words: `${rule} open`, title: `${title}? The server cannot know so far` }
-    : { tone: severityTones[severity], words: `${rule} ${severity}`, title }
+export function findingMark({ rule, severity, status, title }: Finding, isSuspected: boolean): Mark {
+  if (status !== 'open') return { tone: severityTones[severity], words: `${rule} ${severity}`, title }
+  const doubt = `${title}? The server cannot know so far`
+  return isSuspected && isRepeatRule(rule)
+    ? { tone: 'bad', words: `${rule} suspected`, title: doubt }
+    : { tone: 'calm', words: `${rule} open`, title: doubt }
+}
 
 /** Each kind of harm once, certain or possible. An orphan harms only the platform. */
 export function harmMarks({ findings, expected }: Pick<HarmView, 'findings' | 'expected'>): Mark[] {

@@ -13,6 +13,7 @@ import {
 } from '../../rig/request-record.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { latestVersion } from '../../service/mailings.ts'
+import { upcomingChanges } from '../../service/sendings/lifecycle.ts'
 import { type Mark, tellsTruth } from '../components/chips.tsx'
 import { findingMark, harmMarks } from '../components/verdict-words.tsx'
 
@@ -67,7 +68,7 @@ export interface ReadStep extends Timed {
 }
 
 /** The mailing was sent after the end of the attempt that caused it. */
-interface SentStep extends Timed {
+export interface SentStep extends Timed {
   readonly what: 'sent'
   readonly sending: LedgerSending
 }
@@ -91,10 +92,14 @@ export interface Lane {
   /** Whether it has a part in harm, in a word for each kind. */
   readonly harm: readonly Mark[]
   readonly unproved: readonly Mark[]
+  /** Whether the verdict is. */
+  readonly isSuspected: boolean
   /** The colour of its bar, as among the requests. */
   readonly tone: 'bad' | 'warn' | undefined
   /** What was sent for it before its first recorded attempt: the ledger survives a restart, the journal does not. */
   readonly before: readonly LedgerSending[]
+  /** When the next of them, still PENDING, is sent unless a request changes that; on the space's clock. */
+  readonly due: number | undefined
   /** How many were truly sent since, and how many are scheduled. */
   readonly sent: number
   readonly scheduled: number
@@ -200,8 +205,8 @@ function listedState(
 /** Number of steps shown at the beginning and at the end of a long lane. */
 const shownFirst = 12
 const shownLast = 8
-/** Maximum number of further steps shown in the middle because findings cite them. */
-const shownCited = 8
+/** Maximum number of further steps shown in the middle: those that begin an ID or sent something before those with findings alone. */
+const shownCited = 16
 
 /** Builds the lanes of sendings. */
 export function buildLanes(
@@ -213,6 +218,7 @@ export function buildLanes(
   const journal = new JournalView(rig)
   const reads = collectReads(rig, sendings, journal)
   const effects = collectEffects(journal, ledger)
+  const upcoming = [...upcomingChanges(rig.space, rig.clock.now())].filter(it => it.sends)
   return sendings.map(sending => {
     const attempts = sending.attempts.map((_, at) => createAttemptStep(sending, at, effects, citations))
     const tones = attempts.map(({ attempt }) => citations.accusation(attempt.requestId))
@@ -238,8 +244,13 @@ export function buildLanes(
       findings: citations.findingsOf(sending),
       harm: citations.harmOf(sending),
       unproved: attempts.flatMap(it => it.unproved),
+      isSuspected: citations.isSuspected,
       tone: tones.includes('bad') ? 'bad' : tones.find(Boolean),
       before,
+      due: upcoming
+        .filter(it => sending.attempts.some(({ requestId }) => requestId === it.sending.cause))
+        .map(it => it.at)
+        .sort((a, b) => a - b)[0],
       sent: brought.length - scheduled,
       scheduled,
     }
@@ -369,7 +380,8 @@ function findLaneMailing({ synchronizationId }: Sending, { space }: SpaceRig): L
 function shortenSteps(steps: readonly Step[]): Step[] {
   if (steps.length <= shownFirst + shownLast + 1) return [...steps]
   const middle = steps.slice(shownFirst, -shownLast)
-  const cited = new Set(middle.filter(isWorthShowing).slice(0, shownCited))
+  const relevant = middle.filter(isRelevant)
+  const cited = new Set([...relevant.filter(isTurn), ...relevant].slice(0, shownCited))
   const shown: Step[] = []
   let hidden: Step[] = []
   const hide = () => {
@@ -390,8 +402,11 @@ function shortenSteps(steps: readonly Step[]): Step[] {
   return [...steps.slice(0, shownFirst), ...shown, ...steps.slice(-shownLast)]
 }
 
-const isWorthShowing = (step: Step) =>
-  (step.what === 'attempt' && (step.findings.length > 0 || step.sendings.length > 0)) || step.what === 'sent'
+/** Whether it begins an ID, or something was sent. */
+const isTurn = (step: Step) =>
+  step.what === 'sent' || (step.what === 'attempt' && (step.letter !== undefined || step.sendings.length > 0))
+
+const isRelevant = (step: Step) => isTurn(step) || (step.what === 'attempt' && step.findings.length > 0)
 
 function createGap(hidden: readonly Step[]): HiddenStep {
   const [first, last] = [hidden[0]!, hidden.at(-1)!]
@@ -407,7 +422,7 @@ function createGap(hidden: readonly Step[]): HiddenStep {
 /** Filters for sendings. */
 export const sendingKinds = {
   found: 'with findings or harm',
-  double: 'sent more than once',
+  double: 'sent too often',
   disturbed: 'disturbed',
   calm: 'undisturbed',
 } as const
@@ -419,9 +434,11 @@ export class Citations {
   readonly #harm: ReadonlyMap<string, readonly Harm[]>
   readonly #hint: string
   readonly #expected: number | null
+  readonly isSuspected: boolean
 
-  constructor(verdict: Pick<VerdictView, 'findings' | 'harm' | 'hint'> | undefined) {
+  constructor(verdict: Pick<VerdictView, 'findings' | 'harm' | 'hint' | 'suspicion'> | undefined) {
     this.#hint = verdict?.hint ?? ''
+    this.isSuspected = (verdict?.suspicion ?? null) !== null
     this.#expected = verdict?.harm.expected ?? null
     this.#findings = groupBy(verdict?.findings ?? [], it => it.evidence)
     this.#harm = groupBy(verdict?.harm.findings ?? [], it => it.evidence)
@@ -435,9 +452,12 @@ export class Citations {
   /** Red for a request that broke a rule for certain or has a part in harm, amber for a warning. */
   accusation(requestId: string): 'bad' | 'warn' | undefined {
     const proved = this.citing(requestId).filter(({ status }) => status === 'guilty')
-    if (this.#harm.has(requestId) || proved.some(({ severity }) => severity === 'error')) return 'bad'
+    const isSuspected = this.citing(requestId).some(it => this.markOf(it).tone === 'bad')
+    if (this.#harm.has(requestId) || isSuspected) return 'bad'
     return proved.some(({ severity }) => severity === 'warning') ? 'warn' : undefined
   }
+
+  markOf = (finding: Finding): Mark => findingMark(finding, this.isSuspected)
 
   /** Rules that could not be proved, as a request came too soon: the judge's hint begins with its ID. */
   unprovedOf(requestId: string): Mark[] {
@@ -455,7 +475,7 @@ export class Citations {
   marksOf(requestId: string): Mark[] {
     return [
       ...this.harmMarksOf(requestId),
-      ...firstOfEachRule(this.citing(requestId)).map(findingMark),
+      ...firstOfEachRule(this.citing(requestId)).map(this.markOf),
       ...this.unprovedOf(requestId),
     ]
   }
@@ -498,7 +518,7 @@ export function selectSendings(
 
 export function isSendingOfKind(kind: SendingKind, sending: Sending, citations: Citations): boolean {
   if (kind === 'found')
-    return citations.findingsOf(sending).length > 0 || citations.harmOf(sending).length > 0
+    return sending.attempts.some(({ requestId }) => citations.marksOf(requestId).length > 0)
   if (kind === 'double') return sending.attempts.some(({ requestId }) => citations.isDouble(requestId))
   const isDisturbed = sending.attempts.some(({ disturbance }) => disturbance !== null)
   return kind === 'disturbed' ? isDisturbed : !isDisturbed

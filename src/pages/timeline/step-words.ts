@@ -1,4 +1,4 @@
-import { trueAnswer, truthWords } from '../../judge/verdict-text.ts'
+import { asToldWords, trueAnswer, truthWords } from '../../judge/verdict-text.ts'
 import { type Mark, scenarioWords, toldBesideTruth, toldMarks } from '../components/chips.tsx'
 import { sentCount } from '../components/verdict-words.tsx'
 import { dayAndTime, durationText } from '../time-text.ts'
@@ -15,11 +15,9 @@ export const responseMarks = ({ told, attempt: { truth, delivered } }: AttemptSt
 
 export const readMarks = ({ told, delivered }: ReadStep): Mark[] => toldMarks(told, delivered)
 
-/** A request that got an error has seen nothing. */
-export function describeRead({ isList, told }: ReadStep): string {
-  if (told && told.status >= 400) return isList ? 'asked for all' : 'asked'
-  return isList ? 'looked at all' : 'looked'
-}
+/** What a read asked for. */
+export const describeRead = ({ isList }: ReadStep): string =>
+  isList ? 'read the list of sendings' : 'read the sending'
 
 /** What is special about an attempt. */
 export function attemptNotes({ attempt, letter, begins, ends }: AttemptStep): string[] {
@@ -30,7 +28,7 @@ export function attemptNotes({ attempt, letter, begins, ends }: AttemptStep): st
     ...(disturbance ? [describeDisturbance(disturbance)] : []),
     ...(by === 'transport' ? ['perhaps resent by transport'] : by === 'rig' ? ['second delivery'] : []),
     ...(took !== undefined && took >= longAttempt
-      ? [`after ${durationText(took).replace(' ', '\u00a0')}`]
+      ? [`took ${durationText(took).replace(' ', '\u00a0')}`]
       : []),
     ...(told?.retryAfter ? [`Retry-After ${told.retryAfter}`] : []),
   ]
@@ -71,7 +69,8 @@ function scheduledMark(at: number, now: number): Mark {
 
 /** Words for an attempt without effects and without a difference. */
 export function noEffectText({ attempt }: AttemptStep): string {
-  if (trueAnswer(attempt, attempt.disturbance !== null)) return 'as told'
+  const truth = trueAnswer(attempt, attempt.disturbance !== null)
+  if (truth) return asToldWords(truth)
   return attempt.delivered === 'open' ? 'not yet' : truthWords(null)
 }
 
@@ -86,7 +85,8 @@ export function pauseText(before: Step, after: Step): string | undefined {
   if (after.what === 'attempt' && after.attempt.clockMoved)
     return `${clock < 0 ? '−' : ''}${durationText(Math.abs(clock))}, clock moved`
   if (real < 1 && clock < 1) return undefined
-  return clock >= real * 0.9 ? durationText(clock) : `${durationText(real)} (real time)`
+  // The clock is in whole milliseconds.
+  return clock >= real * 0.9 || real - clock < 2 ? durationText(clock) : `${durationText(real)} (real time)`
 }
 
 /** An attempt in one sentence. */

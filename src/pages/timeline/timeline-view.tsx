@@ -13,6 +13,7 @@ import {
   type HiddenStep,
   isSentLater,
   type Lane,
+  type SentStep,
   type Step,
   transactionLetter,
 } from './lanes.ts'
@@ -106,10 +107,20 @@ function TransactionId({ id, letter }: { id: string | null; letter: string | und
 
 /** The result of a lane, in chips. */
 function outcomeMarks(lane: Lane): Mark[] {
-  const { before, sent, scheduled, harm } = lane
+  const { before, sent, scheduled, due, harm } = lane
   const isNothing = before.length === 0 && sent === 0 && scheduled === 0
+  const isDue = due !== undefined && scheduled === 0
   return [
-    ...(isNothing ? [{ tone: 'calm', words: 'nothing was sent' } as const] : []),
+    ...(isNothing && !isDue ? [{ tone: 'calm', words: 'nothing was sent' } as const] : []),
+    ...(isDue
+      ? [
+          {
+            tone: 'info',
+            words: `${isNothing ? 'not sent yet, ' : ''}due ${timeOfDay(due)}`,
+            title: `On ${dayAndTime(due)}, if no request changes that`,
+          } as const,
+        ]
+      : []),
     ...(before.length > 0 ? [beforeMark(lane)] : []),
     ...(sent > 0 ? [sentMark(lane)] : []),
     ...(scheduled > 0
@@ -128,8 +139,8 @@ const beforeMark = (lane: Lane): Mark => ({
 const sentMark = (lane: Lane): Mark => ({ tone: sentTone(lane), words: sentCount(lane.sent) })
 
 /** The colour of each thing that was sent in a lane: never green beside harm. */
-function sentTone({ before, sent, harm, findings }: Lane): Mark['tone'] {
-  if (before.length + sent === 1) return harm.length > 0 ? 'calm' : 'good'
+function sentTone({ before, sent, harm, findings, tone }: Lane): Mark['tone'] {
+  if (before.length + sent < 2) return harm.length > 0 || tone === 'bad' ? 'calm' : 'good'
   // Without harm or findings they may be separate mailings.
   return harm.length > 0 || findings.length > 0 ? 'bad' : 'info'
 }
@@ -150,7 +161,9 @@ function laneRows(scene: TimelineContext, lane: Lane): TimelineRow[] {
   return steps.map((step, at) => {
     const { begins, ends } = step
     if (step.what === 'hidden') return { begins, ends, gap: `${step.count} more, left out here` }
-    const pause = at > 0 && pauseText(steps[at - 1]!, step)
+    // The client's pause: what the platform does meanwhile does not end it.
+    const before = steps.slice(0, at).findLast(({ what }) => what !== 'sent')
+    const pause = before && pauseText(before, step)
     return {
       // A step has another ID in each lane: otherwise htmx would move the row to its new lane before it compares them.
       id: `${step.id}-in-${lane.id}`,
@@ -179,7 +192,7 @@ function stepCells(scene: TimelineContext, lane: Lane, step: Exclude<Step, Hidde
   if (step.what === 'attempt') return attemptCells(scene, lane, step)
   if (step.what === 'sent')
     return {
-      what: 'the platform',
+      what: <>the platform{sentNote(lane, step)}</>,
       bar: undefined,
       marks: [{ at: step.begins, kind: 'sent', tone: sentTone(lane) }],
       told: null,
@@ -188,19 +201,28 @@ function stepCells(scene: TimelineContext, lane: Lane, step: Exclude<Step, Hidde
   const marks = readMarks(step)
   return {
     what: (
-      <a
-        class="lane-step"
-        href={requestHref(scene, step.requestId)}
-        title={[`${describeRead(step)}, told`, ...marks.map(({ words }) => words)].join(' ')}
-      >
-        {describeRead(step)}
-      </a>
+      <>
+        <a
+          class="lane-step"
+          href={requestHref(scene, step.requestId)}
+          title={[`${describeRead(step)}, told`, ...marks.map(({ words }) => words)].join(' ')}
+        >
+          {step.requestId}
+        </a>
+        <span class="soft lane-note">{describeRead(step)}</span>
+      </>
     ),
     bar: undefined,
     marks: [{ at: step.begins, kind: 'read' }],
     told: <Chips marks={marks} />,
     truth: null,
   }
+}
+
+/** Which of several IDs it was sent for. */
+function sentNote({ sending: { transactionIds } }: Lane, { sending: { transactionId } }: SentStep) {
+  const at = transactionIds.length > 1 ? transactionIds.indexOf(transactionId) : -1
+  return at < 0 ? null : <span class="soft lane-note">ID {transactionLetter(at)}</span>
 }
 
 function attemptCells(scene: TimelineContext, lane: Lane, step: AttemptStep): StepCells {
@@ -231,7 +253,7 @@ function attemptCells(scene: TimelineContext, lane: Lane, step: AttemptStep): St
       <Chips marks={step.harm} />,
       ' ',
       findings.map(finding => {
-        const { tone, words, title } = findingMark(finding)
+        const { tone, words, title } = findingMark(finding, lane.isSuspected)
         return (
           <>
             <a class={`chip lane-pin ${tone}`} href={`#${lane.id}-${finding.rule}`} title={title}>
@@ -264,7 +286,8 @@ function LaneView(props: {
   const { findings, unproved } = lane
   const tone = sentTone(lane) === 'bad' ? 'bad' : lane.tone
   const href = (id: string) => requestHref(scene, id)
-  const rules = [...groupBy(findings, it => [it.rule]).values()]
+  const doubt = (it: Finding) => (findingMark(it, lane.isSuspected).tone === 'bad' ? 0 : 1)
+  const rules = [...groupBy(findings, it => [it.rule]).values()].sort((a, b) => doubt(a[0]!) - doubt(b[0]!))
   return (
     <article class={tone ? `lane marked ${tone}` : 'lane'} id={lane.id} aria-labelledby={`${lane.id}-name`}>
       <LaneHead call={scene.call} lane={lane} />
@@ -310,13 +333,17 @@ function BrokenRule(props: {
   verdict: string
 }) {
   const { finding, others, lane, href, verdict } = props
-  const { tone, words } = findingMark(finding)
-  const { rule, title, status, sentence, evidence } = finding
+  const { tone, words } = findingMark(finding, lane.isSuspected)
+  const { rule, title, status, sentence, evidence, remedy } = finding
   return (
     <li id={`${lane.id}-${rule}`}>
-      <Chip tone={tone}>{words}</Chip> <a href={`${verdict}#${rule}`}>{title}</a>
-      {status === 'open' && ', it seems'}. <JudgeSentence text={sentence} evidence={evidence} href={href} />
-      {others > 0 && <span class="soft"> And {others} more of the kind.</span>}
+      <Chip tone={tone}>{words}</Chip>{' '}
+      <a href={`${verdict}#${rule}`}>
+        {title}
+        {status === 'open' ? '?' : '.'}
+      </a>{' '}
+      <JudgeSentence text={sentence} evidence={evidence} href={href} />
+      {others > 0 && <span class="soft"> And {others} more of the kind.</span>} <strong>Do:</strong> {remedy}
     </li>
   )
 }
@@ -354,7 +381,7 @@ function EpisodeView({ scene, lanes }: { scene: TimelineContext; lanes: Episode[
           lane={lane}
           rows={rows[at]!}
           scale={scale}
-          length={end > start ? `0 to ${durationText(end - start)}` : 'Track'}
+          length={`0 to ${durationText(Math.max(end - start, 1))}`}
         />
       ))}
     </div>

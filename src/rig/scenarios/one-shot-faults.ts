@@ -1,6 +1,6 @@
 import { type OperationId, operationIds } from '../../service/operations.ts'
 import { problems } from '../../service/problem.ts'
-import { type Account, MemoryBudget } from '../../store/memory-budget.ts'
+import type { Account } from '../../store/memory-budget.ts'
 import type { ScenarioAttempt } from '../request-facts.ts'
 import { canApplyBeforeBody, type Decision, type Hits, RuleState } from './play.ts'
 import type { Rule } from './scenario.ts'
@@ -18,23 +18,31 @@ const tooManyArmed = `${maxArmed} one-shot faults are armed in this space alread
  * matching request; the steps of one rule follow one another as in a scenario. Used-up faults can still be read.
  */
 export class OneShotFaults {
-  /** Those that can still apply. */
-  readonly live = new Map<string, OneShotFault>()
+  readonly #live = new Map<string, OneShotFault>()
   readonly #used = new Map<string, OneShotFault>()
   /** The faults of `live` in the same order, by operation. */
   readonly #byOperation = new Map(operationIds.map(id => [id, new Set<OneShotFault>()]))
   #count = 0
   readonly #account: Account
+  readonly #now: () => number
 
-  constructor(account = new MemoryBudget().account('scenarios')) {
+  /** @param now the time of the space, in milliseconds */
+  constructor(account: Account, now: () => number) {
     this.#account = account
+    this.#now = now
+  }
+
+  /** Those that can still apply. */
+  get live(): ReadonlyMap<string, OneShotFault> {
+    for (const shot of this.#live.values()) if (shot.hasEnded(this.#now)) this.#retire(shot)
+    return this.#live
   }
 
   /** @throws Problem 409 when the maximum number is armed: more would make every decision slow */
   arm(given: Rule): OneShotFaultView {
     if (this.live.size >= maxArmed) throw problems.notPossibleHere(tooManyArmed)
     const shot = new OneShotFault(++this.#count, given, this.#account)
-    this.live.set(shot.id, shot)
+    this.#live.set(shot.id, shot)
     for (const id of shot.operations) this.#byOperation.get(id)!.add(shot)
     return shot
   }
@@ -73,18 +81,19 @@ export class OneShotFaults {
   }
 
   clear(): void {
-    this.live.clear()
+    this.#live.clear()
     this.#used.clear()
     for (const shots of this.#byOperation.values()) shots.clear()
     this.#account.set(0)
   }
 
   #unload(shot: OneShotFault): void {
-    this.live.delete(shot.id)
+    this.#live.delete(shot.id)
     for (const id of shot.operations) this.#byOperation.get(id)!.delete(shot)
   }
 
   #retire(shot: OneShotFault): void {
+    shot.isRetired = true
     this.#unload(shot)
     this.#used.set(shot.id, shot)
     if (this.#used.size <= maxUsed) return
@@ -98,6 +107,7 @@ class OneShotFault {
   readonly number: number
   readonly id: string
   readonly rule: Rule
+  isRetired = false
   readonly #state: RuleState
 
   constructor(number: number, rule: Rule, account: Account) {
@@ -121,9 +131,15 @@ class OneShotFault {
     return this.#state.view()
   }
 
-  /** How many times it still applies; Infinity if a duration ends it. */
+  /** Whether the duration of its last step is over. */
+  hasEnded(now: () => number): boolean {
+    return this.#state.hasEnded(now)
+  }
+
+  /** How many times it still applies; Infinity while a duration has not ended it. */
   get left(): number {
     const { steps } = this.rule
+    if (this.isRetired) return 0
     const all = steps.reduce((sum, { times = Number.POSITIVE_INFINITY }) => sum + times, 0)
     return all - this.hits.hits
   }

@@ -207,6 +207,14 @@ export class RuleState {
     }
   }
 
+  /** Whether the duration of its last step is over, where attempts are counted over the whole space. */
+  hasEnded(now: () => number): boolean {
+    const { per, steps } = this.rule
+    const [progress] = this.#progress.values()
+    if (!progress || per !== 'space' || steps.every(it => it.for === undefined)) return false
+    return countStepAttempt(steps, progress, now(), 'stops') === undefined
+  }
+
   view(): Hits {
     const { rule, index, hits, steps } = this
     return { rule: index, on: rule.on, hits, steps: [...steps] }

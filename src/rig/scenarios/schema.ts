@@ -268,7 +268,7 @@ const condition = strict({
     .min(1)
     .max(maxGlobLength)
     .refine(glob => starsIn(glob) <= maxGlobStars, {
-      error: ({ input }) => `expected at most ${maxGlobStars} stars; seen: ${starsIn(String(input))}`,
+      error: ({ input }) => `expected at most ${maxGlobStars} stars, got ${starsIn(String(input))}`,
     })
     .optional()
     .describe(

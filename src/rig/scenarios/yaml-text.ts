@@ -62,6 +62,8 @@ export function readYaml(text: string, what = 'scenario'): YamlText | readonly T
         ? `a second document begins; expected one ${what} in a file`
         : `this is not YAML that can be read: ${plainWords[code] ?? message}`,
   }))
+  // A tab in front makes the parser read the rest wrongly, so the rest says nothing.
+  if (document.errors[0]?.code === 'TAB_AS_INDENT') return wrong.slice(0, 1)
   if (wrong.length > 0) return wrong
   const badKeys = findRefusedKeys(document.contents).map(({ offset, problem }) => ({
     place: positionOf(text, offset),

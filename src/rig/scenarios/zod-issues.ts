@@ -77,8 +77,8 @@ export function notPossibleText(seen: unknown, values: readonly unknown[]): stri
 
 /** Appends the value found, unless the sentence already contains it. */
 function withSeen(sentence: string, seen: unknown): string {
-  if (seen === undefined) return `${sentence}; it is missing`
-  return sentence.endsWith(`got ${quoteValue(seen)}`) ? sentence : `${sentence}; seen: ${quoteValue(seen)}`
+  if (seen === undefined) return `${sentence}, got nothing`
+  return sentence.endsWith(`got ${quoteValue(seen)}`) ? sentence : `${sentence}, got ${quoteValue(seen)}`
 }
 
 const quoteValue = (seen: unknown): string => shorten(JSON.stringify(seen) ?? String(seen))

@@ -208,3 +208,28 @@ export async function advanceDueSendings(space: Space, now: number): Promise<voi
   for (const { id } of moved)
     await space.data.save(changedRows(advanceSending(space, tables.sendings.get(id)!, now)))
 }
+
+/** A change that time alone brings. */
+export interface UpcomingChange {
+  readonly sending: Sending
+  /** Milliseconds since 1970, on the space's clock. */
+  readonly at: number
+  /** The state that it gets; undefined where it starts. */
+  readonly state: SendingState | undefined
+  /** Whether the mailing is sent then. */
+  readonly sends: boolean
+}
+
+/** What time will bring, in no order. Only rows that changed since the beginning: the initial sendings are over. */
+export function* upcomingChanges({ data }: Space, now: number): Iterable<UpcomingChange> {
+  const { sendings, platformSendings } = data.tables
+  for (const { row: sending } of sendings.changes()) {
+    const { plan, step, stepSince, platformSendingId } = sending
+    const [{ for: lasts } = {}, next] = plan.slice(step)
+    const at = Date.parse(stepSince) + (lasts ?? Number.NaN)
+    if (next && at > now) yield { sending, at, state: next.state, sends: sendsInStep(next) }
+    const sent = platformSendingId === null ? undefined : platformSendings.get(platformSendingId)
+    const start = Date.parse(sent?.startsAt ?? '')
+    if (start > now) yield { sending, at: start, state: undefined, sends: true }
+  }
+}

@@ -37,7 +37,9 @@ class CasesTest {
 
     @Test
     void aTestGetsASpaceThatIsRemovedAtItsEnd(MailingSyncMock.Space space) {
-        assertEquals(System.getenv().getOrDefault("STATE", "CREATED"), send(space, "one"));
+        if (System.getenv("SCENARIO") != null) space.arm(System.getenv("SCENARIO"));
+        if (System.getenv("IDLE") != null) return;
+        assertEquals(System.getenv().getOrDefault("STATE", "CREATED"), send(space, "one", space.password));
         space.assertSentExactlyOnce(NEWSLETTER);
     }
 
@@ -56,7 +58,7 @@ class CasesTest {
         var end = new HashMap<>(step);
         end.keySet().retainAll(List.of("believes", "expected"));
         switch ((String) step.get("do")) {
-            case "send": return send(space, (String) step.get("transactionId"));
+            case "send": return send(space, (String) step.get("transactionId"), (String) step.getOrDefault("password", space.password));
             case "requests": return "" + space.requests(Map.of("operation", "createSending")).size();
             case "sent": return "" + space.sent().size();
             case "now": return space.now();
@@ -65,7 +67,7 @@ class CasesTest {
             case "disarm": space.control("DELETE", "/scenario", Map.of()); break;
             case "fault": space.fault(MailingSyncMock.map(step.get("rule"))); break;
             case "freeze": space.freeze((String) step.get("at")); break;
-            case "advance": space.advance(step.get("by")); break;
+            case "advance": if (step.get("by") instanceof Number by) space.advance(by); else space.advance((String) step.get("by")); break;
             case "assertSentExactlyOnce": space.assertSentExactlyOnce(whose); break;
             case "assertSent": space.assertSent(((Long) step.get("count")).intValue(), whose); break;
             case "assertNoFindings": space.assertNoFindings(end); break;
@@ -79,8 +81,8 @@ class CasesTest {
     }
 
     /** One attempt: the state that it was told, or `nothing`. */
-    String send(MailingSyncMock.Space space, String transactionId) {
-        var credentials = Base64.getEncoder().encodeToString((space.user + ":" + space.password).getBytes());
+    String send(MailingSyncMock.Space space, String transactionId, String password) {
+        var credentials = Base64.getEncoder().encodeToString((space.user + ":" + password).getBytes());
         var path = "/integrations/mailing-platform/mailing-synchronizations/" + NEWSLETTER + "/sendings";
         var request = HttpRequest.newBuilder(URI.create(space.url + path))
             .headers("Authorization", "Basic " + credentials, "Content-Type", "application/hal+json")
@@ -88,7 +90,7 @@ class CasesTest {
         try {
             var body = HttpClient.newHttpClient().send(request.build(), BodyHandlers.ofString()).body();
             var state = Pattern.compile("\"state\":\"(\\w+)\"").matcher(body);
-            return state.find() ? state.group(1) : body;
+            return state.find() ? state.group(1) : "nothing";
         } catch (IOException | InterruptedException lost) {
             return "nothing";
         }

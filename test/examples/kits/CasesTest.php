@@ -46,6 +46,12 @@ final class CasesTest extends TestCase
 
     public function testATestGetsASpaceThatIsRemovedAtItsEnd(): void
     {
+        if (getenv('SCENARIO')) {
+            $this->space()->arm(getenv('SCENARIO'));
+        }
+        if (getenv('IDLE')) {
+            return;
+        }
         self::assertSame(getenv('STATE') ?: 'CREATED', $this->send($this->space(), 'one'));
         $this->space()->assertSentExactlyOnce(self::NEWSLETTER);
     }
@@ -55,7 +61,7 @@ final class CasesTest extends TestCase
         $whose = $step['synchronizationId'] ?? null;
         $end = array_intersect_key($step, ['believes' => 0, 'expected' => 0]);
         return match ($step['do']) {
-            'send' => $this->send($space, $step['transactionId']),
+            'send' => $this->send($space, $step['transactionId'], $step['password'] ?? 'demo'),
             'requests' => count($space->requests(['operation' => 'createSending'])),
             'sent' => count($space->sent()),
             'now' => $space->now(),
@@ -76,11 +82,11 @@ final class CasesTest extends TestCase
     }
 
     /** One attempt: the state that it was told, or `nothing`. */
-    private function send(MailingSpace $space, string $transactionId): string
+    private function send(MailingSpace $space, string $transactionId, string $password = 'demo'): string
     {
         $context = stream_context_create(['http' => [
             'method' => 'POST',
-            'header' => ['Content-Type: application/hal+json', 'Authorization: Basic ' . base64_encode("$space->user:$space->password")],
+            'header' => ['Content-Type: application/hal+json', 'Authorization: Basic ' . base64_encode("$space->user:$password")],
             'content' => json_encode(['transactionId' => $transactionId]),
         ]]);
         $path = '/integrations/mailing-platform/mailing-synchronizations/' . self::NEWSLETTER . '/sendings';

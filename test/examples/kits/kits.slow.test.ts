@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -26,8 +28,9 @@ interface Kit {
   readonly passes: RegExp
 }
 
-const startFailure =
-  /Could not start "(?:[^"]* --check|no-such-command here)"\. Set MAILING_SERVICE_URL to a running mock; or build a clone \(npm ci && npm run build\) and set MAILING_SYNC_MOCK_COMMAND="node \/path\/to\/mailing-sync-mock\/dist\/main\.js"/
+const advice =
+  'Set MAILING_SERVICE_URL to a running mock; or build a clone (npm ci && npm run build) and set MAILING_SYNC_MOCK_COMMAND="node /path/to/mailing-sync-mock/dist/main.js"'
+const instead = 'Start mailing-sync-mock there, or unset MAILING_SERVICE_URL: then the kit starts one'
 
 const python = pythonWith('pytest', 'xdist')
 const noPytest = python ? undefined : 'pytest or pytest-xdist is not here'
@@ -107,36 +110,154 @@ describe.each(kits)('the kit for $name', ({ file, player, lacking, run, passes }
     },
   )
 
-  test.skipIf(missing).each<[what: string, env: Record<string, string | undefined>, says: RegExp]>([
+  /** A folder with the kit and its player. */
+  function prepared() {
+    const directory = temporaryDirectory()
+    copyFileSync(join(root, 'examples/kits', file), directory.at(basename(file)))
+    copyFileSync(join(root, 'test/examples/kits', player), directory.at(player))
+    return directory
+  }
+
+  test.skipIf(missing).each<[what: string, env: Record<string, string | undefined>, says: string]>([
     [
       'the mock that it starts ends at once',
       { MAILING_SERVICE_URL: undefined, MAILING_SYNC_MOCK_COMMAND: `${process.execPath} --check` },
-      startFailure,
+      `Could not start "${process.execPath} --check": it ended with code 9. ${advice}`,
     ],
     [
       'the command of the mock does not exist',
       { MAILING_SERVICE_URL: undefined, MAILING_SYNC_MOCK_COMMAND: 'no-such-command here' },
-      startFailure,
+      `Could not start "no-such-command here": the program "no-such-command" does not exist or may not be executed. ${advice}`,
+    ],
+    [
+      'a quote in the command is not closed',
+      { MAILING_SERVICE_URL: undefined, MAILING_SYNC_MOCK_COMMAND: 'node "a path/main.js' },
+      `Could not start "node "a path/main.js": a quote in it is not closed. ${advice}`,
+    ],
+    [
+      'the time to start has a unit',
+      { MAILING_SERVICE_URL: undefined, MAILING_SYNC_MOCK_START_TIMEOUT: '1m' },
+      'MAILING_SYNC_MOCK_START_TIMEOUT=1m is not a number of seconds',
     ],
     [
       'no mock answers',
       { MAILING_SERVICE_URL: 'http://localhost:1' },
-      /No mock answers at http:\/\/localhost:1 \(MAILING_SERVICE_URL\)\. Start it: npm start/,
+      `No mock answers at http://localhost:1 (MAILING_SERVICE_URL): the connection was refused. ${instead}`,
+    ],
+    [
+      'the address has an unknown host',
+      { MAILING_SERVICE_URL: 'http://no-such-host.invalid' },
+      `No mock answers at http://no-such-host.invalid (MAILING_SERVICE_URL): there is no host of this name. ${instead}`,
     ],
     [
       'the address has no scheme',
       { MAILING_SERVICE_URL: 'localhost:1' },
-      /MAILING_SERVICE_URL=localhost:1 has no scheme: http:\/\/localhost:1/,
+      'MAILING_SERVICE_URL=localhost:1 is no address such as http://localhost:4025',
     ],
-  ])(titleOr('says what it needs when %s', missing), (_, env, says) => {
-    using directory = temporaryDirectory()
-    const folder = directory.path
-    copyFileSync(join(root, 'examples/kits', file), join(folder, basename(file)))
-    copyFileSync(join(root, 'test/examples/kits', player), join(folder, player))
-    const { status, output } = run(folder, { CASES: cases, ...env })
+    [
+      'the address has a blank',
+      { MAILING_SERVICE_URL: 'http://local host:1' },
+      'MAILING_SERVICE_URL=http://local host:1 is no address such as http://localhost:4025',
+    ],
+  ])(titleOr('says what it needs, once for each test, when %s', missing), (_, env, says) => {
+    using directory = prepared()
+    const { status, output } = run(directory.path, { CASES: cases, ...env })
     expect(status).not.toBe(0)
-    expect(output).toMatch(says)
+    expect(output).toContain(says)
+    // The short summary of pytest says it again.
+    const times = player === 'test_cases.py' ? 2 : 1
+    expect(output.split(says).length - 1).toBeLessThanOrEqual(times * (length + 1))
   })
+
+  test.skipIf(missing)(titleOr('names the variable of an address whose port cannot be', missing), () => {
+    using directory = prepared()
+    const MAILING_SERVICE_URL = 'http://localhost:99999'
+    const { status, output } = run(directory.path, { CASES: cases, MAILING_SERVICE_URL })
+    expect(status).not.toBe(0)
+    expect(output).toMatch(
+      /MAILING_SERVICE_URL=http:\/\/localhost:99999 is no address|No mock answers at http:\/\/localhost:99999 \(MAILING_SERVICE_URL\): /,
+    )
+  })
+
+  test.skipIf(missing)(titleOr('ends a command that does not become ready in time', missing), async () => {
+    using directory = prepared()
+    const idle = directory.at('idle.mjs')
+    const pid = directory.at('pid.txt')
+    writeFileSync(
+      idle,
+      `import { writeFileSync } from 'node:fs'\nwriteFileSync(${JSON.stringify(pid)}, String(process.pid))\nconsole.log('Loading')\nsetInterval(() => {}, 1000)\n`,
+    )
+    const { status, output } = run(directory.path, {
+      CASES: cases,
+      MAILING_SERVICE_URL: undefined,
+      MAILING_SYNC_MOCK_COMMAND: `${process.execPath} ${idle}`,
+      MAILING_SYNC_MOCK_START_TIMEOUT: '5',
+    })
+    expect(status).not.toBe(0)
+    expect(output).toContain(
+      `Could not start "${process.execPath} ${idle}": it did not become ready within 5 s, and printed last "Loading". ${advice}`,
+    )
+    await eventually('the command to end', () =>
+      isAlive(Number(readFileSync(pid, 'utf8'))) ? undefined : true,
+    )
+  })
+
+  test.skipIf(missing).each([
+    ['a page of a web server', 'HTTP/1.1 501 Unsupported method', '<!DOCTYPE HTML>', '501'],
+    ['a page with a good status', 'HTTP/1.1 200 OK', '<!DOCTYPE HTML>', '200'],
+    ['JSON that is no problem', 'HTTP/1.1 404 Not Found', '{"detail":"Not Found"}', '404'],
+    ['JSON of something else', 'HTTP/1.1 200 OK', '{}', 'no space'],
+    ['nothing, with a good status', 'HTTP/1.1 204 No Content', '', 'no space'],
+    ['something else than HTTP', 'SSH-2.0-OpenSSH', '', 'something that is not HTTP'],
+  ])(titleOr('says that it is no mock which answers %s', missing), async (_, head, body, told) => {
+    using directory = prepared()
+    using stranger = await foreignServer(
+      `${head}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+    )
+    const { status, output } = run(directory.path, { CASES: cases, MAILING_SERVICE_URL: stranger.url })
+    expect(status).not.toBe(0)
+    expect(output).toMatch(
+      new RegExp(
+        `${stranger.url} is not a mailing-sync-mock: it answered PUT /_mock/spaces/demo\\+\\S+ with ${told}`,
+      ),
+    )
+    if (body) expect(output).not.toContain(body)
+  })
+
+  test.skipIf(missing)(titleOr('shows no verdict after a control call that was refused', missing), () => {
+    using directory = prepared()
+    const { status, output } = run(directory.path, {
+      CASES: cases,
+      SCENARIO: 'reset-aftre',
+      // So wide is the short summary of pytest.
+      COLUMNS: '300',
+      MAILING_SERVICE_URL: undefined,
+      MAILING_SYNC_MOCK_COMMAND: `${process.execPath} ${program}`,
+    })
+    expect(status).not.toBe(0)
+    expect(output).toMatch(
+      /name: there is no scenario "reset-aftre"; did you mean .+ \(PUT \/_mock\/spaces\/demo\+\S+ was refused with 400\)/,
+    )
+    expect(output).not.toContain('Verdict on space')
+    if (player === 'test_cases.py')
+      expect(output).toMatch(/^FAILED \S+ - AssertionError: name: there is no scenario/m)
+  })
+
+  test.skipIf(missing)(
+    titleOr('fails a test whose client sent no request after a scenario was armed', missing),
+    () => {
+      using directory = prepared()
+      const { status, output } = run(directory.path, {
+        CASES: cases,
+        SCENARIO: 'reset-after',
+        IDLE: 'yes',
+        MAILING_SERVICE_URL: undefined,
+        MAILING_SYNC_MOCK_COMMAND: `${process.execPath} ${program}`,
+      })
+      expect(status).not.toBe(0)
+      expect(output).toContain('scenario reset-after was armed, and no request')
+    },
+  )
 
   test.skipIf(missing)(titleOr('names the variable for the token of the mock', missing), async () => {
     await using mock = await start(['--in-memory', '--token', 'a-token-of-this-mock'])
@@ -146,7 +267,7 @@ describe.each(kits)('the kit for $name', ({ file, player, lacking, run, passes }
     copyFileSync(join(root, 'test/examples/kits', player), join(folder, player))
     const { status, output } = run(folder, { CASES: cases, MAILING_SERVICE_URL: mock.url })
     expect(status).not.toBe(0)
-    expect(output).toMatch(/was refused with 401: .+ \(MAILING_SYNC_MOCK_TOKEN\)/)
+    expect(output).toMatch(/ \(PUT \S+ was refused with 401; set MAILING_SYNC_MOCK_TOKEN\)/)
   })
 
   test.skipIf(missing)(
@@ -182,8 +303,10 @@ describe.each(kits)('the kit for $name', ({ file, player, lacking, run, passes }
       })
       expect(failed.output).toContain('another state')
       expect(failed.output.match(/Verdict on space demo\+/g)).toHaveLength(1)
-      if (player !== 'test_cases.py')
-        expect(failed.output).toMatch(/^CasesTest(?:, |::).* failed\. Verdict on/m)
+      if (player === 'CasesTest.java')
+        expect(failed.output).toMatch(/Suppressed: java\.lang\.AssertionError: Verdict on/)
+      if (player === 'CasesTest.php')
+        expect(failed.output).toMatch(/Failed asserting that two strings are identical\.\n\nVerdict on/)
       const starts = join(folder, 'starts.txt')
       writeFileSync(
         join(folder, 'mock.mjs'),
@@ -225,6 +348,47 @@ test.skipIf(noJunit)(titleOr(ofJava, noJunit), () => {
   expect(runJunit(folder, sources, 'AbortedTest', env).output).not.toContain('Verdict on space')
 })
 
+const ofPhpunit = 'PHPUnit checks the client of a test whose class has hooks of its own'
+const noPhpunit = hasPhpunit ? undefined : 'php or phpunit is not here'
+test.skipIf(noPhpunit)(titleOr(ofPhpunit, noPhpunit), () => {
+  using directory = temporaryDirectory()
+  const folder = directory.path
+  copyFileSync(join(root, 'examples/kits/php/MailingSyncMock.php'), join(folder, 'MailingSyncMock.php'))
+  const hooks = `
+    protected function setUp(): void {}
+    protected function tearDown(): void {}
+    protected function assertPostConditions(): void {}
+    protected function onNotSuccessfulTest(Throwable $error): never { throw $error; }
+
+    public function testTwice(): void
+    {
+        $space = $this->space();
+        $space->arm('reset-after');
+        $this->send($space, 'one');
+        $space->control('DELETE', '/scenario');
+        $this->send($space, 'two');
+    }
+
+    public function testPhpunit12KnowsTheHookByItsAttribute(): void
+    {
+        $attributes = (new ReflectionMethod($this, 'checkTheClientOfThisTest'))->getAttributes();
+        self::assertSame('PHPUnit\\Framework\\Attributes\\PostCondition', $attributes[0]->getName());
+    }
+`
+  const players = readFileSync(join(root, 'test/examples/kits/CasesTest.php'), 'utf8')
+  writeFileSync(
+    join(folder, 'CasesTest.php'),
+    players.replace(/(?=\n {4}private function play)/, () => hooks),
+  )
+  const filter = ['--filter', 'testTwice|testPhpunit12', 'CasesTest.php']
+  const { output } = ran(folder, 'phpunit', ['--no-configuration', '--do-not-cache-result', ...filter], {
+    MAILING_SERVICE_URL: undefined,
+    MAILING_SYNC_MOCK_COMMAND: `${process.execPath} ${program}`,
+  })
+  expect(output).toContain('the judge suspects that one mailing was sent twice, or can be (sent so far: 2)')
+  expect(output).toMatch(/Tests: 2, .*Failures: 1\./)
+})
+
 const ofPytest = 'pytest fails a test itself, not its teardown, for what the judge says of it'
 test.skipIf(noPytest)(titleOr(ofPytest, noPytest), () => {
   using directory = temporaryDirectory()
@@ -243,10 +407,11 @@ test.skipIf(noPytest)(titleOr(ofPytest, noPytest), () => {
     MAILING_SERVICE_URL: undefined,
     MAILING_SYNC_MOCK_COMMAND: `${process.execPath} ${program}`,
   })
-  expect(output).toContain('the client may send one mailing more than once (sent so far: 2)')
+  expect(output).toContain('the judge suspects that one mailing was sent twice, or can be (sent so far: 2)')
   expect(output).toMatch(/^FAILED test_twice/m)
   expect(output).toMatch(/^1 failed in /m)
   expect(output).not.toContain('def finish')
+  expect(output).not.toContain('traceback entries are hidden')
 })
 
 const ofPytestAlone = 'pytest starts no mock where no test asks for a space'
@@ -264,6 +429,15 @@ test.skipIf(noPytest)(titleOr(ofPytestAlone, noPytest), () => {
   expect(status).toBe(0)
 })
 
+/** A server that gives this answer to everything, in a process of its own: this one waits for the test runners. */
+async function foreignServer(answer: string) {
+  const code =
+    "const server = require('net').createServer(it => it.on('error', () => {}).once('data', () => it.end(process.argv[1])))\nserver.listen(0, 'localhost', () => console.log(server.address().port))"
+  const server = spawn(process.execPath, ['-e', code, answer], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [port] = await once(server.stdout, 'data')
+  return { url: `http://localhost:${Number(port)}`, [Symbol.dispose]: () => void server.kill() }
+}
+
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -272,3 +446,34 @@ function isAlive(pid: number): boolean {
     return false
   }
 }
+
+const inNamespaces = 'the kit for PHPUnit can be used from a namespace, and stand in one'
+test.skipIf(noPhpunit).each([
+  ['use \\MailingSyncMock;', ''],
+  ['use MailingSyncMock;', 'namespace App\\Tests;'],
+])(titleOr(`${inNamespaces}: %s %s`, noPhpunit), (use, namespace) => {
+  using directory = temporaryDirectory()
+  const folder = directory.path
+  const kit = readFileSync(join(root, 'examples/kits/php/MailingSyncMock.php'), 'utf8')
+  writeFileSync(
+    join(folder, 'MailingSyncMock.php'),
+    kit.replace('declare(strict_types=1);', it => `${it}\n${namespace}`),
+  )
+  const lines = [
+    '<?php namespace App\\Tests;',
+    "require_once __DIR__ . '/MailingSyncMock.php';",
+    'final class IdleTest extends \\PHPUnit\\Framework\\TestCase {',
+    use,
+    "public function testIdle(): void { $this->space()->arm('reset-after'); }",
+    'public function testOwn(): void { $this->space(); self::assertSame(1, 2); }',
+    '}',
+  ]
+  writeFileSync(join(folder, 'IdleTest.php'), lines.join('\n'))
+  const { output } = ran(folder, 'phpunit', ['--no-configuration', '--do-not-cache-result', 'IdleTest.php'], {
+    MAILING_SERVICE_URL: undefined,
+    MAILING_SYNC_MOCK_COMMAND: `${process.execPath} ${program}`,
+  })
+  expect(output).toContain('scenario reset-after was armed, and no request')
+  expect(output).toContain('Verdict on space')
+  expect(output).toMatch(/Tests: 2, .*Failures: 2\./)
+})

@@ -16,17 +16,26 @@ const { values } = parseArgs({
   options: { seconds: { type: 'string' }, seed: { type: 'string' }, path: { type: 'string' } },
 })
 const seconds = whole(values.seconds, '--seconds') ?? '60'
+// It fails if it reaches few of the operations.
+if (Number(seconds) < 30) {
+  console.error(`fuzz: --seconds is ${seconds}: expected at least 30, in which all operations are reached`)
+  process.exit(2)
+}
 const seed = whole(values.seed, '--seed') ?? String(process.hrtime()[1])
 console.log(`fuzz: ${seconds} s for each kind, seed ${seed}`)
 const vitest = fileURLToPath(new URL('../../../node_modules/vitest/vitest.mjs', import.meta.url))
-const { status } = spawnSync(process.execPath, [vitest, 'run', 'test/hostile/fuzz'], {
-  stdio: 'inherit',
-  env: {
-    ...process.env,
-    FUZZ_SEED: seed,
-    // A path is one case: it is made once.
-    FUZZ_SECONDS: values.path === undefined ? seconds : '0',
-    ...(values.path !== undefined && { FUZZ_PATH: values.path }),
+const { status } = spawnSync(
+  process.execPath,
+  [vitest, 'run', '--config', 'vitest.slow.config.ts', 'test/hostile/fuzz/fuzz.slow'],
+  {
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      FUZZ_SEED: seed,
+      // A path is one case: it is made once.
+      FUZZ_SECONDS: values.path === undefined ? seconds : '0',
+      ...(values.path !== undefined && { FUZZ_PATH: values.path }),
+    },
   },
-})
+)
 process.exitCode = status ?? 1

@@ -45,7 +45,11 @@ describe.concurrent('mailing-sync-mock exam', () => {
       ['--', 'http://localhost:4025'],
       'is no program; give the client after --: a mock is started for it',
     ],
-    ['a file that is no program', ['--', './package.json'], '"./package.json" may not be executed'],
+    [
+      'a file that is no program',
+      ['--', './package.json'],
+      '"./package.json" may not be executed; write the program that runs it in front, such as node, or make it executable',
+    ],
     ['an unknown flag', ['--onyl', 'x'], "unknown option '--onyl'"],
     ['a bad number', ['--jobs', '0', ...client('right')], 'expected a whole number from 1 to 1000'],
     ['a bad duration', ['--timeout', '5', ...client('right')], 'expected a duration'],
@@ -67,6 +71,14 @@ describe.concurrent('mailing-sync-mock exam', () => {
     expect(errors).toContain(sentence)
     expect(errors).toMatch(/^mailing-sync-mock: [^\n]+\n$/)
     expect([code, output]).toEqual([2, ''])
+  })
+
+  test('mailing-sync-mock exam says that a command is not there which PATH has only as what may not be executed', async () => {
+    using folder = temporaryDirectory()
+    writeFileSync(folder.at('closed-command'), '', { mode: 0o600 })
+    const { code, errors } = await run(['exam', '--', 'closed-command'], { PATH: folder.path })
+    expect(errors).toContain('there is no command "closed-command" that may be executed')
+    expect(code).toBe(2)
   })
 
   test('mailing-sync-mock exam takes no flags before its name', async () => {

@@ -10,7 +10,7 @@ const silence: CaseFinding = {
   rule: 'R02',
   severity: 'error',
   status: 'guilty',
-  sentence: `After no answer to r1-1 with transactionId "${one}", r1-2 came with transactionId "${two}" instead of the same one.`,
+  sentence: `r1-1 with transactionId "${one}" got no response; r1-2 came with transactionId "${two}" instead of the same one.`,
   clause: '4.1/8',
   evidence: ['r1-1', 'r1-2'],
   remedy: 'Repeat with the same one.',
@@ -85,7 +85,7 @@ describe('the HTML report tells a stranger', () => {
 
   it('which rule was broken, in words, how often, and by which requests', () => {
     expect(text(report([twice('one')]))).toContain(
-      'R02 New transactionId after an error or silence After no answer to r1-1 with ID A , r1-2 came with ID B instead of the same one. And 3 more like it. Document: 4.1/8. Requests r1-1, r1-2',
+      'R02 New transactionId after an error or silence r1-1 with ID A got no response; r1-2 came with ID B instead of the same one. And 3 more like it. Document: 4.1/8. Requests r1-1, r1-2',
     )
   })
 

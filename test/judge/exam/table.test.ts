@@ -96,7 +96,7 @@ describe('the table on a terminal', () => {
       ...every(['c', 'd', 'e', 'f'], 'R02'),
     ]
     expect(shown([...cases, ...every(['g'], 'R02', 'R14')])).toContain(
-      'the same again:\n  R02, R14 in a, b, g\n  R02 in 4 cases\n\n',
+      'the same again:\n  R02, R14 in a, b, g\n  R02 in 4 cases: c, d, e, f\n\n',
     )
   })
 

@@ -25,8 +25,8 @@ export const cliAndLibrary = [
     breaks: 'An empty environment variable is taken for a value.',
     kind: 'wrong precedence',
     place: 'settings: variables that are empty count as not set',
-    find: "given === undefined && text === ''",
-    plant: "given !== undefined && text === ''",
+    find: 'key => key && environment[key] &&',
+    plant: 'key => key && environment[key] !== undefined &&',
     tests: ['test/settings-by-environment.test.ts'],
   },
   {
@@ -98,8 +98,8 @@ export const cliAndLibrary = [
     breaks: 'toHaveNoFindings passes when the judge cannot know.',
     kind: 'wrong verdict',
     place: 'matchers: toHaveNoFindings',
-    find: "pass: verdict.outcome === 'innocent'",
-    plant: "pass: verdict.outcome !== 'guilty'",
+    find: "if (outcome !== 'innocent') return",
+    plant: "if (outcome === 'guilty') return",
     tests: ['test/testing/matchers.test.ts'],
   },
   {

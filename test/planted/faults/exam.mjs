@@ -43,8 +43,8 @@ export const exam = [
     breaks: 'An exam plays the slow cases unless they are asked for.',
     kind: 'wrong verdict',
     place: 'the choice of cases: slow ones',
-    find: '(withSlow || !isSlow(it))',
-    plant: '(!withSlow || !isSlow(it))',
+    find: 'withSlow || !isSlow(it)',
+    plant: '!withSlow || !isSlow(it)',
     tests: ['test/judge/exam/choice.test.ts'],
   },
   {

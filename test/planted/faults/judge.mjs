@@ -115,8 +115,8 @@ export const judge = [
     breaks: 'A sending that was sent once, as meant, is harm.',
     kind: 'wrong verdict',
     place: 'harm: DOUBLE where it is known how many were meant',
-    find: 'sent.length > meant',
-    plant: 'sent.length >= meant',
+    find: 'if (sent.length <= meant) return',
+    plant: 'if (sent.length < meant) return',
     tests: ['test/judge/declared.test.ts'],
   },
   {

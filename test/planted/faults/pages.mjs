@@ -7,8 +7,8 @@ export const pages = [
     breaks: 'A transaction ID can put elements into the page of requests.',
     kind: 'unescaped HTML',
     place: 'a row of the page of requests: the transaction ID',
-    find: '<span class="id-start">{shown.slice(0, -endLength)}</span>',
-    plant: '<span class="id-start" dangerouslySetInnerHTML={{ __html: shown.slice(0, -endLength) }} />',
+    find: '<span class="id-start">{start}</span>',
+    plant: '<span class="id-start" dangerouslySetInnerHTML={{ __html: start }} />',
     tests: ['test/pages/hostile.test.ts'],
   },
   {
@@ -70,8 +70,8 @@ export const pages = [
     breaks: 'The page of sendings says "as told" of a request of which nothing was done.',
     kind: 'wrong figure',
     place: 'the page of sendings: what is true of an attempt without an effect',
-    find: "if (trueAnswer(attempt, attempt.disturbance !== null)) return 'as told'",
-    plant: "if (attempt.told) return 'as told'",
+    find: 'if (truth) return asToldWords(truth)',
+    plant: 'if (attempt.told) return asToldWords(attempt.told)',
     tests: ['test/pages/sendings.test.ts'],
   },
   {

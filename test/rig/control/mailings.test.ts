@@ -399,10 +399,10 @@ describe('an edit', () => {
 
   it.each([
     [{}, 'expected at least one of name, subject, html, text'],
-    [{ name: '' }, 'name: expected at least one character; seen: ""'],
-    [{ name: null }, 'name: expected text; seen: null'],
-    [{ subject: 1 }, 'subject: expected text; seen: 1'],
-    [{ html: ['<p>'] }, 'html: expected text; seen: ["<p>"]'],
+    [{ name: '' }, 'name: expected at least one character, got ""'],
+    [{ name: null }, 'name: expected text, got null'],
+    [{ subject: 1 }, 'subject: expected text, got 1'],
+    [{ html: ['<p>'] }, 'html: expected text, got ["<p>"]'],
     [{ nam: 'x' }, 'unknown key "nam"; did you mean "name"? Possible: name, subject, html, text'],
     ['{"__proto__":"x"}', 'unknown key "__proto__"; possible: name, subject, html, text'],
     ['[]', 'The request body is no JSON object, but []'],

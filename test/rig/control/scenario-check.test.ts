@@ -29,8 +29,8 @@ describe('checking the text of a scenario', () => {
   it.each([
     ['what is no YAML', 'rules: [', /not YAML that can be read/],
     ['an anchor', 'rules: &all []', /anchors and aliases/],
-    ['nothing at all', '', /seen: null/],
-    ['one that says nothing of what is to happen', 'description: only words', /seen: only description/],
+    ['nothing at all', '', /got null/],
+    ['one that says nothing of what is to happen', 'description: only words', /got only description/],
     ['hostile text', '"<script>": 1', /unknown key "<script>"/],
     ['one that is too long', `# ${'x'.repeat(300_000)}`, /longer than 256 KiB/],
   ])('checking the text of a scenario refuses %s in a sentence', async (_, text, sentence) => {

@@ -132,7 +132,7 @@ describe("a space's scenario", () => {
       /^name: there is no scenario "error-500-befor"; did you mean "error-500-before" or "error-500-after"\? GET \/_mock\/scenarios and docs\/scenarios\.md list all$/,
     ],
     ['__proto__', { name: '__proto__' }, /^name: there is no scenario "__proto__"/],
-    ['a name that is none', { name: 5 }, /^name: expected the name of a scenario; seen: 5$/],
+    ['a name that is none', { name: 5 }, /^name: expected the name of a scenario, got 5$/],
     [
       'a name and rules',
       { name: 'x', rules: [] },
@@ -143,8 +143,8 @@ describe("a space's scenario", () => {
       { rules: [{ on: '*', steps: [{ answer: { fault: 'rest' } }] }] },
       /^rules\[0\]\.steps\[0\]\.answer\.fault: .*"rest".* did you mean "reset"/,
     ],
-    ['nothing', {}, /^expected the name of a scenario, or a definition with rules or dials; seen: nothing$/],
-    ['a definition of nothing', { description: 'Trouble' }, /with rules or dials; seen: only description$/],
+    ['nothing', {}, /^expected the name of a scenario, or a definition with rules or dials, got nothing$/],
+    ['a definition of nothing', { description: 'Trouble' }, /with rules or dials, got only description$/],
     [
       'a name under a misspelt key',
       { nam: 'failed-once' },
@@ -185,7 +185,7 @@ it('several mistakes in a definition are told one by one, each with its member',
   expect(json.generalErrors).toEqual([expect.stringMatching(/^unknown key "extra"; /)])
   expect(json.invalidFields).toEqual([
     { field: 'rules[0].steps[0].state', problem: expect.stringMatching(/^"DONE" is not possible; /) },
-    { field: 'rules[0].steps[0].times', problem: 'expected a number of at least 1; seen: 0' },
+    { field: 'rules[0].steps[0].times', problem: 'expected a number of at least 1, got 0' },
     { field: 'rules[0].steps[1].hold', problem: expect.stringMatching(/^expected a name of letters/) },
   ])
 })

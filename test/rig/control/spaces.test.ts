@@ -286,18 +286,14 @@ describe('PUT of a space', () => {
       'unknown key "sed"; did you mean "seed"? Possible: fixture, seed, clock, scenario, dials',
     ],
     ['an unknown clock', { clock: { time: 1 } }, 'clock: unknown key "time"; possible: now, frozen, rate'],
-    ['a seed below 0', { seed: -1 }, 'seed: expected a number of at least 0; seen: -1'],
+    ['a seed below 0', { seed: -1 }, 'seed: expected a number of at least 0, got -1'],
     [
       'a fixture of no space',
       { fixture: 'nobody' },
       'fixture: there is no fixture of space "nobody"; there are demo, and private copies of them such as demo+anything',
     ],
-    ['a fixture that is none', { fixture: { space: 'demo' } }, 'fixture.$format: expected 1 (it is missing)'],
-    [
-      'a number for a fixture',
-      { fixture: 5 },
-      'fixture: expected the name of a space, or a fixture; seen: 5',
-    ],
+    ['a fixture that is none', { fixture: { space: 'demo' } }, 'fixture.$format: expected 1, got nothing'],
+    ['a number for a fixture', { fixture: 5 }, 'fixture: expected the name of a space, or a fixture, got 5'],
     [
       'a name where its text is expected',
       { scenario: { name: 'reset-after' } },
@@ -643,8 +639,8 @@ describe('a snapshot', () => {
     const snapshot = (await tester.get('/spaces/demo/snapshot')).json
     const wrong = await tester.put('/spaces/demo/snapshot', { ...snapshot, lists: [{ id: 'x' }] })
     expect(wrong.status).toBe(400)
-    expect(sentences(wrong)).toContain('lists[0].id: expected a number (seen: "x")')
-    expect(sentences(wrong)).toContain('lists[0].name: expected a text (it is missing)')
+    expect(sentences(wrong)).toContain('lists[0].id: expected a number, got "x"')
+    expect(sentences(wrong)).toContain('lists[0].name: expected a text, got nothing')
     const { json } = await tester.put('/spaces/demo', { fixture: {} })
     expect(json.invalidFields.map((it: Json) => it.field)).toEqual([
       'fixture.$format',

@@ -119,8 +119,8 @@ describe('holds', () => {
   })
 
   it.each([
-    [{ count: 0 }, 'count: expected how many requests to release, from 1; seen: 0'],
-    [{ count: 1.5 }, 'count: expected how many requests to release, from 1; seen: 1.5'],
+    [{ count: 0 }, 'count: expected how many requests to release, from 1, got 0'],
+    [{ count: 1.5 }, 'count: expected how many requests to release, from 1, got 1.5'],
     [{ cont: 1 }, 'unknown key "cont"; did you mean "count"? Possible: count'],
   ])('holds are not released by %j', async (body, expected) => {
     const answer = await (await start()).post('/spaces/demo/holds/gate/release', body)

@@ -90,7 +90,7 @@ describe('a scenario that did not fire', () => {
     await acting(mock, 'demo-viewer').post({})
     const { why, change } = await explained(mock)
     expect(why.slice(1)).toEqual(['Its user may not make it, so no scenario was asked.'])
-    expect(change.join()).not.toContain('To disturb it')
+    expect(change.join()).not.toContain('To disturb one')
     expect(mock.rig().activeScenario!.hasApplied).toBe(false)
   })
 

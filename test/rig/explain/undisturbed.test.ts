@@ -24,7 +24,7 @@ describe('an undisturbed answer', () => {
       expect.stringMatching(/^All of it went out, \d+ bytes; whether the client received it is not known\.$/),
     ])
     expect(change).toEqual([
-      'To disturb it: the header X-Mock-Scenario: NAME, or a transactionId mock:NAME:ANYTHING, for one request, PUT …/scenario for the space, POST …/faults for one fault; GET /_mock/scenarios lists the names.',
+      'To disturb one such request, send the header X-Mock-Scenario: NAME, or a transactionId mock:NAME:ANYTHING. To disturb all requests of the space, PUT …/scenario; for a single fault, POST …/faults. GET /_mock/scenarios lists the names.',
     ])
   })
 

@@ -200,7 +200,7 @@ describe('what cannot be is refused', () => {
     [
       'a sending with transaction a is PENDING',
       { state: 'FAILED' },
-      /^params\.state: the state says "PENDING"; seen: "FAILED"/,
+      /^params\.state: the state says "PENDING", and the parameter "FAILED"/,
     ],
     ['a sending with transaction a is pending', {}, /^params\.state: "pending" is not possible/],
     [

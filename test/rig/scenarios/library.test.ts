@@ -112,8 +112,8 @@ describe("T49: the user's folder is checked at the start", () => {
     expect(await problems(folder)).toEqual([
       `${folder}/Big Name.yaml: expected a name of lower-case letters, digits and hyphens, at most 80, before .yaml`,
       `${folder}/a.yaml:1:1: unknown key "oops"; possible: $schema, description, rules, expect, tags, dials`,
-      `${folder}/a.yaml:2:8: rules: expected a list; seen: 5`,
-      `${folder}/c.yaml:1:8: tags[0]: expected a tag of lower-case letters, digits and hyphens; seen: "A"`,
+      `${folder}/a.yaml:2:8: rules: expected a list, got 5`,
+      `${folder}/c.yaml:1:8: tags[0]: expected a tag of lower-case letters, digits and hyphens, got "A"`,
       `${folder}/loss-after-reset-1.yaml: "loss-after-reset-1" is a scenario of the loss matrix and cannot be replaced; choose another name`,
     ])
   })

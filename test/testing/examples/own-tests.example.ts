@@ -53,6 +53,19 @@ async function changeTheRepeat({ service, space }: Where & { space: { arm(name: 
 
 test('fails: the verdict', changeTheRepeat)
 
+test('fails: a client that sends nothing', async ({ space }) => {
+  await space.arm('reset-after')
+})
+
+test('fails: a client with a wrong password', async ({ service, space }) => {
+  await space.arm('reset-after')
+  await send({ service, space: { authorization: `Basic ${btoa(`${space.user}:nope`)}` } }, 'a')
+})
+
+test('passes: nothing armed, and nothing sent', async ({ space }) => {
+  expect(await space.sent()).toEqual([])
+})
+
 test('fails: its own assertion', async ({ service, space }) => {
   await space.arm('reset-after')
   await send({ service, space }, '0b9ad3c2-5f1e-4c55-9d3e-0a4a6f0d7b11').catch(() => {})
