@@ -2,6 +2,7 @@ import { maxTurnedAway, type TurnedAway } from '../rig/journal.ts'
 import type { RequestRecord } from '../rig/request-record.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { countNoun, durationWords } from '../rig/words.ts'
+import { homeOf } from '../store/tenant-directory.ts'
 import { type Attempt, collectEvidence, type Evidence } from './evidence.ts'
 import { groupBy } from './grouping.ts'
 import {
@@ -207,7 +208,10 @@ function credentialsHint(
   { use, journal, reader, space }: SpaceRig,
   refused: TurnedAway['latest'],
 ): string | undefined {
-  const all = refused.filter(({ at }) => at >= use.madeAt)
+  // A private copy has one test, whose wrong password says nothing about the others that run beside it.
+  const isOfOther = (name: string | undefined) =>
+    name !== undefined && name !== space.name && homeOf(name) !== name
+  const all = refused.filter(({ at, account }) => at >= use.madeAt && !isOfOther(account?.spaceName))
   const own = all.filter(({ account }) => account?.spaceName === space.name)
   if (own.length === 0 && journal.count > 0) {
     const entries = journal.entries()
