@@ -116,12 +116,19 @@ function Track({ step, scale }: { step: TimelineStep; scale: TimeScale }) {
   )
 }
 
+/** The heading of a track, since bars and pauses look as if they were to scale. @param length how long it lasts */
+export const trackHeading = (length: string): Child => (
+  <span title="Short times are drawn longer than they are, so that milliseconds can be seen beside minutes. The column At has the times.">
+    0 to {length}, not to scale
+  </span>
+)
+
 /** A timeline: a row per step, in the order of time. */
 export function TimelineTable(props: {
   rows: readonly TimelineRow[]
   scale: TimeScale
   /** Headings of the columns: time, step, track, told, true and, if there are findings, findings. */
-  headings: readonly string[]
+  headings: readonly Child[]
   /** The ID of its heading, or its name. */
   labelledBy?: string
   label?: string

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { toSpaceDocument } from '../control/spaces.ts'
 import type { ControlTools } from '../control/tools.ts'
+import type { ClientReport } from '../control/verdict.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
 import { isDoubtful, withoutControlCharacters } from '../judge/verdict-text.ts'
 import { realTime, type TurnedAway as TurnedAwayRequests } from '../rig/journal.ts'
@@ -12,10 +13,11 @@ import { Chip, Chips, disturbanceMarks, type Tone } from './components/chips.tsx
 import { Empty, Field, Live, Name, Select, Snippet } from './components/elements.tsx'
 import { FilterForm, toQueryString } from './components/listing.tsx'
 import { ResponseChips, requestName } from './components/request-row.tsx'
-import { cachedVerdict, countUnrecordedSendings, VerdictChips } from './components/space-summary.tsx'
+import { countUnrecordedSendings, VerdictChips, verdictFor } from './components/space-summary.tsx'
 import { Table } from './components/table.tsx'
 import { Ago, clockPace, nextDue, Time } from './components/times.tsx'
 import { findingMark } from './components/verdict-words.tsx'
+import { endOf } from './exams-page.tsx'
 import { type PageCall, page } from './page.ts'
 import { firstRequestLine } from './service-links.ts'
 import { dayAndTime } from './time-text.ts'
@@ -24,6 +26,21 @@ import { dayAndTime } from './time-text.ts'
 interface JudgedSpace {
   readonly rig: SpaceRig
   readonly verdict: VerdictView | undefined
+  /** What the client of its exam case reported; undefined for another space, or before its end. */
+  readonly end: ClientReport | undefined
+}
+
+/** Judges spaces; those of an exam for the end of its client, so that no page says less than the exam does. */
+async function judgeAll({ tools }: PageCall, rigs: readonly SpaceRig[]): Promise<JudgedSpace[]> {
+  const isOfExam = rigs.some(({ space }) => space.name.includes('+exam-'))
+  const cases = isOfExam ? (await tools.exams()).all().flatMap(it => it.cases) : []
+  const ends = new Map(cases.flatMap(({ space, result }) => (result ? [[space, endOf(result)]] : [])))
+  return Promise.all(
+    rigs.map(async rig => {
+      const end = ends.get(rig.space.name)
+      return { rig, end, verdict: await verdictFor(tools, rig, end) }
+    }),
+  )
 }
 
 /** The rigs of all open spaces, most recently used first; unused ones at the end, by name. */
@@ -129,9 +146,7 @@ export default page({
     const hasEarlier = closed.length > 0 || rigs.some(rig => countUnrecordedSendings(rig) > 0)
     const isWanted = (it: string) => it.toLowerCase().includes(name.toLowerCase())
     const found = rigs.filter(rig => isWanted(rig.space.name))
-    const judged = await Promise.all(
-      found.slice(0, maxSpaces).map(async rig => ({ rig, verdict: await cachedVerdict(call.tools, rig) })),
-    )
+    const judged = await judgeAll(call, found.slice(0, maxSpaces))
     const counts = keysOf(summaries).map(kind => [kind, judged.filter(spaceKinds[kind].has).length] as const)
     const sorted = judged.filter(only ? spaceKinds[only].has : () => true).sort(spaceOrders[order][1])
     const shown = turned ? sorted.reverse() : sorted
@@ -313,9 +328,9 @@ function SpaceTable({ call, spaces }: { call: Call; spaces: readonly JudgedSpace
           title: 'Space',
           ...ordered('name', true),
           class: 'what leads',
-          cell: ({ name, kind }) => (
+          cell: ({ name, kind, end }) => (
             <>
-              <a href={call.inSpace(name)}>
+              <a href={call.inSpace(name, toQueryString(end ?? {}))}>
                 <Name name={name} />
               </a>{' '}
               {kind === 'copy' ? (

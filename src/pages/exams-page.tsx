@@ -1,10 +1,12 @@
 import { findExam } from '../control/exams.ts'
-import type { OpenCase, OpenExam } from '../judge/exam/exam-result.ts'
+import type { ClientReport } from '../control/verdict.ts'
+import type { CaseResult, OpenCase, OpenExam } from '../judge/exam/exam-result.ts'
 import { findingLine, isAccusation, outcomeLine } from '../judge/exam/text-reports.ts'
 import { Chip, type Tone } from './components/chips.tsx'
 import { Empty, Live } from './components/elements.tsx'
 import { toQueryString } from './components/listing.tsx'
 import { Table } from './components/table.tsx'
+import { clientReport } from './components/verdict-words.tsx'
 import { type PageCall, page } from './page.ts'
 
 /** The exams that callers of the control API run here, or one of them: each case with its result and its space. */
@@ -53,7 +55,9 @@ function Exam({ call, exam: { id, options, cases } }: { call: PageCall; exam: Op
             title: 'Case',
             class: 'what leads',
             cell: ({ name, space, result }) => (
-              <a href={call.inSpace(space, `/verdict${toQueryString(endOf(result))}`)}>{name}</a>
+              <a href={call.inSpace(space, `/verdict${toQueryString(result ? endOf(result) : {})}`)}>
+                {name}
+              </a>
             ),
           },
           { title: 'Result', cell: ({ result }) => <Result result={result} /> },
@@ -65,8 +69,8 @@ function Exam({ call, exam: { id, options, cases } }: { call: PageCall; exam: Op
 }
 
 /** What the client said at its end, for the verdict of its space. */
-const endOf = (result: OpenCase['result']) =>
-  result ? { believes: result.reached.belief, expected: result.expected?.sent } : {}
+export const endOf = ({ reached, expected }: CaseResult): ClientReport =>
+  clientReport({ believes: reached.belief, expected: expected?.sent })
 
 const looks = {
   passed: ['good', 'passed'],

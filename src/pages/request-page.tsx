@@ -361,6 +361,21 @@ function Judged({ call, view, verdict }: RequestProps & { verdict: VerdictView |
   )
 }
 
+/** A sentence in which control calls link to the page that does the same. */
+const WithCalls = ({ text, call }: { text: string; call: PageCall }) => (
+  <>
+    {text
+      .split(/((?:GET|PUT|DELETE) (?:…\/scenario|\/_mock\/operations))/)
+      .map((part, at) =>
+        at % 2 === 0 ? (
+          <Quoted text={part} />
+        ) : (
+          <a href={part.endsWith('/scenario') ? call.here('/scenario') : call.at('/docs')}>{part}</a>
+        ),
+      )}
+  </>
+)
+
 /** Explains the response in words. */
 function Explained(props: RequestProps & { explanation: Explanation; verdict: VerdictView | undefined }) {
   const { call, view, verdict, explanation } = props
@@ -380,7 +395,7 @@ function Explained(props: RequestProps & { explanation: Explanation; verdict: Ve
                 <h3>{title}</h3>
                 {explanation[part].map(sentence => (
                   <p>
-                    <Quoted text={sentence} />
+                    <WithCalls text={sentence} call={call} />
                   </p>
                 ))}
               </div>

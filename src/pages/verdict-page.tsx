@@ -95,12 +95,13 @@ type Finding = VerdictView['findings'][number]
 interface RequestLinks {
   /** Its own page. */
   readonly request: (id: string) => string
-  /** Its lane among the sendings. */
-  readonly lane: (id: string) => string
+  /** Its lane among the sendings; undefined where it has none. */
+  readonly lane: (id: string) => string | undefined
 }
 
 function Evidence({ evidence, places }: { evidence: readonly string[]; places: RequestLinks }) {
   if (evidence.length === 0) return null
+  const lane = places.lane(evidence[0]!)
   return (
     <p class="soft">
       {evidence.length < maxEvidence ? '' : 'First '}
@@ -110,7 +111,11 @@ function Evidence({ evidence, places }: { evidence: readonly string[]; places: R
           <CodeLink href={places.request(id)}>{id}</CodeLink>{' '}
         </>
       ))}
-      · <a href={places.lane(evidence[0]!)}>timeline</a>
+      {lane !== undefined && (
+        <>
+          · <a href={lane}>timeline</a>
+        </>
+      )}
     </p>
   )
 }
@@ -412,7 +417,15 @@ function OutcomeCard({ call, verdict }: { call: Call; verdict: VerdictView }) {
       )}
       <p>
         {intended > 0 && `${countNoun(intended, 'intended sending')}: `}
-        <a href={call.judged('/sendings')}>{countNoun(attempts.length, 'attempt')} on a timeline</a>
+        {attempts.length === 0 ? (
+          intended > 0 ? (
+            'no attempt'
+          ) : (
+            'No attempt to create a sending.'
+          )
+        ) : (
+          <a href={call.judged('/sendings')}>{countNoun(attempts.length, 'attempt')} on a timeline</a>
+        )}
         {refused > 0 &&
           `, ${refused < attempts.length ? `${refused} of them ` : attempts.length > 1 ? 'all ' : ''}refused`}
       </p>
@@ -495,9 +508,10 @@ function VerdictParts(props: Judged & { call: Call; rig: SpaceRig }) {
         <Snippet text={firstRequestLine(call, rig.space)} label="Copy the line" />
       </Empty>
     )
-  const places = {
-    request: (id: string) => call.judged(`/requests/${id}`),
-    lane: (id: string) => call.judged('/sendings', { request: id }),
+  const attempts = new Set(verdict.sendings.flatMap(it => it.attempts.map(({ requestId }) => requestId)))
+  const places: RequestLinks = {
+    request: id => call.judged(`/requests/${id}`),
+    lane: id => (attempts.has(id) ? call.judged('/sendings', { request: id }) : undefined),
   }
   return (
     <>

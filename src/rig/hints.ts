@@ -147,11 +147,12 @@ function ignoredHint(what: string, names: Iterable<string>, known: readonly stri
   return undefined
 }
 
+export const pathsThereAre = (segment: string): string =>
+  `begin with /mailings or /integrations/${segment}/; GET /_mock/operations lists them`
+
 function pathHint({ path }: RequestFacts, segment: string): string {
   const near = nearestMockPath(path) ?? nearestPath(path, segment)
-  return near === undefined
-    ? `Paths begin with /mailings or /integrations/${segment}/; GET /_mock/operations lists them`
-    : `Did you mean ${near}?`
+  return near === undefined ? `Paths ${pathsThereAre(segment)}` : `Did you mean ${near}?`
 }
 
 /** A path below `/_mock` whose first part was probably misspelt. */

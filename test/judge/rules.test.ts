@@ -363,7 +363,7 @@ it('R10 says no time of a client that asked once while PENDING', async () => {
   await client.post({ transactionId: 'one' })
   const { findings } = await client.verdict()
   expect(findings.map(({ sentence }) => sentence)).toEqual([
-    'transactionId "one" is PENDING, after it was asked for once. Only the end of the client shows whether it has given up.',
+    'transactionId "one" was last told PENDING, after it was asked for once. Only the end of the client shows whether it has given up.',
   ])
 })
 
@@ -447,6 +447,18 @@ describe('a restarted client', () => {
     await attempts([second])(client)
     const { attempts: asked } = await client.evidence()
     expect(await client.accused({ believes: 'sent', restarts: [asked[1]!.arrived.real] })).toEqual([])
+  })
+})
+
+describe('pauses that do not grow', () => {
+  it.each([
+    [[5_000, 5_000, 5_000, 5_000], 'lasted 5 s each.'],
+    [[5_000, 5_000, 4_940, 5_000], 'lasted from 4.9 s to 5 s; the first one 5 s.'],
+  ])('pauses that do not grow are told with their lengths: %j', async (pauses, words) => {
+    const client = await trial([onCreate([pending])])
+    await attempts(pauses)(client)
+    const { findings } = await client.verdict({ believes: 'unknown', workers: 1 })
+    expect(findings.find(({ rule }) => rule === 'R16')!.sentence).toContain(words)
   })
 })
 

@@ -14,6 +14,15 @@ async function lastTold(answer: object): Promise<string> {
 describe('a success without a sending that can be believed says why not', () => {
   const nothing = 'without a sending that can be believed'
 
+  it('a success that was believed too early is the last one, whatever came before', async () => {
+    const client = await trial([onCreate([{ state: 'PENDING' }])])
+    await client.post({ transactionId: 'one' })
+    await client.post({ transactionId: 'one' })
+    const { findings, sendings } = await client.verdict(sent)
+    const last = sendings.at(-1)!.attempts.at(-1)!.requestId
+    expect(findings.find(({ rule }) => rule === 'R24')!.evidence).toEqual([last])
+  })
+
   it.each<[string, object, string]>([
     [
       'another transactionId',

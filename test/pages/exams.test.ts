@@ -27,6 +27,14 @@ it('a person sees the exams that were begun, each case with its result, what to 
   expect(text).toContain(
     `href="/_mock/spaces/${encodeURIComponent(first.user)}/verdict?believes=not-sent&amp;expected=0"`,
   )
+  // The list of spaces says as much, and leads there with the same end.
+  const spaces = (await look(tester, '')).text
+  const rows = spaces.split(/(?=<tr id="space-)/)
+  const row = rows.find(it => it.includes(encodeURIComponent(first.user)))!
+  expect(wordsOf(row)).toMatch(/ 1 violation /)
+  expect(row).toContain(
+    `href="/_mock/spaces/${encodeURIComponent(first.user)}?believes=not-sent&amp;expected=0"`,
+  )
   expect((await look(tester, '/exams/exam-9')).text).toContain('There is no exam')
 })
 

@@ -24,7 +24,7 @@ describe('the requests of a space', () => {
     const words = wordsOf(from(seen, 'requests'))
     expect(words).toMatch(/Request Findings Transaction/)
     expect(words).toMatch(
-      /r1-2 10:00:00\.000 now GET \/nothing 404 There is no resource at \/nothing\. .* as told/,
+      /r1-2 10:00:00\.000 now GET \/nothing 404 (?:Did you mean|Paths begin with) .* as told/,
     )
     expect(words).toMatch(/r0-1 10:00:00\.000 now createSending 2222…0001 first 201 CREATED sent/)
     expect(wordsOf(from(seen, 'glance'))).toMatch(/^[^>]*> 2 requests 1 sent/)

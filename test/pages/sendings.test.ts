@@ -493,7 +493,7 @@ describe('the page of sendings', () => {
     await send(tester, { transactionId: 'between', subject: 'Another' }, { transactionId })
     const { text } = await look(tester, page)
     expect(text.match(/class="lane-episode"/g)).toHaveLength(1)
-    expect(text).toMatch(/<th scope="col">0 to 1 h<\/th>/)
+    expect(text).toMatch(/<th scope="col"><span title="[^"]*">0 to 1 h, not to scale<\/span><\/th>/)
     const bars = [...text.matchAll(/class="track-bar[^>]* x="([\d.]+)%/g)].map(([, x]) => Number(x))
     expect(bars).toHaveLength(3)
     const [first, last, between] = bars as [number, number, number]

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { findNearby, nearestPath } from '../../rig/hints.ts'
+import { findNearby, nearestPath, pathsThereAre } from '../../rig/hints.ts'
 import { hideSecrets, secretsIn } from '../../rig/redaction.ts'
 import {
   bodyJson,
@@ -55,7 +55,7 @@ function whatToUse(record: RequestRecord, { space, reader }: ExplainContext['rig
   if (!facts.operation) {
     const near = nearestPath(facts.path, reader.segment)
     return near === undefined
-      ? 'use a path of the service, as GET /_mock/operations lists them'
+      ? `use a path of the service; they ${pathsThereAre(reader.segment)}`
       : `use a path that there is; the nearest is ${near}`
   }
   const near = findNearby(facts, space)

@@ -1,7 +1,7 @@
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import { capitalize, countNoun } from '../../rig/words.ts'
-import { createScale, type TimelineRow, TimelineTable } from '../timeline-grid.tsx'
+import { createScale, type TimelineRow, TimelineTable, trackHeading } from '../timeline-grid.tsx'
 import type { AttemptShown, CaseFinding, CaseResult, EffectShown, ExamResult } from './exam-result.ts'
 import { forTerminal } from './report-text.ts'
 import {
@@ -42,7 +42,7 @@ function Timeline({ attempts, attemptsLeftOut, effects }: CaseResult) {
       <TimelineTable
         rows={rows}
         scale={createScale(rows)}
-        headings={['At', 'Request', `0 s to ${secondsWords(span)}`, 'Client was told', 'True']}
+        headings={['At', 'Request', trackHeading(secondsWords(span)), 'Client was told', 'True']}
         label="Requests against truth"
       />
       <Legend attempts={attempts} effects={effects} />

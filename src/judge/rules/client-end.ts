@@ -98,7 +98,7 @@ export const believedTooEarly = defineRule({
     if (!last || file.attempts.some(mayReportCreated)) return
     yield {
       sending: file.sendings.at(-1),
-      evidence: creations.slice(-3),
+      evidence: [last],
       sentence: `The client believes that the mailing was sent. The last that it was told is ${describeResponse(last)}, in ${last.id}; a success status alone means nothing.`,
     }
   },

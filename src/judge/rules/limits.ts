@@ -197,7 +197,7 @@ export const pendingAbandoned = defineRule({
         isOpen: !file.end,
         sentence: file.end
           ? `${transactionIdWords(transaction)} was PENDING when the client ended, ${durationWords(used)} after its first request; it must be repeated for 5 min.`
-          : `${transactionIdWords(transaction)} is PENDING, after it was asked for ${countWords(transaction.attempts.length)}${transaction.attempts.length > 1 ? ` in ${durationWords(used)}` : ''}. Only the end of the client shows whether it has given up.`,
+          : `${transactionIdWords(transaction)} was last told PENDING, after it was asked for ${countWords(transaction.attempts.length)}${transaction.attempts.length > 1 ? ` in ${durationWords(used)}` : ''}. Only the end of the client shows whether it has given up.`,
       }
     }
   },

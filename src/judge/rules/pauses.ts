@@ -291,11 +291,16 @@ export const noBackoff = defineRule({
           evidence: [gaps[0]!.before, ...gaps.map(({ after }) => after)],
           isOpen: !series.isOneWorker,
           ...(gaps.length < 6 && { severity: 'warning' }),
-          sentence: `${gaps.length} pauses with ${transactionIdWords(transaction)} lasted from ${durationWords(minimum(lengths))} to ${durationWords(maximum(lengths))}; the first one ${durationWords(lengths[0]!)}.`,
+          sentence: `${gaps.length} pauses with ${transactionIdWords(transaction)} lasted ${lengthWords(lengths)}.`,
         }
       }
   },
 })
+
+function lengthWords(lengths: readonly number[]): string {
+  const [first, shortest, longest] = [lengths[0]!, minimum(lengths), maximum(lengths)].map(durationWords)
+  return shortest === longest ? `${shortest} each` : `from ${shortest} to ${longest}; the first one ${first}`
+}
 
 const countedPauses = ({ attempts }: Series, file: JudgeInput) =>
   file.pausesIn(attempts).filter(({ isExcused }) => !isExcused)

@@ -133,7 +133,8 @@ const Fit = ({ children }: { children?: Child }) => <span class="fit">{children}
 
 /** What the hint says that came with a response: why the request was refused, or what of it was ignored. */
 function Reason({ view: { told } }: { view: RequestRecordView }) {
-  const hint = String(told?.headers['X-Mock-Hint'] ?? '')
+  // The row has the path already.
+  const hint = String(told?.headers['X-Mock-Hint'] ?? '').replace(/^There is no resource at \S+\. /, '')
   if (hint === '') return null
   if (told!.status < 400)
     return (
@@ -193,6 +194,7 @@ export function RequestTable(props: {
             cell: view => (
               <>
                 <a
+                  class={view.operation ? undefined : 'path'}
                   href={call.judged(`/requests/${view.id}`)}
                   aria-current={view.id === current ? 'page' : undefined}
                 >

@@ -1,6 +1,6 @@
 import { toSpaceDocument } from '../../control/spaces.ts'
 import type { ControlTools } from '../../control/tools.ts'
-import { statedEnd } from '../../control/verdict.ts'
+import { type ClientReport, statedEnd } from '../../control/verdict.ts'
 import type { VerdictView } from '../../judge/verdict-shape.ts'
 import { fineCount, isDoubtful, isRepeatRule, resultOf, trueAnswer } from '../../judge/verdict-text.ts'
 import { realTime } from '../../rig/journal.ts'
@@ -55,11 +55,16 @@ export async function cachedVerdict(
 }
 
 /** The verdict for the end of the client for which a page is shown; without one, the cached verdict. */
-export async function shownVerdict(
-  { tools, end }: PageCall,
+export const shownVerdict = ({ tools, end }: PageCall, rig: SpaceRig): Promise<VerdictView | undefined> =>
+  verdictFor(tools, rig, end)
+
+/** The verdict for an end of the client; without one, the cached verdict. */
+export async function verdictFor(
+  tools: Pick<ControlTools, 'verdict'>,
   rig: SpaceRig,
+  end: ClientReport | undefined,
 ): Promise<VerdictView | undefined> {
-  if (end.expected === undefined || rig.journal.count === 0) return cachedVerdict(tools, rig)
+  if (end?.expected === undefined || rig.journal.count === 0) return cachedVerdict(tools, rig)
   return (await tools.verdict(rig, statedEnd(end), end.expected)).verdict
 }
 

@@ -1,4 +1,10 @@
-import { createScale, type TimelineRow, TimelineTable, type TimeScale } from '../../judge/timeline-grid.tsx'
+import {
+  createScale,
+  type TimelineRow,
+  TimelineTable,
+  type TimeScale,
+  trackHeading,
+} from '../../judge/timeline-grid.tsx'
 import { Chip, Chips, type Mark } from '../components/chips.tsx'
 import { CopyButton, LongId } from '../components/elements.tsx'
 import { findingMark, JudgeSentence, sentCount } from '../components/verdict-words.tsx'
@@ -30,6 +36,8 @@ import {
 } from './step-words.ts'
 
 const maxTransactionIds = 4
+/** With those that are shown on demand. */
+const maxListedIds = 60
 
 /** The transaction IDs of a lane, its start and its result. */
 function LaneHead({ call, lane }: { call: TimelineContext['call']; lane: Lane }) {
@@ -53,7 +61,15 @@ function LaneHead({ call, lane }: { call: TimelineContext['call']; lane: Lane })
           <TransactionId id={id} letter={transactionIds.length > 1 ? transactionLetter(at) : undefined} />
         ))}
         {transactionIds.length > maxTransactionIds && (
-          <span class="soft">and {transactionIds.length - maxTransactionIds} more transaction IDs</span>
+          <details id={`${lane.id}-ids`}>
+            <summary class="soft">
+              and {transactionIds.length - maxTransactionIds} more transaction IDs
+            </summary>
+            {transactionIds.slice(maxTransactionIds, maxListedIds).map((id, at) => (
+              <TransactionId id={id} letter={transactionLetter(at + maxTransactionIds)} />
+            ))}
+            {transactionIds.length > maxListedIds && '…'}
+          </details>
         )}
       </h2>
       <p class="row lane-outcome">
@@ -294,7 +310,7 @@ function LaneView(props: {
       <TimelineTable
         rows={rows}
         scale={scale}
-        headings={[...headings.before, length, ...headings.after]}
+        headings={[...headings.before, trackHeading(length), ...headings.after]}
         labelledBy={`${lane.id}-name`}
       />
       {rules.length + unproved.length > 0 && (
@@ -373,16 +389,12 @@ function EpisodeView({ scene, lanes }: { scene: TimelineContext; lanes: Episode[
   const scale = createScale(all)
   const start = lanes[0]!.steps[0]!.begins.clock
   const end = all.reduce((last, { begins, ends }) => Math.max(last, (ends ?? begins).clock), start)
+  const length = durationText(Math.max(end - start, 1))
   return (
     <div class="lane-episode" id={`of-${lanes[0]!.id}`}>
+      <p class="soft small lane-scale">Lines: {trackHeading(length)}</p>
       {lanes.map((lane, at) => (
-        <LaneView
-          scene={scene}
-          lane={lane}
-          rows={rows[at]!}
-          scale={scale}
-          length={`0 to ${durationText(Math.max(end - start, 1))}`}
-        />
+        <LaneView scene={scene} lane={lane} rows={rows[at]!} scale={scale} length={length} />
       ))}
     </div>
   )

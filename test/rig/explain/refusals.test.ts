@@ -117,7 +117,7 @@ describe('a refusal', () => {
     [
       'of a path unlike any other',
       '/something/else',
-      /use a path of the service, as GET \/_mock\/operations lists them/,
+      /use a path of the service; they begin with \/mailings or .*; GET \/_mock\/operations lists them/,
     ],
   ])('to find something tells what is near: %s', async (_, target, sentence) => {
     const mock = await startMock()
