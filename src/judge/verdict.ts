@@ -2,6 +2,7 @@ import { maxTurnedAway, type TurnedAway } from '../rig/journal.ts'
 import type { RequestRecord } from '../rig/request-record.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { countNoun, durationWords } from '../rig/words.ts'
+import { methodsAt } from '../service/router.ts'
 import { homeOf } from '../store/tenant-directory.ts'
 import { type Attempt, collectEvidence, type Evidence } from './evidence.ts'
 import { groupBy } from './grouping.ts'
@@ -208,25 +209,31 @@ function credentialsHint(
   { use, journal, reader, space }: SpaceRig,
   refused: TurnedAway['latest'],
 ): string | undefined {
+  const own = refused.filter(it => it.account?.spaceName === space.name && !it.isPast)
   // A private copy has one test, whose wrong password says nothing about the others that run beside it.
-  const isOfOther = (name: string | undefined) =>
-    name !== undefined && name !== space.name && homeOf(name) !== name
-  const all = refused.filter(({ at, account }) => at >= use.madeAt && !isOfOther(account?.spaceName))
-  const own = all.filter(({ account }) => account?.spaceName === space.name)
+  const isOfOther = (name: string | undefined) => name !== undefined && homeOf(name) !== name
+  const others = refused.filter(
+    it => it.at >= use.madeAt && it.account?.spaceName !== space.name && !isOfOther(it.account?.spaceName),
+  )
   if (own.length === 0 && journal.count > 0) {
     const entries = journal.entries()
     const last = entries.at(-1)
-    return !last || entries.some(it => reader.operation(it) !== undefined)
-      ? undefined
-      : `No request came to an address of the service; the last one was ${last.method} ${last.target}. Does the client use the right address and path?`
+    if (!last || entries.some(it => reader.operation(it) !== undefined)) return undefined
+    const methods = [...methodsAt(reader.facts(last).path, reader.segment)].sort()
+    const [what, right] =
+      methods.length > 0
+        ? [`${last.target} has ${methods.join(' and ')}`, 'method']
+        : [`the last one was ${last.method} ${last.target}`, 'address and path']
+    return `No request was for an operation of the service; ${what}. Does the client use the right ${right}?`
   }
-  const [last] = own.length > 0 ? own : all
+  const all = [...own, ...others]
+  const [last] = all
   if (!last) return 'No request came to this space. Does the client use its address, user and password?'
   const orMore = all.length === maxTurnedAway ? ' or more' : ''
   const [first, outside] =
     own.length > 0
-      ? [countNoun(own.length, 'request') + orMore, all.length - own.length]
-      : [`${countNoun(all.length, 'request')}${orMore} outside this space`, 0]
+      ? [countNoun(own.length, 'request') + orMore, others.length]
+      : [`${countNoun(others.length, 'request')}${orMore} outside this space`, 0]
   const rest = outside > 0 ? ` ${outside} more ${outside === 1 ? 'was' : 'were'} outside this space.` : ''
   return `${first} had missing or wrong credentials; the last one was ${last.method} ${last.path}.${rest} Does the client use the user and the password of this space?`
 }
@@ -238,7 +245,7 @@ function describeIdle({ journal, reader }: SpaceRig, { unstruck, missing }: Verd
   const isLetIn = (it: RequestRecord) =>
     reader.operation(it) !== undefined && (it.decision !== undefined || it.response?.status !== 401)
   if (journal.entries().some(isLetIn)) return null
-  return `${armed.what} ${armed.name} was armed, and no request with the user and password of this space came to an address of the service`
+  return `${armed.what} ${armed.name} was armed, and no request with the user and password of this space was for an operation of the service`
 }
 
 /** Of a client that asked for sendings only where there is no such synchronization, nothing is proved. */

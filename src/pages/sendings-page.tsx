@@ -58,7 +58,7 @@ export default spacePage('sendings', {
           <Live id="sendings" on="request clock reset" class="sendings">
             <RecordSince call={call} rig={rig} />
             {verdict.sendings.length === 0 ? (
-              <NoSendings call={call} rig={rig} />
+              <NoSendings call={call} rig={rig} hint={verdict.hint} />
             ) : (
               <Found call={call} rig={rig} verdict={narrowTo(call.query.transactionId, verdict)} />
             )}
@@ -131,12 +131,18 @@ function Kinds({ call, verdict, citations }: { call: Call; verdict: VerdictView;
   )
 }
 
-function NoSendings({ call, rig }: { call: Call; rig: SpaceRig }) {
+/** @param props.hint of the verdict: why the requests that came asked for none */
+function NoSendings({ call, rig, hint }: { call: Call; rig: SpaceRig; hint: string | undefined }) {
   const isFirst = rig.journal.count === 0
   return (
     <Empty title={countUnrecordedSendings(rig) > 0 ? 'No sendings since then' : 'No sendings yet'}>
       <p>
-        {isFirst ? '' : 'Requests have come, but none of them asks for a sending. '}
+        {!isFirst && (
+          <>
+            {hint ?? 'Requests have come, but none of them asks for a sending.'}{' '}
+            <a href={call.judged('/requests')}>Show them</a>.{' '}
+          </>
+        )}
         What a client asks to be sent appears here by itself, each with all that was tried for it. This line
         makes a first one:
       </p>

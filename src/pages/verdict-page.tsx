@@ -333,9 +333,12 @@ const Hint = ({ call, verdict: { hint, sendings } }: { call: Call; verdict: Verd
         evidence={sendings.flatMap(it => it.attempts.map(({ requestId }) => requestId))}
         href={id => call.judged(`/requests/${id}`)}
       />{' '}
-      {sendings.length === 0 && call.tools.rigs.turnedAway.count > 0 && (
-        <a href={`${call.root}#turned-away`}>All refused requests</a>
-      )}
+      {sendings.length === 0 &&
+        (hint.includes('credentials') ? (
+          <a href={`${call.root}#turned-away`}>Requests with wrong credentials, of all spaces</a>
+        ) : (
+          <a href={call.judged('/requests')}>Requests of this space</a>
+        ))}
     </p>
   )
 
@@ -421,7 +424,7 @@ function OutcomeCard({ call, verdict }: { call: Call; verdict: VerdictView }) {
           intended > 0 ? (
             'no attempt'
           ) : (
-            'No attempt to create a sending.'
+            'Nothing that was let in asks for a sending.'
           )
         ) : (
           <a href={call.judged('/sendings')}>{countNoun(attempts.length, 'attempt')} on a timeline</a>

@@ -272,6 +272,8 @@ interface TurnedAwayRequest {
   readonly account: UserAccount | undefined
   /** Its ID in the journal of that user's space, once it is there. */
   recordId?: string
+  /** Whether that user's space was reset, removed or evicted since. */
+  isPast?: boolean
 }
 
 export const maxTurnedAway = 10
@@ -296,5 +298,10 @@ export class TurnedAway {
     const noted = { id: `u-${++this.count}`, at: realTime(), method, path, reason, userName, account }
     this.latest = [noted, ...this.latest].slice(0, maxTurnedAway)
     return noted
+  }
+
+  /** The space with this name was reset, removed or evicted. */
+  leaveBehind(spaceName: string): void {
+    for (const it of this.latest) if (it.account?.spaceName === spaceName) it.isPast = true
   }
 }

@@ -179,15 +179,24 @@ export class RequestHandler {
     const context = new RequestContext(rig, incoming)
     try {
       if (isWithoutRoom(context)) return this.#respond(context, noRoomAnswer(rig, context.call.links), false)
-      const isPlain = context.isBodyRead && !canBeDisturbed(context)
-      const reply = isPlain ? this.#respondTruly(context) : this.#process(context)
+      const reply = this.#process(context)
       return reply instanceof Promise ? reply.catch(error => this.#respondToError(context, error)) : reply
     } catch (error) {
       return this.#respondToError(context, error)
     }
   }
 
-  async #process(context: RequestContext): Promise<Reply> {
+  /** Usually nothing is armed: then it waits for the body alone, or for nothing. */
+  #process(context: RequestContext): Reply | Promise<Reply> {
+    if (canBeDisturbed(context)) return this.#disturb(context)
+    if (context.isBodyRead) return this.#respondTruly(context)
+    return context.readBody().then(
+      () => (canBeDisturbed(context) ? this.#disturb(context) : this.#respondTruly(context)),
+      () => this.#respondTruly(context),
+    )
+  }
+
+  async #disturb(context: RequestContext): Promise<Reply> {
     const decision = await this.#decide(context)
     return decision ? this.#play(context, decision) : this.#respondTruly(context)
   }

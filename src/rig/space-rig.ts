@@ -432,6 +432,7 @@ export class Rigs {
   /** The space was reset, removed or evicted. */
   end(space: Space): void {
     this.#ended.add(space)
+    this.turnedAway.leaveBehind(space.name)
     this.#rigs.get(space)?.end()
     this.#rigs.delete(space)
   }

@@ -52,6 +52,16 @@ test('what is turned in a space stands in its row at once', async () => {
   await expect.poll(() => turned.count()).toBe(0)
 })
 
+test('the link of a verdict opens the requests with wrong credentials', async () => {
+  await fetch(stage.url + sendings, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa('demo:guess')}` },
+  })
+  const page = await stage.open('/_mock/spaces/demo/verdict')
+  await page.getByRole('link', { name: 'Requests with wrong credentials' }).click()
+  await page.locator('#turned-away').getByText(`POST ${sendings}`).first().waitFor()
+})
+
 test('hundreds of spaces are shown in part, and found by name', async () => {
   for (let n = 1; n <= 120; n++) await stage.control('PUT', `/spaces/demo%2Bmany-${n}`)
   await stage.as('demo+many-77').post(sendings, { transactionId: 'here' })

@@ -51,6 +51,20 @@ describe('GET /_mock/spaces/{space}/verdict', () => {
     expect(await hint()).toBeUndefined()
   })
 
+  it('GET /_mock/spaces/{space}/verdict tells of a wrong password also where it came before the space was open', async () => {
+    const other = await startTester()
+    const answer = await other.fetch(sendings, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa('demo:guess')}` },
+    })
+    expect(answer.status).toBe(401)
+    const hint = async () => (await other.get('/spaces/demo/verdict')).json.hint
+    expect(await hint()).toMatch(/^1 request had missing or wrong credentials; /)
+    await other.post('/spaces/demo/reset')
+    expect(await hint()).toMatch(/^No request came to this space\./)
+    await other.close()
+  })
+
   it('GET /_mock/spaces/{space}/verdict tells how long it took to judge', async () => {
     const response = await tester.fetch('/_mock/spaces/demo/verdict')
     expect(response.headers.get('server-timing')).toMatch(/^judge;dur=\d+\.\d$/)

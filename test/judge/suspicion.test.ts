@@ -109,6 +109,17 @@ it('a finding names a member that was meant to be the transactionId', async () =
   )
 })
 
+it('a repeat without a transactionId names that member as well', async () => {
+  const client = await trial([onCreate([reset, created], { per: 'space' })])
+  await client.post({ transactionID: 'a' })
+  client.wait(5_000)
+  await client.post({ transactionID: 'a' })
+  const { findings } = await client.verdict({ believes: 'sent' })
+  expect(findings.find(({ rule }) => rule === 'R01')!.sentence).toContain(
+    'r0-1, which has no transactionId (but with "transactionID", which the service ignores), got no response',
+  )
+})
+
 it('a verdict as text has one line for harm, and one for findings, where there are none', async () => {
   const { evidence } = await asking([created], ['a'])
   expect(asText(judge(await evidence(), { believes: 'sent' }))).toMatch(

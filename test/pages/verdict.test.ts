@@ -318,7 +318,7 @@ describe('the verdict as a page', () => {
     await tester.as('demo').get('/mailings')
     await tester.as('demo', 'wrong').post(path, {})
     expect(await wordsAt(tester)).toMatch(
-      /unproved No sending was accepted, so there is nothing to judge\. 1 request had missing or wrong credentials.* All refused requests /,
+      /unproved No sending was accepted, so there is nothing to judge\. 1 request had missing or wrong credentials.* Requests with wrong credentials, of all spaces /,
     )
   })
 
@@ -488,7 +488,19 @@ describe('the verdict as a page', () => {
     await tester.as('demo').post('//integrations/mailing-platform', {})
     const { text } = await look(tester, `${page}?format=text`)
     expect(text).toContain(
-      'No request came to an address of the service; the last one was POST //integrations/mailing-platform.',
+      'No request was for an operation of the service; the last one was POST //integrations/mailing-platform.',
+    )
+  })
+
+  it('a verdict says that requests used a method that their address does not have', async () => {
+    const tester = await start()
+    await tester.fetch(path, { method: 'DELETE', headers: { authorization: `Basic ${btoa('demo:demo')}` } })
+    const { text } = await look(tester, `${page}?format=text`)
+    expect(text).toContain(
+      `No request was for an operation of the service; ${path} has GET and POST. Does the client use the right method?`,
+    )
+    expect(wordsOf((await look(tester, '/spaces/demo/sendings')).text)).toContain(
+      'Does the client use the right method?',
     )
   })
 

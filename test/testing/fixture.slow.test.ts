@@ -49,7 +49,7 @@ it('gives each test a space of its own, and fails those whose client broke the r
     /broke rules of the service in space "demo\+fails-the-verdict\.[\s\S]*error R13: [\s\S]*told 201 CREATED, which was withheld \(reset-after, fault reset\)[\s\S]*verdict: 'ignored'/,
   )
   expect(failures.get('fails: a client that sends nothing')).toMatch(
-    /in space "demo\+fails-a-client\S+" scenario reset-after was armed, and no request with the user and password of this space came to an address of the service, so the test proves nothing\./,
+    /in space "demo\+fails-a-client\S+" scenario reset-after was armed, and no request with the user and password of this space was for an operation of the service, so the test proves nothing\./,
   )
   expect(failures.get('fails: its own assertion')).toMatch(
     /expected 'sent' to be 'unknown'[\s\S]*Besides, the client under test may send one mailing more than once[\s\S]*2 mailings were sent for what looks like one\.[\s\S]*transactionId "7c1e2b44\.\.\.c0e9"/,

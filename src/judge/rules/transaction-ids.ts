@@ -33,7 +33,7 @@ export const anonymousRepeat = defineRule({
         sending,
         evidence: [before, ...repeats],
         ignoredAnswer: { answer: before, later: repeats[0]! },
-        sentence: `${before.id}, which has no transactionId, got ${describeResponse(before)}, and the same was asked for again${
+        sentence: `${before.id}, which has ${transactionIdWords(group!)}, got ${describeResponse(before)}, and the same was asked for again${
           repeats.length === 1 ? '' : ` ${repeats.length} times`
         }. An error or silence does not mean that nothing was sent.`,
       }

@@ -28,6 +28,12 @@ function startCopying(): void {
   })
 }
 
+/** Opens what the address leads to. */
+function openTarget(): void {
+  const target = document.getElementById(location.hash.slice(1))
+  if (target instanceof HTMLDetailsElement) target.open = true
+}
+
 interface HtmxRequest {
   readonly ctx: {
     readonly request: { readonly method: string; readonly body: FormData }
@@ -173,3 +179,5 @@ startKeys()
 startReturning()
 startLive()
 openAskedCopy()
+openTarget()
+addEventListener('hashchange', openTarget)

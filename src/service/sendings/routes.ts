@@ -162,6 +162,8 @@ export const sendingCollection = collection('4.3', 'sendings', sendingItemForm, 
 
 /** Whether the transaction ID of this sending is forgotten. A request with it then makes a new sending. */
 export const isTransactionExpired = (known: Sending, dials: DialValues, now: number): boolean =>
+  // Reading the date takes as long as finding the sending.
+  dials['transaction-expiry'] !== 'never' &&
   now - Date.parse(known.creationDate) >= millisecondsOf(dials['transaction-expiry'])
 
 /** Offsets of other notations, such as PHP's DATE_ISO8601 writes. */
