@@ -199,7 +199,20 @@ function writerOf(schema: z.ZodType): (value: unknown) => string {
   if (schema instanceof z.ZodEnum || (schema instanceof z.ZodString && schema.meta()?.['wire'] !== undefined))
     return value => `"${value}"`
   if (schema instanceof z.ZodString) return value => quoteJson(value as string)
+  if (schema instanceof z.ZodObject) return objectWriterOf(Object.entries(schema.shape as z.ZodRawShape))
   return value => (typeof value === 'number' ? `${value}` : JSON.stringify(value))
+}
+
+function objectWriterOf(shape: readonly (readonly [name: string, schema: z.core.$ZodType])[]) {
+  const written = shape.map(([name, schema]) => [name, writerOf(schema as z.ZodType)] as const)
+  return (value: unknown): string => {
+    let text = ''
+    for (const [name, write] of written) {
+      const inner = (value as Record<string, unknown>)[name]
+      if (inner !== undefined) text += `${text === '' ? '{' : ','}"${name}":${write(inner)}`
+    }
+    return text === '' ? '{}' : `${text}}`
+  }
 }
 
 /** A collection of resources, in pages. */
