@@ -77,7 +77,7 @@ export const eventRoutes = [
     rel: 'all-events',
     summary: 'What happens in any space, as server-sent events',
     description:
-      'The events of each space, with its name as `space`; and `space` when one has opened. One that starts again sends `reset`, and then `space`.',
+      'The events of each space, with its name as `space`; and `space` when one has opened, or a request had missing or wrong credentials (`turned away`). One that starts again sends `reset`, and then `space`.',
     answerType: 'text/event-stream',
     also: statuses,
     handle(call) {

@@ -125,6 +125,7 @@ export function createApp(options: AppOptions): App {
     const hints = options.hints ? { scenario: undefined, sentence } : undefined
     const answer = { ...plain, headers: hintedHeaders(plain.headers, { id: noted.id, hints }) }
     const close: Reply['close'] = (delivered, bytesSent) => {
+      rigs.events.emit(account?.spaceName ?? '', { type: 'space', data: { what: 'turned away' } })
       const space = account && spaces.getOpen(account.spaceName)
       const rig = space && rigs.of(space)
       if (!rig || rig instanceof Promise) return

@@ -311,7 +311,7 @@ export function findUnusedDisturbances({ activeScenario, chosenScenarios, faults
   const chosen = chosenScenarios.map(({ play }) => play)
   for (const play of activeScenario ? [activeScenario, ...chosen] : chosen) {
     const { name, rules } = play.scenario
-    if (rules.length === 0) continue
+    if (rules.length === 0 || play.isContinued) continue
     if (!play.hasApplied) unstruck.push({ what: 'scenario', name, rule: null })
     else
       for (const { rule, hits } of play.hits())

@@ -143,7 +143,7 @@ const findingLines = (isSuspected: boolean) => (kind: readonly [Finding, ...Find
   return [
     `  ${rule} ${severity}${status === 'open' ? doubt : ''}: ${title} [${clause}]`,
     `      ${withoutControlCharacters(sentence)}`,
-    `      requests: ${evidence.join(', ') || 'none'}${evidence.length < maxEvidence ? '' : ', the first of them'}`,
+    `      requests: ${evidence.slice(0, shownEvidence).join(', ') || 'none'}${moreEvidence(evidence)}`,
     `      Do: ${remedy}`,
   ]
 }
@@ -234,7 +234,13 @@ export const truthWords = (truth: AnswerFacts | null): string =>
   truth ? shownAnswer(truth) : 'nothing was done'
 
 /** Maximum number of requests that a finding cites. */
-export const maxEvidence = 12
+export const maxEvidence = 100
+/** Maximum number of them that a text or a page shows with the finding. */
+export const shownEvidence = 12
+
+/** What follows the shown requests of a finding. */
+export const moreEvidence = ({ length }: readonly unknown[]): string =>
+  length <= shownEvidence ? '' : `, the first of ${length}${length < maxEvidence ? '' : ' or more'}`
 
 /** Client input may contain anything, including terminal control sequences. */
 export const withoutControlCharacters = (text: string): string =>

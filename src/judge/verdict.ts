@@ -206,7 +206,7 @@ function describeHaste(file: JudgeInput, found: readonly Finding[]): string | un
  * none, so no journal has all of them. A space with requests of its own has nothing to do with those of strangers.
  */
 function credentialsHint(
-  { use, journal, reader, space }: SpaceRig,
+  { use, journal, reader, space, continues }: SpaceRig,
   refused: TurnedAway['latest'],
 ): string | undefined {
   const own = refused.filter(it => it.account?.spaceName === space.name && !it.isPast)
@@ -228,7 +228,10 @@ function credentialsHint(
   }
   const all = [...own, ...others]
   const [last] = all
-  if (!last) return 'No request came to this space. Does the client use its address, user and password?'
+  if (!last)
+    return continues
+      ? 'No request has come since the mock was started. Those before are not on record, so they cannot be judged.'
+      : 'No request came to this space. Does the client use its address, user and password?'
   const orMore = all.length === maxTurnedAway ? ' or more' : ''
   const [first, outside] =
     own.length > 0

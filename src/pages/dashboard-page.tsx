@@ -13,7 +13,7 @@ import { Chip, Chips, disturbanceMarks, type Tone } from './components/chips.tsx
 import { Empty, Field, Live, Name, Select, Snippet } from './components/elements.tsx'
 import { FilterForm, toQueryString } from './components/listing.tsx'
 import { ResponseChips, requestName } from './components/request-row.tsx'
-import { countUnrecordedSendings, VerdictChips, verdictFor } from './components/space-summary.tsx'
+import { hasUnrecorded, VerdictChips, verdictFor } from './components/space-summary.tsx'
 import { Table } from './components/table.tsx'
 import { Ago, clockPace, nextDue, Time } from './components/times.tsx'
 import { findingMark } from './components/verdict-words.tsx'
@@ -143,7 +143,7 @@ export default page({
     const { evicted } = spaces
     const closed = spaces.closed()
     const rigs = await listOpenRigs(call.tools)
-    const hasEarlier = closed.length > 0 || rigs.some(rig => countUnrecordedSendings(rig) > 0)
+    const hasEarlier = closed.length > 0 || rigs.some(hasUnrecorded)
     const isWanted = (it: string) => it.toLowerCase().includes(name.toLowerCase())
     const found = rigs.filter(rig => isWanted(rig.space.name))
     const judged = await judgeAll(call, found.slice(0, maxSpaces))

@@ -93,7 +93,8 @@ function curlOf(call: PageCall, rig: SpaceRig, view: RequestRecordView): string 
   return curl({
     method,
     url: serviceBase(call, typeof host === 'string' ? host : undefined) + target,
-    user: credentialsOf(call, rig.space.name, user) ?? user,
+    // A wrong password is not on record, and another one would get another response.
+    user: (view.told?.status === 401 ? undefined : credentialsOf(call, rig.space.name, user)) ?? user,
     headers: Object.entries(headers)
       .filter(([name]) => !headersOfCurl.test(name.toLowerCase()))
       .flatMap(([name, value]) => [value].flat().map(one => [name, one] as const))

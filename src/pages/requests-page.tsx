@@ -9,7 +9,7 @@ import { operationIds } from '../service/operations.ts'
 import { Empty, Field, Select, Snippet } from './components/elements.tsx'
 import { FilterForm, TransactionField } from './components/listing.tsx'
 import { RequestTable } from './components/request-row.tsx'
-import { countUnrecordedSendings, Glance, RecordSince, shownVerdict } from './components/space-summary.tsx'
+import { Glance, hasUnrecorded, RecordSince, shownVerdict } from './components/space-summary.tsx'
 import { type PageCall, spacePage } from './page.ts'
 import { firstRequestLine } from './service-links.ts'
 import { Citations } from './timeline/lanes.ts'
@@ -146,7 +146,7 @@ function NoRequests({ call, rig, isFirst }: { call: PageCall; rig: SpaceRig; isF
       </Empty>
     )
   return (
-    <Empty title={countUnrecordedSendings(rig) > 0 ? 'No requests since then' : 'No requests yet'}>
+    <Empty title={hasUnrecorded(rig) ? 'No requests since then' : 'No requests yet'}>
       <p>What a client of this space asks appears here by itself. This line makes a first request:</p>
       <Snippet text={firstRequestLine(call, rig.space)} label="Copy the line" />
     </Empty>

@@ -246,7 +246,7 @@ function ArmedScenario({ call, rig, play }: { call: PageCall; rig: SpaceRig; pla
       </p>
       <p>{description || 'It has no description.'}</p>
       <Rules rules={rules} hits={hits} />
-      {!play.hasApplied && rules.length > 0 && (
+      {!play.hasApplied && !play.isContinued && rules.length > 0 && (
         <p class="soft">A test whose fault never fired proves nothing.</p>
       )}
       <Facts
@@ -277,6 +277,7 @@ function ArmedScenario({ call, rig, play }: { call: PageCall; rig: SpaceRig; pla
 function StrikeChip({ play }: { play: ActiveScenario }) {
   if (play.scenario.rules.length === 0) return <Chip tone="calm">disturbs nothing</Chip>
   const strikes = play.hits().reduce((sum, it) => sum + it.hits, 0)
+  if (play.isContinued) return <Chip tone="calm">{`fired ${strikes}× since the mock was started`}</Chip>
   return <Chip tone={strikes > 0 ? 'good' : 'warn'}>{strikes > 0 ? `fired ${strikes}×` : 'never fired'}</Chip>
 }
 

@@ -7,7 +7,7 @@ import { ledgerOf } from '../rig/ledger.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { Empty, Live, Snippet } from './components/elements.tsx'
 import { KindLinks, Pager, pageNumber, pageOf, TransactionSearch } from './components/listing.tsx'
-import { countUnrecordedSendings, RecordSince, shownVerdict } from './components/space-summary.tsx'
+import { hasUnrecorded, RecordSince, shownVerdict } from './components/space-summary.tsx'
 import { type PageCall, spacePage } from './page.ts'
 import { firstRequestLine } from './service-links.ts'
 import {
@@ -135,7 +135,7 @@ function Kinds({ call, verdict, citations }: { call: Call; verdict: VerdictView;
 function NoSendings({ call, rig, hint }: { call: Call; rig: SpaceRig; hint: string | undefined }) {
   const isFirst = rig.journal.count === 0
   return (
-    <Empty title={countUnrecordedSendings(rig) > 0 ? 'No sendings since then' : 'No sendings yet'}>
+    <Empty title={hasUnrecorded(rig) ? 'No sendings since then' : 'No sendings yet'}>
       <p>
         {!isFirst && (
           <>

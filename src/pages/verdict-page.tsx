@@ -8,8 +8,9 @@ import {
   fineCount,
   isDoubtful,
   isRepeatRule,
-  maxEvidence,
+  moreEvidence,
   resultOf,
+  shownEvidence,
 } from '../judge/verdict-text.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { capitalize, countNoun } from '../rig/words.ts'
@@ -104,13 +105,14 @@ function Evidence({ evidence, places }: { evidence: readonly string[]; places: R
   const lane = places.lane(evidence[0]!)
   return (
     <p class="soft">
-      {evidence.length < maxEvidence ? '' : 'First '}
       {evidence.length === 1 ? 'Request' : 'Requests'}{' '}
-      {evidence.map(id => (
+      {evidence.slice(0, shownEvidence).map((id, at) => (
         <>
-          <CodeLink href={places.request(id)}>{id}</CodeLink>{' '}
+          {at > 0 && ' '}
+          <CodeLink href={places.request(id)}>{id}</CodeLink>
         </>
       ))}
+      {moreEvidence(evidence)}{' '}
       {lane !== undefined && (
         <>
           · <a href={lane}>timeline</a>

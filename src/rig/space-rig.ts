@@ -210,6 +210,11 @@ export class SpaceRig implements Reclaimable {
     return isChanged ? 2 : 1
   }
 
+  /** Whether the space was used before this record of requests began, of which a restart and an eviction leave only rows. */
+  get continues(): boolean {
+    return this.#ageAtStart > (this.space.data.content.beginning?.age ?? 0)
+  }
+
   /** Whether a request came before this record of requests began: neither a restart nor an eviction keeps the record. */
   isBeforeRecord(requestId: string): boolean {
     return Number(/^r(\d+)-/.exec(requestId)?.[1]) < this.#ageAtStart
@@ -236,10 +241,14 @@ export class SpaceRig implements Reclaimable {
     return this.#options.holdLimit
   }
 
-  /** Puts a scenario in force for the whole space with counts of zero; undefined removes it. Not stored: see `settings`. */
-  arm(scenario: Scenario | undefined): void {
+  /**
+   * Puts a scenario in force for the whole space with counts of zero; undefined removes it. Not stored: see `settings`.
+   * @param isContinued whether it was in force before, so that its counts are not all
+   */
+  arm(scenario: Scenario | undefined, isContinued = false): void {
     this.#activeScenario?.end()
-    this.#activeScenario = scenario && new ActiveScenario(scenario, this.budget.account('scenarios'))
+    this.#activeScenario =
+      scenario && new ActiveScenario(scenario, this.budget.account('scenarios'), isContinued)
     this.emitScenarioChange()
   }
 
@@ -438,7 +447,7 @@ export class Rigs {
   }
 
   #activate(rig: SpaceRig, scenario: Scenario | undefined): SpaceRig {
-    rig.arm(scenario)
+    rig.arm(scenario, rig.continues)
     // A request can arrive just when its space ends: it must not wait there forever.
     if (this.#ended.has(rig.space)) rig.end()
     else {

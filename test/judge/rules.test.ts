@@ -2,6 +2,7 @@ import { describe, expect, it, test } from 'vitest'
 import { rules } from '../../src/judge/rules/registry.ts'
 import { transactionIdWords } from '../../src/judge/rules/rule.ts'
 import type { ClientEnd } from '../../src/judge/verdict.ts'
+import { asText } from '../../src/judge/verdict.ts'
 import { ids, synchronizationPath, type TestMockOptions } from '../mock.ts'
 import { onCreate } from '../rig/stage.ts'
 import { accusedIn, notSent, sent, type Trial, trial, unknown } from './stage.ts'
@@ -448,6 +449,14 @@ describe('a restarted client', () => {
     const { attempts: asked } = await client.evidence()
     expect(await client.accused({ believes: 'sent', restarts: [asked[1]!.arrived.real] })).toEqual([])
   })
+})
+
+it('a finding cites all requests of a long series, and its text the first of them', async () => {
+  const client = await trial([onCreate([before500])])
+  await attempts(Array.from({ length: 29 }, () => 0))(client)
+  const verdict = await client.verdict({ believes: 'unknown' })
+  expect(verdict.findings.find(({ rule }) => rule === 'R15')!.evidence).toHaveLength(30)
+  expect(asText(verdict)).toMatch(/ requests: r0-1, .*r0-12, the first of 30$/m)
 })
 
 describe('pauses that do not grow', () => {

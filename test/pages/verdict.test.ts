@@ -526,6 +526,31 @@ describe('the verdict as a page', () => {
     )
   })
 
+  it('verdict and pages do not deny requests, nor scenarios that fired, of before a restart where nothing was sent', async () => {
+    const data = mkdtempSync(join(tmpdir(), 'pending-before-restart-'))
+    const before = await startTester({ data })
+    await before.put('/spaces/demo/scenario', { name: 'pending-until-4m50' })
+    await send(before, { transactionId: 'a' })
+    await before.close()
+    const tester = await startTester({ data })
+    const { json } = await tester.get(page)
+    expect(json.unstruck).toEqual([])
+    expect(json.hint).toMatch(
+      /^No request has come since the mock was started\. Those before are not on record/,
+    )
+    for (const path of ['/spaces/demo', '/spaces/demo/sendings', page]) {
+      const words = wordsOf((await look(tester, path)).text)
+      expect(words, path).toMatch(/Requests before .* are not on record: the mock was restarted\./)
+      expect(words, path).not.toMatch(/No requests yet|No sendings yet|[Nn]ever fired/)
+    }
+    const scenario = wordsOf((await look(tester, '/spaces/demo/scenario')).text)
+    expect(scenario).toContain('fired 0× since the mock was started')
+    await tester.put('/spaces/demo/scenario', { name: 'reset-after' })
+    expect((await tester.get(page)).json.unstruck).toHaveLength(1)
+    await tester.close()
+    rmSync(data, { recursive: true })
+  })
+
   it('verdict, platform and spaces acquit of nothing that came before a restart', async () => {
     const data = mkdtempSync(join(tmpdir(), 'before-restart-'))
     const before = await startTester({ data })

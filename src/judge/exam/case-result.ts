@@ -7,7 +7,7 @@ import { collectEvidence, type Evidence } from '../evidence.ts'
 import { groupBy } from '../grouping.ts'
 import { Knowledge } from '../knowledge.ts'
 import { type ClientEnd, type Finding, judge } from '../verdict.ts'
-import { maxEvidence } from '../verdict-text.ts'
+import { shownEvidence } from '../verdict-text.ts'
 import { drain, type PreparedCase } from './case-host.ts'
 import { undisturbedExpectation } from './cases.ts'
 import type { ClientRuns, Ending } from './client.ts'
@@ -74,7 +74,7 @@ function groupFindings(findings: readonly Finding[]): CaseFinding[] {
   const kinds = groupBy(findings, ({ rule, severity, status }) => `${rule} ${severity} ${status}`)
   return [...kinds.values()].map(all => {
     const [{ rule, severity, status, sentence, clause, remedy }] = all
-    const evidence = [...new Set(all.flatMap(it => it.evidence))].slice(0, maxEvidence)
+    const evidence = [...new Set(all.flatMap(it => it.evidence))].slice(0, shownEvidence)
     return { rule, severity, status, sentence, clause, remedy, evidence, times: all.length }
   })
 }

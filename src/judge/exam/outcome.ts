@@ -1,7 +1,7 @@
 import type { Expectation } from '../../rig/scenarios/scenario.ts'
 import { isSameTime } from '../harm.ts'
 import type { AssignedTask } from '../input.ts'
-import { maxEvidence } from '../verdict-text.ts'
+import { shownEvidence } from '../verdict-text.ts'
 import type { Belief, Ending } from './client.ts'
 import { type CaseFinding, isProvedError } from './exam-result.ts'
 import { outputTail } from './output-tail.ts'
@@ -416,7 +416,7 @@ export function* findWrongTasks({ task, creations, sent }: CaseOutcome): Iterabl
     yield examError(
       'environment-ignored',
       `${first.id} asked for a sending of synchronization ${first.synchronizationId}, where ${task.synchronizationId} was to be sent. Does the client read MAILING_SYNC_SYNCHRONIZATION_ID?`,
-      others.slice(0, maxEvidence).map(({ id }) => id),
+      others.slice(0, shownEvidence).map(({ id }) => id),
     )
   const { scheduleDate } = task
   if (scheduleDate === undefined) return
@@ -425,7 +425,7 @@ export function* findWrongTasks({ task, creations, sent }: CaseOutcome): Iterabl
     yield examError(
       'wrong-time',
       `It goes out at ${wrong[0].startsAt}, where MAILING_SYNC_SCHEDULE_DATE says ${scheduleDate}. Is that date sent along as scheduleDate?`,
-      wrong.slice(0, maxEvidence).map(({ cause }) => cause),
+      wrong.slice(0, shownEvidence).map(({ cause }) => cause),
     )
 }
 
@@ -436,7 +436,7 @@ export function* findSentTooOften(outcome: CaseOutcome): Iterable<CaseFinding> {
     yield examError(
       'sent-too-often',
       `The mailing was sent ${sent.length} times; ${wanted === 1 ? 'once was' : `${wanted} times were`} wanted.`,
-      sent.slice(0, maxEvidence).map(({ cause }) => cause),
+      sent.slice(0, shownEvidence).map(({ cause }) => cause),
     )
 }
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { capitalize, countNoun } from '../../rig/words.ts'
 import { groupBy } from '../grouping.ts'
 import { rules } from '../rules/registry.ts'
-import { maxEvidence } from '../verdict-text.ts'
+import { shownEvidence } from '../verdict-text.ts'
 import {
   type CaseFinding,
   type CaseResult,
@@ -118,7 +118,7 @@ const sendingsPhrase = (verb: 'is' | 'was', count: number) =>
 
 /** The requests that a finding cites; not all of them if there are many. */
 export const evidenceWords = (evidence: readonly string[]): string =>
-  `${evidence.length < maxEvidence ? '' : `first ${maxEvidence} `}requests ${evidence.join(', ')}`
+  `${evidence.length < shownEvidence ? '' : `first ${shownEvidence} `}requests ${evidence.join(', ')}`
 
 export function findingLine(found: CaseFinding): string {
   const { rule, severity, status, sentence, clause, evidence, times } = found

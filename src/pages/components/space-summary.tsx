@@ -197,11 +197,15 @@ export function RecordSince({ call, rig, isPlatform }: { call: PageCall; rig: Sp
   )
   return (
     <>
-      {earlier > 0 && (
+      {(earlier > 0 || rig.continues) && (
         <p class="record-since">
           Requests before {since} are not on record: the mock was restarted
           {homeOf(name) !== name && ', or this private copy was closed to make room'}.{' '}
-          {earlier === 1 ? 'Their sending is' : `Their ${earlier} sendings are`} {place}.
+          {earlier > 0 && (
+            <>
+              {earlier === 1 ? 'Their sending is' : `Their ${earlier} sendings are`} {place}.
+            </>
+          )}
         </p>
       )}
       {gone > 0 && (
@@ -220,6 +224,9 @@ function unrecordedCauses({ journal, space }: SpaceRig): string[] {
   const causes = [...space.data.tables.platformSendings.changes()].map(({ row }) => row.cause)
   return causes.filter(cause => /^r\d/.test(cause) && !known.has(cause))
 }
+
+/** Whether there were requests that are not on record, as far as anything shows it. */
+export const hasUnrecorded = (rig: SpaceRig): boolean => rig.continues || countUnrecordedSendings(rig) > 0
 
 /** How many sendings since the space began were asked for by requests that are not on record. */
 export const countUnrecordedSendings = (rig: SpaceRig): number => unrecordedCauses(rig).length

@@ -241,13 +241,16 @@ const scenarioBytes = 3_000
 /** A scenario in force, with its progress and hit counts. */
 export class ActiveScenario {
   readonly scenario: Scenario
+  /** Whether it was in force before the mock was started, or its space opened: then its counts are not all. */
+  readonly isContinued: boolean
   readonly #rules: readonly RuleState[]
   readonly #byOperation = new Map<OperationId, readonly RuleState[]>()
   readonly #account: Account
 
   /** @param account of its own */
-  constructor(scenario: Scenario, account = new MemoryBudget().account('scenarios')) {
+  constructor(scenario: Scenario, account = new MemoryBudget().account('scenarios'), isContinued = false) {
     this.scenario = scenario
+    this.isContinued = isContinued
     this.#account = account
     account.add(scenarioBytes)
     this.#rules = scenario.rules.map((rule, index) => new RuleState(rule, index, { account }))

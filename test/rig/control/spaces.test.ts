@@ -665,3 +665,15 @@ describe('a snapshot', () => {
     ])
   })
 })
+
+it('requests with wrong credentials are told to whoever listens to all spaces', async () => {
+  const tester = await start()
+  const reader = (await tester.fetch('/_mock/events')).body!.getReader()
+  await tester.as('demo', 'wrong').get('/mailings')
+  await tester.as('stranger').get('/mailings')
+  let text = ''
+  while (text.split('turned away').length < 3) text += Buffer.from((await reader.read()).value!).toString()
+  const told = [...text.matchAll(/event: space\ndata: (.*)/g)].map(([, data]) => JSON.parse(data!))
+  expect(told.filter(({ what }) => what === 'turned away').map(({ space }) => space)).toEqual(['demo', ''])
+  await reader.cancel()
+})
