@@ -101,8 +101,8 @@ const excerptOf = (text: string, from: number) =>
 const maxFound = 30
 
 /**
- * The sections of all documents that have all these words: those with them in the heading first, then those with them side
- * by side, and in the order in which docs/README.md lists the documents, where those for users come first.
+ * The sections of all documents that have all these words: those with them in the heading and the rules of conduct first,
+ * then those with them side by side, and in the order in which docs/README.md lists the documents, where those for users come first.
  */
 function findSections(wanted: string) {
   const words = wanted.toLowerCase().split(/\s+/).filter(Boolean)
@@ -121,10 +121,11 @@ function findSections(wanted: string) {
       const text = found.text.toLowerCase()
       const isFound = words.every(word => heading.includes(word) || text.includes(word))
       const places = [phrase, ...words].map(word => text.indexOf(word)).filter(it => it >= 0)
+      const isOfRules = found.document === 'conduct.md'
       const inHeading = words.filter(word => heading.includes(word)).length
       return {
         ...found,
-        grade: isFound ? 1 + 2 * inHeading + Number(text.includes(phrase)) : 0,
+        grade: isFound ? 1 + 2 * inHeading + Number(text.includes(phrase)) + Number(isOfRules) * 2 : 0,
         excerpt: excerptOf(found.text, Math.max(0, (places[0] ?? 0) - 60)),
       }
     })

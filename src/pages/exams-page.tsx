@@ -6,7 +6,7 @@ import { Chip, type Tone } from './components/chips.tsx'
 import { Empty, Live } from './components/elements.tsx'
 import { toQueryString } from './components/listing.tsx'
 import { Table } from './components/table.tsx'
-import { clientReport } from './components/verdict-words.tsx'
+import { clientReport, JudgeSentence } from './components/verdict-words.tsx'
 import { type PageCall, page } from './page.ts'
 
 /** The exams that callers of the control API run here, or one of them: each case with its result and its space. */
@@ -61,7 +61,7 @@ function Exam({ call, exam: { id, options, cases } }: { call: PageCall; exam: Op
             ),
           },
           { title: 'Result', cell: ({ result }) => <Result result={result} /> },
-          { title: 'What it is about, or what happened', cell: whatHappened },
+          { title: 'What it is about, or what happened', cell: it => <WhatHappened call={call} of={it} /> },
         ]}
       />
     </section>
@@ -83,7 +83,7 @@ function Result({ result }: Pick<OpenCase, 'result'>) {
   return <Chip tone={tone}>{words}</Chip>
 }
 
-function whatHappened({ description, result }: OpenCase) {
+function WhatHappened({ call, of: { description, result, space } }: { call: PageCall; of: OpenCase }) {
   if (!result) return <span class="soft">{description}</span>
   return (
     <>
@@ -92,7 +92,12 @@ function whatHappened({ description, result }: OpenCase) {
         ` ${result.status === 'failed' ? 'Note' : 'It proved nothing'}: ${result.reason}.`}
       {result.findings.filter(isAccusation).map(found => (
         <p>
-          {findingLine(found)} Do: {found.remedy}
+          <JudgeSentence
+            text={findingLine(found)}
+            evidence={found.evidence}
+            href={id => call.inSpace(space, `/requests/${id}${toQueryString(endOf(result))}`)}
+          />{' '}
+          <strong>Do:</strong> {found.remedy}
         </p>
       ))}
     </>

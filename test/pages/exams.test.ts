@@ -35,6 +35,9 @@ it('a person sees the exams that were begun, each case with its result, what to 
   expect(row).toContain(
     `href="/_mock/spaces/${encodeURIComponent(first.user)}?believes=not-sent&amp;expected=0"`,
   )
+  expect(text).toContain(
+    `href="/_mock/spaces/${encodeURIComponent(first.user)}/requests/r0-1?believes=not-sent&amp;expected=0"`,
+  )
   expect((await look(tester, '/exams/exam-9')).text).toContain('There is no exam')
 })
 
