@@ -36,7 +36,7 @@ it('a person sees the exams that were begun, each case with its result, what to 
     `href="/_mock/spaces/${encodeURIComponent(first.user)}?believes=not-sent&amp;expected=0"`,
   )
   expect(text).toContain(
-    `href="/_mock/spaces/${encodeURIComponent(first.user)}/requests/r0-1?believes=not-sent&amp;expected=0"`,
+    `href="/_mock/spaces/${encodeURIComponent(first.user)}/requests/r1-1?believes=not-sent&amp;expected=0"`,
   )
   expect((await look(tester, '/exams/exam-9')).text).toContain('There is no exam')
 })
