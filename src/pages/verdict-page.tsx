@@ -43,6 +43,7 @@ const beliefs = ['sent', 'not-sent', 'unknown'] as const
  */
 async function ClientEnd({ call, rig, verdict }: { call: Call; rig: SpaceRig; verdict: VerdictView }) {
   const { believes, workers } = call.query
+  const areStated = Boolean(new URL(call.request.url).searchParams.get('workers'))
   // With an end and no number the address means 1, as for a program.
   const isCounted = call.query.expected === undefined && believes === undefined
   const counted = fineCount(verdict) ?? (countIntended(verdict) || 1)
@@ -78,7 +79,7 @@ async function ClientEnd({ call, rig, verdict }: { call: Call; rig: SpaceRig; ve
           type="number"
           min={1}
           max={1000}
-          value={workers === 1 ? undefined : workers}
+          value={areStated ? workers : undefined}
           placeholder="1 if not said"
         />
         {/* The first button of the form, so that Enter in a field chooses no answer. */}
@@ -86,6 +87,9 @@ async function ClientEnd({ call, rig, verdict }: { call: Call; rig: SpaceRig; ve
           Apply
         </button>
       </div>
+      {areStated && believes === undefined && (
+        <p>The number of workers counts once you choose how the client ended.</p>
+      )}
       <ul class="plain stack">{await Promise.all(readings)}</ul>
     </form>
   )

@@ -91,7 +91,10 @@ export function nearestOf(path: string, patterns: readonly string[]): string | u
     // Each part has to be near: long parts that are equal say nothing about the others.
     .filter(parts => parts.every((part, at) => part === seen[at] || findNearest(seen[at]!, [part])))
     .map(parts => parts.join('/'))
-  return paths.includes(plain) ? plain : findNearest(plain, paths)
+  if (paths.includes(plain)) return plain
+  const equalParts = (path: string) => path.split('/').filter((part, at) => part === seen[at]).length
+  // A long path is too slow to compare as a whole.
+  return findNearest(plain, paths) ?? paths.toSorted((a, b) => equalParts(b) - equalParts(a))[0]
 }
 
 const maxHintLength = 300

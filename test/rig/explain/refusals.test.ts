@@ -115,6 +115,11 @@ describe('a refusal', () => {
       new RegExp(`the nearest is ${synchronizationPath(ids.ready, '/sendings')}`),
     ],
     [
+      'of a path of more than 100 characters with a slip',
+      synchronizationPath(ids.ready, '/sendings').replace('zations', 'sations'),
+      new RegExp(`the nearest is ${synchronizationPath(ids.ready, '/sendings')}`),
+    ],
+    [
       'of a path unlike any other',
       '/something/else',
       /use a path of the service; they begin with \/mailings or .*; GET \/_mock\/operations lists them/,
