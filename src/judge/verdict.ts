@@ -2,7 +2,6 @@ import { maxTurnedAway, type TurnedAway } from '../rig/journal.ts'
 import type { RequestRecord } from '../rig/request-record.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { countNoun, durationWords } from '../rig/words.ts'
-import { methodsAt } from '../service/router.ts'
 import { homeOf } from '../store/tenant-directory.ts'
 import { type Attempt, collectEvidence, type Evidence } from './evidence.ts'
 import { groupBy } from './grouping.ts'
@@ -219,7 +218,7 @@ function credentialsHint(
     const entries = journal.entries()
     const last = entries.at(-1)
     if (!last || entries.some(it => reader.operation(it) !== undefined)) return undefined
-    const methods = [...methodsAt(reader.facts(last).path, reader.segment)].sort()
+    const methods = reader.methods(last)
     const [what, right] =
       methods.length > 0
         ? [`${last.target} has ${methods.join(' and ')}`, 'method']

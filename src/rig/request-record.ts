@@ -1,5 +1,6 @@
 import type { OperationId } from '../service/operations.ts'
 import { type Answer, halHeaders, halType } from '../service/response.ts'
+import { methodsAt } from '../service/router.ts'
 import { getOrMake } from '../store/maps.ts'
 import { type SendingState, sendingState } from '../store/rows.ts'
 import { type BodyDigest, digestOf, RequestFacts } from './request-facts.ts'
@@ -158,6 +159,11 @@ export class RecordReader {
   /** Undefined for what the service does not have. */
   operation(record: RequestRecord): OperationId | undefined {
     return this.facts(record).operation?.id
+  }
+
+  /** The methods that its path has. */
+  methods(record: RequestRecord): string[] {
+    return [...methodsAt(this.facts(record).path, this.segment)].sort()
   }
 
   synchronizationId(record: RequestRecord): string | undefined {
