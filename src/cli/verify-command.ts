@@ -68,7 +68,7 @@ function keepSettingsByHand(file: string | undefined): void {
   if (file === undefined || !existsSync(file) || !statSync(file).isFile()) return
   if (isWrittenConfig(readFileSync(file, 'utf8'))) return
   throw new UserError(
-    `--write-config: ${file} is there already, and not as verify wrote it; give another name, or remove it`,
+    `--write-config: ${file} exists and was not written by verify, or was changed since; give another name, or remove it`,
   )
 }
 

@@ -88,7 +88,7 @@ export default page({
           <h1>API reference</h1>
           <p class="flow">
             <span>
-              The service answers at <Id id={serviceBase(call)} label="the address of the service" />. All its
+              The service is at <Id id={serviceBase(call)} label="the address of the service" /> and all its
               paths but <code>/mailings</code> begin with{' '}
               <code>/integrations/{call.tools.names.platformSegment}</code>.
             </span>

@@ -516,6 +516,16 @@ describe('a request', () => {
     expect(plain).not.toMatch(/hidden|mine\/1|authorization/i)
   })
 
+  it('a request with a wrong password has a line for curl without a password', async () => {
+    const tester = await startTester()
+    await send(tester, 'right')
+    await tester.as('demo', 'wrong').get('/mailings')
+    const { text } = await look(tester, '/spaces/demo/requests/r1-2')
+    expect(/data-copy="(curl [^"]*)" aria-label="Copy as curl"/.exec(text)![1]).toMatch(
+      / -u demo (?!.*demo:)/,
+    )
+  })
+
   it('without a body that is kept whole has no line for curl', async () => {
     const tester = await startTester()
     await send(tester, 'x'.repeat(20_000))

@@ -485,6 +485,15 @@ describe('the page of sendings', () => {
       )
   })
 
+  it('the page of sendings has the ID of each letter that its rows name', async () => {
+    const tester = await start()
+    await tester.put('/spaces/demo/scenario', { name: 'error-500-after' })
+    await send(tester, ...Array.from({ length: 6 }, (_, at) => ({ transactionId: `id-${at}` })))
+    const words = wordsOf((await look(tester, page)).text)
+    expect(words).toContain('and 2 more transaction IDs E id-4 F id-5')
+    expect(words).toMatch(/r\d-6 ID F/)
+  })
+
   it('the page of sendings draws sendings that overlap in time on one scale', async () => {
     const tester = await start()
     const transactionId = 'mock:pending-for-a-while:long'

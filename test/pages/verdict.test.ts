@@ -322,6 +322,16 @@ describe('the verdict as a page', () => {
     )
   })
 
+  it('the verdict as a page leads to no timeline where there is none', async () => {
+    const tester = await start()
+    for (let count = 0; count < 3; count++) await tester.as('demo').post('/mailing', {})
+    const { text } = await look(tester, page)
+    expect(wordsOf(text)).toMatch(
+      /R14 .*Nothing that was let in asks for a sending\.|Nothing that was let in asks for a sending\..*R14 /,
+    )
+    expect(text).not.toMatch(/>timeline<|on a timeline/)
+  })
+
   it('refused requests of strangers change no verdict on a space that has requests', async () => {
     const tester = await start()
     await tester.as('demo').get('/mailings')

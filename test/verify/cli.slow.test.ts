@@ -101,7 +101,9 @@ describe('mailing-sync-mock verify', () => {
     writeFileSync(like, `${readFileSync(like, 'utf8')}port: 4711\n`)
     const kept = await run(['verify', '--url', url, ...who, '--write-config', like])
     expect(kept).toMatchObject({ code: 2, output: '' })
-    expect(kept.errors).toMatch(/like\.yaml is there already, and not as verify wrote it; give another name/)
+    expect(kept.errors).toMatch(
+      /like\.yaml exists and was not written by verify, or was changed since; give another name/,
+    )
     writeFileSync(like, readFileSync(like, 'utf8').replace('port: 4711\n', ''))
 
     await using free = await start(['--in-memory', '--config', like, '--rate-limit', '0'])
