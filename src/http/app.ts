@@ -1,6 +1,6 @@
 import type { MockParts } from '../control/tools.ts'
 import { credentialsHint } from '../rig/hints.ts'
-import { type IncomingRequest, InProcessArrival, type Reply, RequestContext } from '../rig/request-context.ts'
+import { type IncomingRequest, inProcessArrival, type Reply, RequestContext } from '../rig/request-context.ts'
 import { RequestHandler, type RequestHandlerOptions } from '../rig/request-handler.ts'
 import { hintedHeaders } from '../rig/request-record.ts'
 import type { Scenarios } from '../rig/scenarios/library.ts'
@@ -83,7 +83,7 @@ export function createApp(options: AppOptions): App {
     header: ServiceCall['header'],
     socket: SocketRequest | undefined,
   ): AppResponse | Promise<AppResponse> {
-    const arrival = socket ?? new InProcessArrival(request.signal)
+    const arrival = socket ?? inProcessArrival(request.signal)
     if (isControlPath(target)) return mockPaths.fetch(request, { base, cameBy, header, arrival })
     if (isBrowserAtRoot(target, header)) return redirectToDashboard(cameBy)
     if (target === '/favicon.ico' && request.method === 'GET') return noIcon()

@@ -17,31 +17,40 @@ export function seededChance(seed: number, space: string): Chance {
 
 /** Consecutive UUIDs taken from one digest; a digest for each would take a tenth of the time of a createSending. */
 const uuidsPerDigest = 32
-const hexDigits = 32
+const uuidBytes = 16
+const uuidLetters = 36
+const hexDigits = Buffer.from('0123456789abcdef')
 
 function uuidSource(seed: number, space: string): Chance['uuid'] {
-  let drawn = { key: '', hex: '' }
+  let drawn = { kind: '', first: -1, letters: Buffer.alloc(0) }
   return (kind, number = 0) => {
     const at = number % uuidsPerDigest
-    const key = `${kind} ${number - at}`
-    if (drawn.key !== key) drawn = { key, hex: hexDigest(JSON.stringify([seed, space, kind, number - at])) }
-    const hex = drawn.hex.slice(at * hexDigits, (at + 1) * hexDigits)
-    const variant = '89ab'[Number.parseInt(hex[16]!, 16) & 3]
-    // Joined, since a template would be kept as the tree of its parts, and rows keep these for ever.
-    return [
-      hex.slice(0, 8),
-      hex.slice(8, 12),
-      `4${hex.slice(13, 16)}`,
-      variant + hex.slice(17, 20),
-      hex.slice(20, 32),
-    ].join('-')
+    const first = number - at
+    if (drawn.first !== first || drawn.kind !== kind)
+      drawn = { kind, first, letters: drawUuids(JSON.stringify([seed, space, kind, first])) }
+    // A text of its own: one made of parts would be kept as their tree, and rows keep these for ever.
+    return drawn.letters.toString('latin1', at * uuidLetters, (at + 1) * uuidLetters)
   }
 }
 
-const hexDigest = (text: string) =>
-  createHash('shake128', { outputLength: (uuidsPerDigest * hexDigits) / 2 })
-    .update(text)
-    .digest('hex')
+/** The letters of consecutive UUIDs of version 4, in hexadecimal with hyphens. */
+function drawUuids(purpose: string): Buffer<ArrayBuffer> {
+  const bytes = createHash('shake128', { outputLength: uuidsPerDigest * uuidBytes })
+    .update(purpose)
+    .digest()
+  const letters = Buffer.alloc(uuidsPerDigest * uuidLetters, '-')
+  let end = 0
+  for (let at = 0; at < bytes.length; at++) {
+    const place = at % uuidBytes
+    let byte = bytes[at]!
+    if (place === 4 || place === 6 || place === 8 || place === 10) end++
+    if (place === 6) byte = (byte & 0x0f) | 0x40
+    if (place === 8) byte = (byte & 0x3f) | 0x80
+    letters[end++] = hexDigits[byte >> 4]!
+    letters[end++] = hexDigits[byte & 0x0f]!
+  }
+  return letters
+}
 
 /** The 99th percentile of the standard normal distribution. */
 const z99 = 2.326347874

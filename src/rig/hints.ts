@@ -3,7 +3,7 @@ import type { Answer } from '../service/response.ts'
 import { pathsOf } from '../service/router.ts'
 import type { Space } from '../store/space-data.ts'
 import { findNearest } from '../store/validation-messages.ts'
-import { parseJsonObject, type RequestFacts } from './request-facts.ts'
+import type { RequestFacts } from './request-facts.ts'
 import type { SpaceRig } from './space-rig.ts'
 import { capitalize } from './words.ts'
 
@@ -119,13 +119,11 @@ export function hintSentence(
 /** The members that a request to create a sending may have. */
 export const sendingMembers: readonly string[] = Object.keys(operations.createSending.body?.members ?? {})
 
-const transactionIdName = Buffer.from('"transactionId"')
-
 /**
  * What is ignored because it was probably misspelt: the header that chooses a scenario, a parameter of a read, or a member
  * of a creation that has no transaction ID, each repeat of which sends the mailing again.
  */
-export function misspeltHint(facts: RequestFacts, headers: object, body: Buffer): string | undefined {
+export function misspeltHint(facts: RequestFacts, headers: object): string | undefined {
   const { method, target } = facts
   for (const name in headers)
     if (name.startsWith('x-mock-') && name !== 'x-mock-scenario')
@@ -137,9 +135,9 @@ export function misspeltHint(facts: RequestFacts, headers: object, body: Buffer)
     const known = Object.keys((id && operations[id].query?.shape) ?? {})
     return ignoredHint('The parameter', new URLSearchParams(target.slice(at)).keys(), known)
   }
-  const hasId = body.length < 3 || body.includes(transactionIdName)
-  if (hasId || facts.operation?.id !== 'createSending') return undefined
-  return ignoredHint("The body's member", Object.keys(parseJsonObject(body) ?? {}), sendingMembers)
+  const json = facts.operation?.id === 'createSending' ? facts.json : undefined
+  if (!json || 'transactionId' in json) return undefined
+  return ignoredHint("The body's member", Object.keys(json), sendingMembers)
 }
 
 function ignoredHint(what: string, names: Iterable<string>, known: readonly string[]): string | undefined {

@@ -125,6 +125,7 @@ export class RequestContext implements Reply {
       header,
       dials,
       body: () => (this.isBodyRead ? this.body : this.readBody()),
+      json: () => this.facts.requireJson(),
       plan: undefined,
     }
   }
@@ -184,10 +185,8 @@ export class RequestContext implements Reply {
     record.response = isTrue && record.truth ? record.truth : recordedResponse(answer)
     if (hasHints) {
       const isRefusal = answer.status >= 400 && answer.status < 500
-      const { facts, body } = this
-      const sentence = isRefusal
-        ? hintSentence(answer, facts, rig)
-        : misspeltHint(facts, record.headers, body)
+      const { facts } = this
+      const sentence = isRefusal ? hintSentence(answer, facts, rig) : misspeltHint(facts, record.headers)
       const named = isOutcomeOpen ? undefined : scenario
       record.hints = named === undefined && sentence === undefined ? noHints : { scenario: named, sentence }
     }
@@ -249,22 +248,14 @@ export interface Arrival {
   readonly clientLeft: Promise<void>
 }
 
-/** The arrival of a request without a socket. */
-export class InProcessArrival implements Arrival {
-  readonly connection = 0
-  readonly position = 1
-  readonly remotePort = undefined
-  readonly unfitTls = undefined
-  private readonly signal: AbortSignal
-
-  /** @param signal aborts when the sender gives up */
-  constructor(signal: AbortSignal) {
-    this.signal = signal
-  }
-
-  get clientLeft(): Promise<void> {
-    const { signal } = this
+/** The arrival of a request without a socket. @param signal aborts when the sender gives up */
+export const inProcessArrival = (signal: AbortSignal): Arrival => ({
+  connection: 0,
+  position: 1,
+  remotePort: undefined,
+  unfitTls: undefined,
+  get clientLeft() {
     if (signal.aborted) return Promise.resolve()
-    return new Promise(resolve => signal.addEventListener('abort', () => resolve(), { once: true }))
-  }
-}
+    return new Promise<void>(resolve => signal.addEventListener('abort', () => resolve(), { once: true }))
+  },
+})

@@ -1,7 +1,16 @@
 import { hash } from 'node:crypto'
-import { describeExcess } from '../service/json-size.ts'
 import type { OperationId } from '../service/operations.ts'
+import { parseJson } from '../service/request-input.ts'
 import { type RecognisedOperation, recogniseOperation } from '../service/router.ts'
+
+/** The JSON object in a body, or why there is none. */
+function parseBody(body: Uint8Array): Record<string, unknown> | Error {
+  try {
+    return parseJson(body)
+  } catch (error) {
+    return error as Error
+  }
+}
 
 /** Facts about a request, read from its URL and body on demand. */
 export class RequestFacts {
@@ -11,7 +20,7 @@ export class RequestFacts {
   readonly #segment: string
   readonly #body: Uint8Array
   #recognised: RecognisedOperation | undefined | null
-  #json: Record<string, unknown> | undefined | null
+  #parsed: Record<string, unknown> | Error | undefined
 
   /** @param segment the platform segment of integration paths */
   constructor(method: string, target: string, body: Uint8Array, segment: string) {
@@ -47,8 +56,16 @@ export class RequestFacts {
 
   /** The body if it is a JSON object within the limits of the service, which refuses all others. */
   get json(): Record<string, unknown> | undefined {
-    if (this.#json === undefined) this.#json = parseJsonObject(this.#body) ?? null
-    return this.#json ?? undefined
+    if (this.#body.length === 0) return undefined
+    this.#parsed ??= parseBody(this.#body)
+    return this.#parsed instanceof Error ? undefined : this.#parsed
+  }
+
+  /** As `json`. @throws Problem 400 if the body is anything else */
+  requireJson(): Record<string, unknown> {
+    this.#parsed ??= parseBody(this.#body)
+    if (this.#parsed instanceof Error) throw this.#parsed
+    return this.#parsed
   }
 
   get transactionId(): string | undefined {
@@ -106,22 +123,6 @@ export function canonicalJson(value: unknown): string {
   return `{${members.map(([name, inner]) => `${JSON.stringify(name)}:${canonicalJson(inner)}`).join(',')}}`
 }
 
-/** Decodes like the service: without a byte order mark. */
-const utf8 = new TextDecoder()
-
-export function parseJsonObject(body: Uint8Array): Record<string, unknown> | undefined {
-  if (body.length === 0) return undefined
-  try {
-    const text = utf8.decode(body)
-    if (describeExcess(text) !== undefined) return undefined
-    const value: unknown = JSON.parse(text)
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject ? (value as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /** What tells one request body from another, without the body. */
 export interface BodyDigest {
   /** SHA-256 of the bytes as they came, in hexadecimal. */
@@ -135,7 +136,8 @@ export interface BodyDigest {
 }
 
 export function digestOf(body: Uint8Array): BodyDigest {
-  const json = parseJsonObject(body)
+  const parsed = parseBody(body)
+  const json = parsed instanceof Error ? undefined : parsed
   const { transactionId, ...payload } = json ?? {}
   return {
     sha256: hash('sha256', body),

@@ -114,12 +114,11 @@ export async function selectScenario(
   return { by: 'test synchronization', scenario: await findOrRefuse(find, bound, 'synchronization') }
 }
 
-/** Whether a request may name a scenario itself. Looks for the prefix first: most bodies need not be parsed for this. */
-const namesScenario = ({ rig, incoming, body }: RequestContext): boolean =>
-  incoming.header('x-mock-scenario') !== undefined ||
-  scenarioOfTestSynchronization(rig, incoming.target) !== undefined ||
-  // JSON may escape any character.
-  (body.length > 0 && (body.includes(transactionIdBytes) || body.includes(backslash)))
+/** Whether a request may name a scenario itself. */
+const namesScenario = (context: RequestContext): boolean =>
+  context.incoming.header('x-mock-scenario') !== undefined ||
+  scenarioOfTestSynchronization(context.rig, context.incoming.target) !== undefined ||
+  (context.body.length > 0 && scenarioNameIn(context.facts.transactionId) !== undefined)
 
 async function findOrRefuse(find: FindScenario, name: string, field: string): Promise<Scenario> {
   try {
@@ -128,10 +127,6 @@ async function findOrRefuse(find: FindScenario, name: string, field: string): Pr
     throw toProblem(error) ?? problems.field(field, (error as Error).message)
   }
 }
-
-const transactionIdPrefix = 'mock:'
-const transactionIdBytes = Buffer.from(transactionIdPrefix)
-const backslash = 0x5c
 
 /**
  * The name in a transaction ID of the form `mock:<name>:<anything>`. Every other ID, also one that only begins with `mock:`,

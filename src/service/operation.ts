@@ -120,6 +120,8 @@ export interface ServiceCall {
    * @throws Problem 413 over the limit, 400 when the client disconnects before the end
    */
   readonly body: () => Uint8Array | Promise<Uint8Array>
+  /** The JSON object in the body, once that has been read. @throws Problem 400 for anything else */
+  readonly json: () => Readonly<Record<string, unknown>>
   /** The states that a sending created by this request passes through. Without a plan it is CREATED at once. */
   readonly plan: readonly PlanStep[] | undefined
 }

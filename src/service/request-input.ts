@@ -51,12 +51,12 @@ export function readBody(c: ServiceContext, body: RequestBody, bytes: Uint8Array
     throw problems.malformedBody('The request has no body; an empty JSON object {} is the least')
   if (!bodyTypes.has(withoutParameters(mediaType ?? '')))
     throw problems.unsupportedMediaType(mediaType ? `"${mediaType}"` : 'missing')
-  const value = parseJson(bytes)
+  const value = env.json()
   refuseByDial(env.dials, schema, value)
   try {
     return validateInput(schema, value)
   } catch (problem) {
-    const unchecked = body.withoutCheck?.(c, value as Record<string, unknown>)
+    const unchecked = body.withoutCheck?.(c, value)
     if (unchecked) return unchecked
     throw problem
   }
@@ -139,7 +139,7 @@ export const bodyEndedEarly = () => problems.malformedBody('The request body end
  * Depth and values are counted before anything is parsed, so that a body costs no more than its length.
  * @throws Problem 400 for anything but a JSON object in UTF-8, or if it is nested too deeply or holds too many values
  */
-export function parseJson(bytes: Uint8Array, maxValues?: number): object {
+export function parseJson(bytes: Uint8Array, maxValues?: number): Record<string, unknown> {
   let text: string
   try {
     text = utf8.decode(bytes)
@@ -164,7 +164,7 @@ export function parseJson(bytes: Uint8Array, maxValues?: number): object {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw problems.malformedBody(`The request body is no JSON object, but ${describeValue(value)}`)
-  return value
+  return value as Record<string, unknown>
 }
 
 /** @throws Problem 400 for members that the dials refuse: unknown ones, those that are null */

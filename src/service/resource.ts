@@ -157,7 +157,7 @@ function makeForm<Parts extends readonly unknown[], M extends Members>(
   const written = Object.entries(members).map(([name, { schema, isThere }]) => ({
     name,
     isThere,
-    start: `"${name}":`,
+    ...startsOf(name),
     write: writerOf(schema),
   }))
   const relations = Object.entries(ownLinks ?? {})
@@ -167,9 +167,11 @@ function makeForm<Parts extends readonly unknown[], M extends Members>(
     render(links, ...parts) {
       const known = values(links, ...parts)
       let text = ''
-      for (const { name, isThere, start, write } of written)
-        if (known[name] !== undefined && (isThere === undefined || isThere(links.dials)))
-          text += (text === '' ? '{' : ',') + start + write(known[name])
+      for (const { name, isThere, first, next, write } of written) {
+        const value = known[name]
+        if (value !== undefined && (isThere === undefined || isThere(links.dials)))
+          text += (text === '' ? first : next) + write(value)
+      }
       if (!ownLinks) return `${text}}`
       let rendered = ''
       for (const [name, { to, isPrefixed }] of relations) {
@@ -183,6 +185,9 @@ function makeForm<Parts extends readonly unknown[], M extends Members>(
     },
   }
 }
+
+/** What stands before the value of a member: of the first one that is there, and of any other. */
+const startsOf = (name: string) => ({ first: `{"${name}":`, next: `,"${name}":` })
 
 /** Texts that need no escapes in JSON. */
 const plainText = /^[ !#-[\]-~]*$/
@@ -204,12 +209,16 @@ function writerOf(schema: z.ZodType): (value: unknown) => string {
 }
 
 function objectWriterOf(shape: readonly (readonly [name: string, schema: z.core.$ZodType])[]) {
-  const written = shape.map(([name, schema]) => [name, writerOf(schema as z.ZodType)] as const)
+  const written = shape.map(([name, it]) => ({
+    name,
+    ...startsOf(name),
+    write: writerOf(it as z.ZodType),
+  }))
   return (value: unknown): string => {
     let text = ''
-    for (const [name, write] of written) {
+    for (const { name, first, next, write } of written) {
       const inner = (value as Record<string, unknown>)[name]
-      if (inner !== undefined) text += `${text === '' ? '{' : ','}"${name}":${write(inner)}`
+      if (inner !== undefined) text += (text === '' ? first : next) + write(inner)
     }
     return text === '' ? '{}' : `${text}}`
   }

@@ -11,11 +11,7 @@ const names = { relationPrefix: 'svc', platformSegment: 'mailing-platform' }
 const service = createService(names)
 
 /** Creates a sending whose states are given, as a scenario will. */
-async function create(
-  mock: TestMock,
-  plan: PlanStep[],
-  body: object,
-): Promise<{ status: number; json: Json }> {
+async function create(mock: TestMock, plan: PlanStep[], body: Json): Promise<{ status: number; json: Json }> {
   const request = new Request(`http://localhost${synchronizationPath(ids.ready, '/sendings')}`, {
     method: 'POST',
     body: JSON.stringify(body),
@@ -30,6 +26,7 @@ async function create(
     header,
     dials: defaultDials,
     body: () => readRequestBytes(request, 1 << 20),
+    json: () => body,
     plan,
   }
   const answer = await service.answer(request.method, new URL(request.url).pathname, call)

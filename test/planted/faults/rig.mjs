@@ -214,8 +214,8 @@ export const rig = [
     breaks: 'The IDs of two spaces are the same.',
     kind: 'leaked space',
     place: 'chance: what a UUID is a digest of',
-    find: '[seed, space, kind, number - at]',
-    plant: '[seed, space.length < 0, kind, number - at]',
+    find: '[seed, space, kind, first]',
+    plant: '[seed, space.length < 0, kind, first]',
     tests: ['test/rig/clock-and-chance.test.ts'],
   },
   {
