@@ -3,11 +3,11 @@
  * coverage. Run by hand after `npm run build`: `node bench/path.mjs`; `--list` names them.
  */
 import { Session } from 'node:inspector/promises'
-import { parseArgs } from 'node:util'
 import { createMock } from '../dist/index.js'
+import { readFlags } from '../scripts/read-flags.mjs'
 import { authorization, integration, syncId } from './world.mjs'
 
-const { values } = parseArgs({ options: { list: { type: 'boolean' } } })
+const { values } = readFlags('path', { options: { list: { type: 'boolean' } } })
 const program = new URL('../dist/', import.meta.url).href
 const warmUps = 20
 

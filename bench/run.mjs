@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
-import { parseArgs } from 'node:util'
+import { readFlags } from '../scripts/read-flags.mjs'
 import { writeDocs } from './docs.mjs'
 import { explorations, measureExplorations } from './explore.mjs'
 import { growths, measureGrowth } from './growth.mjs'
@@ -20,7 +20,7 @@ import { work } from './work.mjs'
 import { measureWork, Peers } from './work-rounds.mjs'
 import { fewMailings } from './world.mjs'
 
-const { values: options } = parseArgs({
+const { values: options } = readFlags('bench', {
   options: {
     quick: { type: 'boolean', default: false },
     /** As short as can be: whether everything runs, not how fast it is. */

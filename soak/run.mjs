@@ -7,7 +7,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readFlags } from '../scripts/read-flags.mjs'
 import { soak } from './soak.mjs'
 
 const stores = ['memory', 'file']
@@ -47,7 +47,15 @@ say(wrong === 0 ? '\nsoak: passed' : '\nsoak: failed')
 process.exitCode = wrong === 0 ? 0 : 1
 
 function readOptions() {
-  const { values } = parsed()
+  const { values } = readFlags('soak', {
+    options: {
+      minutes: { type: 'string' },
+      spaces: { type: 'string' },
+      clients: { type: 'string' },
+      store: { type: 'string' },
+      short: { type: 'boolean', default: false },
+    },
+  })
   const isShort = values.short
   const minutes = number(values.minutes, '--minutes') ?? (isShort ? 0.25 : 30)
   const asked = values.store === undefined ? stores : [values.store]
@@ -62,22 +70,6 @@ function readOptions() {
     intervals: isShort ? 10 : 24,
     // Journals have to be full before the second half, where growth is looked for.
     journal: isShort ? '50' : '300',
-  }
-}
-
-function parsed() {
-  try {
-    return parseArgs({
-      options: {
-        minutes: { type: 'string' },
-        spaces: { type: 'string' },
-        clients: { type: 'string' },
-        store: { type: 'string' },
-        short: { type: 'boolean', default: false },
-      },
-    })
-  } catch (error) {
-    return refuse(error.message)
   }
 }
 

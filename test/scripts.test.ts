@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
@@ -28,3 +29,15 @@ test.each([...ofPlaces, ['fuzz', fuzz] as const])(
     }
   },
 )
+
+test.each([
+  'bench/run.mjs',
+  'soak/run.mjs',
+  'test/attack/run.mjs',
+  'test/hostile/fuzz/run.mjs',
+  'test/planted/run.mjs',
+])('%s refuses a flag that it does not have in one sentence, with those that it has', program => {
+  const { status, stderr } = spawnSync(process.execPath, [program, '--no-such'], { encoding: 'utf8' })
+  expect(stderr).toMatch(/^\w+: Unknown option '--no-such'; the flags are --\w+.*\n$/)
+  expect(status).toBe(2)
+})

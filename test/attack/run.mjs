@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { readFlags } from '../../scripts/read-flags.mjs'
 
 const helpers = ['run.mjs', 'program.mjs', 'delay-meter.mjs']
 const folder = fileURLToPath(new URL('.', import.meta.url))
@@ -27,7 +27,7 @@ function soak(minutes) {
   return { attack: `mixed traffic for ${minutes} minutes`, result: last, ok: status === 0, figures: {} }
 }
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readFlags('attack', {
   allowPositionals: true,
   options: { soak: { type: 'string', default: '30' }, plays: { type: 'string', default: '5000' } },
 })

@@ -24,7 +24,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { readFlags } from '../../scripts/read-flags.mjs'
 import { faults } from './faults.mjs'
 
 /** @typedef {import('./fault.ts').Fault} Fault */
@@ -36,7 +36,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Milliseconds that a run of a test file, or a build, may take. */
 const timeLimit = 240_000
 
-const { values: options } = parseArgs({
+const { values: options } = readFlags('planted', {
   options: {
     only: { type: 'string', multiple: true },
     jobs: { type: 'string', default: '2' },

@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { readFlags } from '../../../scripts/read-flags.mjs'
 
 const whole = (/** @type {string | undefined} */ text, /** @type {string} */ flag) => {
   if (text === undefined || /^\d+$/.test(text)) return text
@@ -12,7 +12,7 @@ const whole = (/** @type {string | undefined} */ text, /** @type {string} */ fla
   process.exit(2)
 }
 
-const { values } = parseArgs({
+const { values } = readFlags('fuzz', {
   options: { seconds: { type: 'string' }, seed: { type: 'string' }, path: { type: 'string' } },
 })
 const seconds = whole(values.seconds, '--seconds') ?? '60'
