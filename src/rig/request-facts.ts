@@ -87,14 +87,7 @@ export class RequestFacts {
 
   /** The request as scenarios see it. Copied one by one: a spread costs more than all the rest here. */
   attempt(
-    {
-      now,
-      user,
-      header,
-      fraction,
-      isBodyRead,
-      isConnectionReused,
-    }: Pick<ScenarioAttempt, 'now' | 'user' | 'header' | 'fraction' | 'isBodyRead' | 'isConnectionReused'>,
+    { now, user, header, fraction, isBodyRead, isConnectionReused }: AttemptContext,
     operation: RecognisedOperation,
   ): ScenarioAttempt {
     return {
@@ -146,25 +139,29 @@ export function digestOf(body: Uint8Array): BodyDigest {
   }
 }
 
-/** A request as scenarios see it. Expensive parts are functions, computed on demand. */
-export interface ScenarioAttempt {
-  readonly operation: OperationId
+/** What scenarios see of a request besides the request itself. */
+interface AttemptContext {
   /** Milliseconds on the space's clock. */
   readonly now: number
   readonly user: string
-  readonly path: string
-  readonly synchronizationId: string | undefined
-  readonly transactionId: string | undefined
   readonly header: (name: string) => string | undefined
-  readonly query: (name: string) => string | undefined
-  /** A member of the body, where that is a JSON object. */
-  readonly body: (member: string) => unknown
-  /** Equal for requests with the same operation, path and payload; the transactionId is ignored. */
-  readonly payloadKey: () => string
   /** At least 0, below 1; the same for the same space, request and purpose. */
   readonly fraction: (purpose: string) => number
   /** Whether its body has been read, or it has none. */
   readonly isBodyRead: boolean
   /** Whether its connection has carried a request before. */
   readonly isConnectionReused: boolean
+}
+
+/** A request as scenarios see it. Expensive parts are functions, computed on demand. */
+export interface ScenarioAttempt extends AttemptContext {
+  readonly operation: OperationId
+  readonly path: string
+  readonly synchronizationId: string | undefined
+  readonly transactionId: string | undefined
+  readonly query: (name: string) => string | undefined
+  /** A member of the body, where that is a JSON object. */
+  readonly body: (member: string) => unknown
+  /** Equal for requests with the same operation, path and payload; the transactionId is ignored. */
+  readonly payloadKey: () => string
 }

@@ -152,6 +152,7 @@ export class SpaceRig implements Reclaimable {
   readonly faults: OneShotFaults
   readonly memory: TransactionMemory
   readonly use = new SpaceUse()
+  readonly holdLimit: number
   readonly events: SpaceEvents
   /** What a Pact verifier has set up since the space began. */
   provided: ProvidedStates | undefined
@@ -178,6 +179,7 @@ export class SpaceRig implements Reclaimable {
     this.events = new SpaceEvents(space.name, all)
     this.clock = space.clock as SpaceClock
     this.#options = options
+    this.holdLimit = options.holdLimit
     this.#sequenceAtStart = space.data.seq
     this.#ageAtStart = space.data.age
     this.reader = new RecordReader(options.names.platformSegment)
@@ -235,10 +237,6 @@ export class SpaceRig implements Reclaimable {
     return () => {
       this.#waiting--
     }
-  }
-
-  get holdLimit(): number {
-    return this.#options.holdLimit
   }
 
   /**
