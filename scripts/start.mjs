@@ -14,13 +14,13 @@ if (!isBuilt()) {
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   const { rolldown } = await import('rolldown')
   const bundle = await rolldown({
-    input: fileURLToPath(at('src/cli/listening.ts')),
+    input: fileURLToPath(at('src/cli/command-line.ts')),
     platform: 'node',
     logLevel: 'silent',
     external: id => !id.startsWith('.') && !id.startsWith('/'),
   })
-  await bundle.write({ dir: fileURLToPath(folder), entryFileNames: 'listening.js' })
-  const { checkStart } = await import(new URL('listening.js', folder).href)
+  await bundle.write({ dir: fileURLToPath(folder), entryFileNames: 'command-line.js' })
+  const { checkStart } = await import(new URL('command-line.js', folder).href)
   const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'))
   await checkStart(process.argv.slice(2), process.env, version)
   rmSync(folder, { recursive: true, force: true })

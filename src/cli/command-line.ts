@@ -1,9 +1,19 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { Command, CommanderError, Option } from 'commander'
-import { type Config, environmentVariable, type Setting, settingNames, settings } from '../lib/settings.ts'
+import {
+  type Config,
+  environmentVariable,
+  explainListenError,
+  type Setting,
+  settingNames,
+  settings,
+} from '../lib/settings.ts'
 import { UserError } from '../store/user-error.ts'
 import { findNearest } from '../store/validation-messages.ts'
 import { addCommands, type CommandTask } from './command-flags.ts'
 import type { FileSetting } from './config-file.ts'
+import { exitWith, explainError } from './terminal.ts'
 
 export type Task =
   | { readonly run: 'serve' | 'health'; readonly config: Config }
@@ -315,3 +325,30 @@ const toSentence = (error: CommanderError, command: Command) =>
     .replace(/^error: /, '')
     .replace(/\.$/, '')
     .replaceAll(/\s*\n\s*/g, ' ')}; --help shows what is possible`
+
+/**
+ * `npm start` calls it before it builds: reads the command line and tries the ports, since a build takes many seconds.
+ * It ends the process after `--help` and `--version`, and with a message when the mock could not start.
+ */
+export async function checkStart(
+  argv: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  version: string,
+): Promise<void> {
+  try {
+    const task = await readConfig(argv, environment, version)
+    if (task.run === 'nothing') process.exit()
+    if (task.run !== 'serve') return
+    const { host, port, controlPort, tlsPort } = task.config
+    for (const each of [port, controlPort, tlsPort]) {
+      if (each === undefined) continue
+      const server = createServer().listen({ port: each, host })
+      await once(server, 'listening')
+      server.close()
+    }
+  } catch (error) {
+    const problems = explainError(explainListenError(error))
+    if (problems === undefined) throw error
+    exitWith(2, problems)
+  }
+}

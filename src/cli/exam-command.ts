@@ -9,8 +9,9 @@ import { reproduceLine } from '../judge/exam/run-exam.ts'
 import { junitReport, table } from '../judge/exam/text-reports.ts'
 import { examCases, examineClient } from '../lib/run-exam.ts'
 import type { ExamFlags } from './command-flags.ts'
+import { ProgressLine } from './progress-line.ts'
 import { makeFolder, orUserError, prepareFiles, wantedFiles, writeFiles } from './report-files.ts'
-import { onInterruption, ProgressLine } from './terminal.ts'
+import { onInterruption } from './terminal.ts'
 
 type WantedReports = Pick<ExamFlags, 'html' | 'junit' | 'json' | 'keepOutput'>
 

@@ -13,8 +13,9 @@ import { scenarioExtension, scenarioName } from '../rig/scenarios/library.ts'
 import { UserError } from '../store/user-error.ts'
 import { findNearest } from '../store/validation-messages.ts'
 import type { ExploreFlags } from './command-flags.ts'
+import { ProgressLine } from './progress-line.ts'
 import { makeFolder, orUserError, prepareFiles, wantedFiles, writeFiles } from './report-files.ts'
-import { onInterruption, ProgressLine, printProblems } from './terminal.ts'
+import { onInterruption, printProblems } from './terminal.ts'
 
 const reportWriters = {
   html: explorationHtml,

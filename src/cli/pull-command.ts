@@ -12,7 +12,8 @@ import { programWords } from '../judge/exam/run-exam.ts'
 import { countNoun } from '../rig/words.ts'
 import { UserError } from '../store/user-error.ts'
 import { type PullFlags, resolveTarget } from './command-flags.ts'
-import { onInterruption, ProgressLine, type Screen } from './terminal.ts'
+import { ProgressLine, type Screen } from './progress-line.ts'
+import { onInterruption } from './terminal.ts'
 
 /** Answers between two lines of progress, if the output is no terminal. */
 const answersPerLine = 100

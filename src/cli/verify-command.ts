@@ -15,8 +15,9 @@ import { dials as dialDefinitions, readDials } from '../service/dials.ts'
 import { UserError } from '../store/user-error.ts'
 import { resolveTarget, type VerifyFlags } from './command-flags.ts'
 import { readSettings } from './command-line.ts'
+import { ProgressLine } from './progress-line.ts'
 import { prepareFiles, wantedFiles, writeFiles } from './report-files.ts'
-import { onInterruption, ProgressLine } from './terminal.ts'
+import { onInterruption } from './terminal.ts'
 
 const reportWriters = {
   junit: junitReport,

@@ -13,6 +13,7 @@ import { redactTarget } from '../rig/redaction.ts'
 import { canonicalJson } from '../rig/request-facts.ts'
 import {
   bodyJson,
+  knownState,
   type Moment,
   type RecordedResponse,
   type RecordReader,
@@ -22,7 +23,7 @@ import {
 } from '../rig/request-record.ts'
 import type { Decision } from '../rig/scenarios/play.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
-import { type SendingState, sendingState } from '../store/rows.ts'
+import type { SendingState } from '../store/rows.ts'
 import type { VerdictView } from './verdict-shape.ts'
 
 const knownMembers: ReadonlySet<string> = new Set(sendingMembers)
@@ -283,11 +284,6 @@ function toObserved(value: unknown): ObservedSending[] {
     },
   ]
 }
-
-const states: ReadonlySet<unknown> = new Set(sendingState.options)
-
-const knownState = (value: unknown): SendingState | undefined =>
-  states.has(value) ? (value as SendingState) : undefined
 
 function headerOf({ headers }: RecordedResponse, name: string): string | undefined {
   for (const known in headers)

@@ -132,11 +132,10 @@ export class RequestContext implements Reply {
 
   /** What the request says, as far as it has arrived. */
   get facts(): RequestFacts {
-    const { method } = this.incoming.request
-    const known = this.knownFacts
-    this.knownFacts = known
-      ? known.withBody(this.body)
-      : new RequestFacts(method, this.incoming.target, this.body, this.rig.reader.segment)
+    const { incoming, body } = this
+    this.knownFacts =
+      this.knownFacts?.withBody(body) ??
+      new RequestFacts(incoming.request.method, incoming.target, body, this.rig.reader.segment)
     return this.knownFacts
   }
 

@@ -1,8 +1,9 @@
 import type { OperationId } from '../service/operations.ts'
 import { type Answer, halHeaders, halType } from '../service/response.ts'
 import { methodsAt } from '../service/router.ts'
+import { sendingStates } from '../store/content.ts'
 import { getOrMake } from '../store/maps.ts'
-import { type SendingState, sendingState } from '../store/rows.ts'
+import type { SendingState } from '../store/rows.ts'
 import { type BodyDigest, digestOf, RequestFacts } from './request-facts.ts'
 import type { RequestRecordView } from './request-record-schema.ts'
 import type { Decision } from './scenarios/play.ts'
@@ -226,6 +227,9 @@ export function bodyJson({
   }
 }
 
+/** The value if it is a state of a sending. */
+export const knownState = (value: unknown): SendingState | undefined => sendingStates.find(it => it === value)
+
 /** The state of the sending in an answer. */
 export const responseState = (response: RecordedResponse): SendingState | undefined =>
-  sendingState.safeParse(bodyJson(response)?.state).data
+  knownState(bodyJson(response)?.state)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { formatNumber } from './content.ts'
+import { formatNumber, sendingStates } from './content.ts'
 import { strict } from './validation-messages.ts'
 
 /**
@@ -102,7 +102,7 @@ export const mailingUpload = strict({
   platformMailingId: platformId,
 })
 
-export const sendingState = z.enum(['PENDING', 'CREATED', 'FAILED', 'INDETERMINATE_FAILURE'])
+export const sendingState = z.enum(sendingStates)
 export const truth = z.enum(['sent', 'not-sent'])
 
 /** One state of a sending's plan. Without `times` and `for` it never ends. */

@@ -1,11 +1,6 @@
 import { z } from 'zod'
-import {
-  type PlanStep,
-  type Sending,
-  type SendingState,
-  type Synchronization,
-  sendingState,
-} from '../../store/rows.ts'
+import { sendingStates } from '../../store/content.ts'
+import type { PlanStep, Sending, SendingState, Synchronization } from '../../store/rows.ts'
 import type { Space } from '../../store/space-data.ts'
 import { assumed, claimsOf, documented, specified } from '../claim.ts'
 import { type DialValues, defaultDials, millisecondsOf } from '../dials.ts'
@@ -69,7 +64,7 @@ const sendingMembers = {
     'The date-time the sending is executed, and null when it was sent at once.',
   ),
   mailingSynchronizationId: member(uuid, 'A sending names its synchronization by ID.'),
-  state: member(sendingState, 'state is PENDING, CREATED, FAILED or INDETERMINATE_FAILURE.', {
+  state: member(z.enum(sendingStates), 'state is PENDING, CREATED, FAILED or INDETERMINATE_FAILURE.', {
     further: [
       specified('3 PENDING', 'PENDING: the request is still being worked on.'),
       specified('3 CREATED', 'CREATED: the mailing was sent or scheduled, nothing is left to do.'),

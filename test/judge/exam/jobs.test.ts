@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ProgressLine } from '../../../src/cli/terminal.ts'
+import { ProgressLine } from '../../../src/cli/progress-line.ts'
 import { TruncatedOutput } from '../../../src/judge/exam/output-tail.ts'
 import { inParallel } from '../../../src/judge/exam/run-exam.ts'
 
