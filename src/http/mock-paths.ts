@@ -51,12 +51,15 @@ export function createMockPaths({ report, ...parts }: MockPathsOptions) {
       token.check(call)
     }
     if (!tools.hasCalls) return pageOnly(request, call)
-    if (!isSafe(request.method)) {
-      const { has, refuse } = await calls()
-      // What is no call at all needs no content type.
-      if (!has(request)) return refuse(request)
-      refuseForeignChange(call)
-    }
+    if (!isSafe(request.method))
+      try {
+        refuseForeignChange(call)
+      } catch (error) {
+        const { has, refuse } = await calls()
+        // What is no call at all needs no content type.
+        if (!has(request)) return refuse(request)
+        throw error
+      }
     // A format that is named explicitly is given to browsers as well.
     const page = isForPerson && !/[?&]format=\w/.test(request.url) ? await findPage(request, call) : undefined
     if (page) return page

@@ -18,38 +18,38 @@ export function seededChance(seed: number, space: string): Chance {
 /** Consecutive UUIDs taken from one digest; a digest for each would take a tenth of the time of a createSending. */
 const uuidsPerDigest = 32
 const uuidBytes = 16
-const uuidLetters = 36
-const hexDigits = Buffer.from('0123456789abcdef')
 
 function uuidSource(seed: number, space: string): Chance['uuid'] {
-  let drawn = { kind: '', first: -1, letters: Buffer.alloc(0) }
+  let drawn = { kind: '', first: -1, bytes: Buffer.alloc(0) }
   return (kind, number = 0) => {
     const at = number % uuidsPerDigest
     const first = number - at
     if (drawn.first !== first || drawn.kind !== kind)
-      drawn = { kind, first, letters: drawUuids(JSON.stringify([seed, space, kind, first])) }
-    // A text of its own: one made of parts would be kept as their tree, and rows keep these for ever.
-    return drawn.letters.toString('latin1', at * uuidLetters, (at + 1) * uuidLetters)
+      drawn = { kind, first, bytes: digestBytes(JSON.stringify([seed, space, kind, first])) }
+    return formatUuid(drawn.bytes, at * uuidBytes)
   }
 }
 
-/** The letters of consecutive UUIDs of version 4, in hexadecimal with hyphens. */
-function drawUuids(purpose: string): Buffer<ArrayBuffer> {
-  const bytes = createHash('shake128', { outputLength: uuidsPerDigest * uuidBytes })
-    .update(purpose)
+const digestBytes = (text: string) =>
+  createHash('shake128', { outputLength: uuidsPerDigest * uuidBytes })
+    .update(text)
     .digest()
-  const letters = Buffer.alloc(uuidsPerDigest * uuidLetters, '-')
+
+const hexDigits = Buffer.from('0123456789abcdef')
+const letters = Buffer.alloc(36, '-')
+
+/** Version 4. Written into one buffer: a template would be kept as the tree of its parts, and rows keep these for ever. */
+function formatUuid(bytes: Buffer, start: number): string {
   let end = 0
-  for (let at = 0; at < bytes.length; at++) {
-    const place = at % uuidBytes
-    let byte = bytes[at]!
+  for (let place = 0; place < uuidBytes; place++) {
+    let byte = bytes[start + place]!
     if (place === 4 || place === 6 || place === 8 || place === 10) end++
     if (place === 6) byte = (byte & 0x0f) | 0x40
     if (place === 8) byte = (byte & 0x3f) | 0x80
     letters[end++] = hexDigits[byte >> 4]!
     letters[end++] = hexDigits[byte & 0x0f]!
   }
-  return letters
+  return letters.toString('latin1')
 }
 
 /** The 99th percentile of the standard normal distribution. */

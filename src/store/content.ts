@@ -182,13 +182,11 @@ export class Tables extends (Object as unknown as new () => AllTables & AllIndex
   constructor({ bases, indexes, unfinished }: Content) {
     super()
     this.unfinished = new Set(unfinished)
-    Object.assign(
-      this,
-      fromNames(tableNames, name => new Table<unknown, object>(bases[name] as Base<unknown, object>)),
-    )
-    const index = (name: IndexName) =>
-      (this[groups[name][0]] as unknown as AnyTable).index(indexes[name] as BaseIndex<object>)
-    Object.assign(this, fromNames(indexNames, index))
+    // One by one: through entries it takes twice as long, and half of the time of a reset.
+    const own = this as unknown as Record<string, AnyTable | Index<object>>
+    for (const name of tableNames) own[name] = new Table(bases[name] as Base<unknown, object>)
+    for (const name of indexNames)
+      own[name] = (own[groups[name][0]] as AnyTable).index(indexes[name] as BaseIndex<object>)
   }
 
   /** The sending that holds this transaction ID within the synchronization (spec 4.1, body rules). */
