@@ -30,10 +30,8 @@ function uuidSource(seed: number, space: string): Chance['uuid'] {
   }
 }
 
-const digestBytes = (text: string) =>
-  createHash('shake128', { outputLength: uuidsPerDigest * uuidBytes })
-    .update(text)
-    .digest()
+const shake = { outputLength: uuidsPerDigest * uuidBytes }
+const digestBytes = (text: string) => createHash('shake128', shake).update(text).digest()
 
 const hexDigits = Buffer.from('0123456789abcdef')
 const letters = Buffer.alloc(36, '-')
