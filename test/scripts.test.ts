@@ -31,6 +31,7 @@ test.each([...ofPlaces, ['fuzz', fuzz] as const])(
 )
 
 test.each([
+  'bench/instructions.mjs',
   'bench/run.mjs',
   'soak/run.mjs',
   'test/attack/run.mjs',

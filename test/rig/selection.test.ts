@@ -84,6 +84,14 @@ describe('which scenario applies to a request', () => {
     expect((await mock.as('demo').post(sendings, body)).status).toBe(502)
   })
 
+  it('which scenario applies to a request is none where its body is not UTF-8, which the service refuses', async () => {
+    const mock = await stage(false)
+    const body = Buffer.from('{"transactionId":"mock:by-id:1","name":"\xff"}', 'latin1')
+    const headers = { 'Content-Type': 'application/json' }
+    expect((await mock.as('demo').send('POST', sendings, { body, headers })).status).toBe(400)
+    expect(mock.rig().journal.entries()[0]!.applicableScenario).toBeUndefined()
+  })
+
   it.each([
     ['in a name', { name: 'mock:by-id:1' }],
     ['in the middle of a transaction ID', { transactionId: 'amock:by-id:1' }],
