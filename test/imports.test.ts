@@ -115,7 +115,7 @@ it('what pulls knows how a service is asked and what a fixture is, and makes nei
 it('neither service nor store opens a socket to clients, reads the environment, or takes time or chance from the process', () => {
   for (const file of files) {
     if (!/^(service|store)\//.test(file)) continue
-    const allowed = file === 'store/lock.ts' ? ['node:net'] : []
+    const allowed = file === 'store/files.ts' ? ['node:net'] : []
     for (const target of importsOf(file))
       if (/^node:(net|http|https|http2|tls|dgram)$/.test(target)) expect(allowed, file).toContain(target)
     expect(readFileSync(join('src', file), 'utf8'), file).not.toMatch(

@@ -10,8 +10,9 @@ import { ScenarioLibrary } from '../src/rig/scenarios/library.ts'
 import type { Scenario } from '../src/rig/scenarios/scenario.ts'
 import { Rigs, type SpaceRig } from '../src/rig/space-rig.ts'
 import type { DialValues } from '../src/service/dials.ts'
+import { Content } from '../src/store/content.ts'
 import { type Files, noFiles } from '../src/store/files.ts'
-import { defaultFixture, readFixtures, toContents } from '../src/store/fixtures.ts'
+import { defaultFixture, readFixtures } from '../src/store/fixtures.ts'
 import type { Fixture } from '../src/store/rows.ts'
 import type { Space } from '../src/store/space-data.ts'
 import { Spaces } from '../src/store/spaces.ts'
@@ -115,7 +116,7 @@ export async function startMock(options: TestMockOptions = {}): Promise<TestMock
   const clock = new ManualClock(now)
   const library = await packagedScenarios
   const spaces = await Spaces.open({
-    contents: toContents([fixture(base)]),
+    contents: [new Content(fixture(base))],
     files,
     clock: clockFactory(clock),
     onEnd: space => rigs.end(space),

@@ -12,7 +12,7 @@ import { SidePorts } from '../rig/side-ports.ts'
 import { Rigs } from '../rig/space-rig.ts'
 import { findWrongSetting, readSettings, scenarioFromDefinition, settingRow } from '../rig/space-settings.ts'
 import { readDials } from '../service/dials.ts'
-import type { Content } from '../store/content.ts'
+import { Content } from '../store/content.ts'
 import { diskFiles, type Files, noFiles } from '../store/files.ts'
 import {
   checkFixture,
@@ -21,7 +21,6 @@ import {
   FixtureError,
   latestDateOf,
   readFixtures,
-  toContents,
 } from '../store/fixtures.ts'
 import { MemoryBudget, mebibyte } from '../store/memory-budget.ts'
 import type { Fixture } from '../store/rows.ts'
@@ -102,7 +101,8 @@ export async function assembleMock(
   const { seed, relationPrefix, platformSegment } = settings
   const log = createLog(settings.logLevel)
   const start = clockStart(options)
-  const contents = toContents(await loadFixtures(options, seed, start.space ?? clock.now(), log.warn))
+  const fixtures = await loadFixtures(options, seed, start.space ?? clock.now(), log.warn)
+  const contents = fixtures.map(fixture => new Content(fixture))
   const names = { relationPrefix, platformSegment }
   const library = await ScenarioLibrary.open({ folder: options.scenarios })
   await checkScenarioNames(options, contents, library)

@@ -19,9 +19,7 @@ import type {
 } from './rows.ts'
 import { Base, BaseIndex, type ChangedRow, type Index, Table } from './table.ts'
 
-/**
- * Version of the fixture format. Separate from the schemas, so that the store works without loading the schema library.
- */
+/** Version of the fixture format. Separate from the schemas, so that the store works without loading the schema library. */
 export const formatNumber = 1
 
 /** The states of a sending (spec 3). Apart from the schemas, too, which a start with checked content does not need. */
@@ -76,9 +74,9 @@ export interface ContentOrigin {
 }
 
 /** The settings row that lets a fixture continue where its snapshot was taken. */
-export const toBeginningRow = (beginning: ContentOrigin): Setting => ({
+export const toBeginningRow = (origin: ContentOrigin): Setting => ({
   name: 'beginning',
-  value: { ...beginning },
+  value: { ...origin },
 })
 
 /** Reads the row `beginning` of a fixture's settings. */
@@ -112,9 +110,6 @@ type AnyTable = Table<unknown, object>
 const fromNames = <Name extends string>(names: readonly Name[], value: (name: Name) => unknown): unknown =>
   Object.fromEntries(names.map(name => [name, value(name)]))
 
-const createBase = (fixture: Fixture, name: TableName): Base<unknown, object> =>
-  new Base<unknown, object>(fixture[name] ?? [], keys[name] as (row: object) => unknown)
-
 /** A fixture prepared for sharing between spaces: rows by key, indexes, digest. Immutable. */
 export class Content {
   readonly fixture: Fixture
@@ -137,7 +132,9 @@ export class Content {
       tableNames.every(name => name === 'settings' || fixture[name] === alike.fixture[name])
     this.#isAlike = isAlike
     this.bases = fromNames(tableNames, name =>
-      isAlike && name !== 'settings' ? alike.bases[name] : createBase(fixture, name),
+      isAlike && name !== 'settings'
+        ? alike.bases[name]
+        : new Base<unknown, object>(fixture[name] ?? [], keys[name] as (row: object) => unknown),
     ) as Bases
     this.indexes = isAlike
       ? alike.indexes
@@ -258,7 +255,7 @@ export class Tables extends (Object as unknown as new () => AllTables & AllIndex
   }
 }
 
-export const contentFileName = (content: { digest: string }) => `fixtures/${content.digest}.json`
+export const contentFileName = (digest: string) => `fixtures/${digest}.json`
 
 /**
  * The contents on disk that spaces started from, with the files that refer to them. A content without references is
@@ -287,7 +284,7 @@ export class ContentFiles {
   retain(content: Content, by: string): number {
     const { digest } = content
     let written = 0
-    this.#files.writeOnce(contentFileName(content), () => {
+    this.#files.writeOnce(contentFileName(digest), () => {
       const { json } = content
       written = json.length
       return json
@@ -325,7 +322,7 @@ export class ContentFiles {
     if (files.size > 0) return
     this.#namedBy.delete(digest)
     try {
-      this.#files.remove([contentFileName({ digest })])
+      this.#files.remove([contentFileName(digest)])
     } catch {
       // A file that is left over does no harm.
     }

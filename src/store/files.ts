@@ -1,5 +1,18 @@
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, realpathSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs'
+import { connect, createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, resolve } from 'node:path'
 import {
   type Disk,
   notThroughLinks,
@@ -12,7 +25,6 @@ import {
   writeAtOnce,
   writeInPieces,
 } from './disk.ts'
-import { lock } from './lock.ts'
 import { begunName, LogFile, OpenLogs } from './log.ts'
 import { getOrMake } from './maps.ts'
 
@@ -41,10 +53,7 @@ export interface Files {
   replace(name: string, pieces: Iterable<string>): Promise<void>
   /** Writes a file that never changes, unless it exists; done when it returns. */
   writeOnce(name: string, text: () => string): void
-  /**
-   * A new log.
-   * @param header its first line, written together with the second
-   */
+  /** A new log. @param header its first line, written together with the second */
   appender(name: string, header: string): Appender
   /** Truncates the file to `size` bytes. */
   cut(name: string, size: number): void
@@ -76,22 +85,14 @@ export const noFiles: Files = {
   read: () => undefined,
   replace: async () => {},
   writeOnce() {},
-  appender: () => ({
-    broken: undefined,
-    append() {},
-    sync: () => undefined,
-    syncNow() {},
-    close() {},
-  }),
+  appender: () => ({ broken: undefined, append() {}, sync: () => undefined, syncNow() {}, close() {} }),
   cut() {},
   remove() {},
   close: async () => {},
   pathOf: name => name,
 }
 
-/**
- * Creates a folder and its parents one by one. If the system refuses one, Node's own recursive mkdir may never return.
- */
+/** Creates a folder and its parents one by one. If the system refuses one, Node's own recursive mkdir may never return. */
 function mkdirp(disk: Disk, folder: string): void {
   if (existsSync(folder)) return
   const around = dirname(folder)
@@ -101,6 +102,15 @@ function mkdirp(disk: Disk, folder: string): void {
   } catch (error) {
     // Another process may have created it. If it is no folder, creating the next one in it fails.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+/** @throws StorageError when `work` does not succeed, saying what could not be done */
+function tryTo<T>(what: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw new StorageError(`cannot ${what}: ${reason(error)}`)
   }
 }
 
@@ -151,7 +161,7 @@ export async function diskFiles(
     throw new StorageError(`cannot use ${directory} as the data directory: ${why}`)
   }
   const root = realpathSync(directory)
-  const held = await lock(root)
+  const release = await lock(root)
   const at = (name: string) => join(root, name)
   const isSynced = durability === 'fsync'
   const openLogs = new OpenLogs()
@@ -171,7 +181,7 @@ export async function diskFiles(
         else note(`${folder}/${name}`)
     if (isSynced) for (const folder of [root, dirname(root)]) syncDirectory(disk, folder)
   } catch (error) {
-    await held.release()
+    await release()
     throw new StorageError(`cannot use ${directory} as the data directory: ${reasonOf(error, directory)}`)
   }
 
@@ -189,11 +199,9 @@ export async function diskFiles(
     stems: folder => [...known.keys()].filter(stem => stem.startsWith(`${folder}/`)),
     read(name, most) {
       if (!existsSync(at(name))) return undefined
-      try {
-        return most === undefined ? readFileSync(at(name)) : readBeginning(at(name), most)
-      } catch (error) {
-        throw new StorageError(`cannot read ${at(name)}: ${reason(error)}`)
-      }
+      return tryTo(`read ${at(name)}`, () =>
+        most === undefined ? readFileSync(at(name)) : readBeginning(at(name), most),
+      )
     },
     async replace(name, pieces) {
       const fresh = temporaryName(name)
@@ -235,7 +243,7 @@ export async function diskFiles(
       })
     },
     cut(name, size) {
-      try {
+      tryTo(`cut ${at(name)} to ${size} bytes`, () => {
         const file = disk.openSync(at(name), notThroughLinks)
         try {
           disk.ftruncateSync(file, size)
@@ -243,30 +251,115 @@ export async function diskFiles(
         } finally {
           disk.closeSync(file)
         }
-      } catch (error) {
-        throw new StorageError(`cannot cut ${at(name)} to ${size} bytes: ${reason(error)}`)
-      }
+      })
     },
     remove(names) {
       for (const name of names) {
-        try {
-          disk.rmSync(at(name))
-        } catch (error) {
-          throw new StorageError(`cannot remove ${at(name)}: ${reason(error)}`)
-        }
+        tryTo(`remove ${at(name)}`, () => disk.rmSync(at(name)))
         const others = known.get(stemOf(name))
         others?.delete(name)
         if (others?.size === 0) known.delete(stemOf(name))
       }
-      if (!isSynced) return
-      try {
-        for (const folder of new Set(names.map(name => dirname(at(name))))) syncDirectory(disk, folder)
-      } catch (error) {
-        throw new StorageError(`cannot sync ${directory}: ${reason(error)}`)
-      }
+      const folders = new Set(isSynced ? names.map(name => dirname(at(name))) : [])
+      tryTo(`sync ${directory}`, () => {
+        for (const folder of folders) syncDirectory(disk, folder)
+      })
     },
-    close: () => held.release(),
+    close: release,
   }
 }
 
 const stemOf = (name: string) => name.split('.', 2).join('.')
+
+/** Maximum length of a socket path that works on every system; longer ones are cut silently (107 bytes on Linux). */
+const maxSocketPathLength = 100
+const maxLockAttempts = 5
+
+/**
+ * Locks a directory for this process. The lock is a listening Unix socket. The kernel releases it however the process
+ * ends, so a stale lock answers no connection and can be taken over at once.
+ *
+ * Sockets are numbered, and the highest live number holds the lock. A process takes a number by binding to it, which only
+ * one process can do. Then it checks again, and gives up if there is another live socket. Removing a stale socket and
+ * binding to the same name would leave a moment in which two processes both succeed.
+ *
+ * @returns releases it
+ * @throws StorageError naming the holder when another process has the directory
+ */
+async function lock(directory: string): Promise<() => Promise<void>> {
+  const prefix = socketPrefix(directory)
+  for (let attempt = 0; attempt < maxLockAttempts; attempt++) {
+    const before = listNumbers(prefix)
+    for (const number of before) {
+      const holder = await findHolder(socketPathOf(prefix, number))
+      if (holder !== undefined)
+        throw new StorageError(
+          `${directory} is in use by another mailing-sync-mock (${holder}); stop it, or give this one its own directory with --data, or --in-memory`,
+        )
+    }
+    const mine = (before.at(-1) ?? 0) + 1
+    const server = await bind(socketPathOf(prefix, mine))
+    if (!server) continue
+    const others = listNumbers(prefix).filter(number => number !== mine)
+    const live = await Promise.all(others.map(number => findHolder(socketPathOf(prefix, number))))
+    if (live.every(holder => holder === undefined)) {
+      for (const number of others) if (number < mine) rmSync(socketPathOf(prefix, number), { force: true })
+      return () => closeServer(server)
+    }
+    await closeServer(server)
+  }
+  throw new StorageError(`${directory} is being started by another process; try again`)
+}
+
+function socketPrefix(directory: string): string {
+  const inside = join(directory, 'lock.')
+  if (Buffer.byteLength(inside) + 12 <= maxSocketPathLength) return inside
+  const digest = createHash('sha256').update(directory).digest('hex').slice(0, 24)
+  return join(tmpdir(), `mailing-sync-mock-${digest}.`)
+}
+
+const socketPathOf = (prefix: string, number: number) => `${prefix}${number}.sock`
+
+function listNumbers(prefix: string): number[] {
+  const start = basename(prefix)
+  return readdirSync(dirname(prefix))
+    .filter(name => name.startsWith(start) && name.endsWith('.sock'))
+    .map(name => Number(name.slice(start.length, -'.sock'.length)))
+    .filter(Number.isSafeInteger)
+    .sort((a, b) => a - b)
+}
+
+/** The process that listens there, or undefined. A suspended process accepts connections, but sends nothing. */
+async function findHolder(socketPath: string): Promise<string | undefined> {
+  const socket = connect(socketPath).setEncoding('utf8')
+  let connected = false
+  let said = ''
+  socket.on('connect', () => {
+    connected = true
+  })
+  socket.setTimeout(500, () => socket.destroy())
+  try {
+    for await (const text of socket) said += text
+  } catch {
+    // No process listens there, or the time is over.
+  }
+  return connected ? said || 'a process that does not answer' : undefined
+}
+
+async function bind(socketPath: string): Promise<Server | undefined> {
+  const server = createServer(socket => {
+    socket.on('error', () => {})
+    socket.end(`process ${process.pid}`)
+  })
+  // A connection that fails later does not matter.
+  server.on('error', () => {})
+  try {
+    await once(server.listen(socketPath), 'listening')
+    return server.unref()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return undefined
+    throw new StorageError(`cannot lock ${dirname(socketPath)}: ${reasonOf(error, dirname(socketPath))}`)
+  }
+}
+
+const closeServer = (server: Server) => new Promise<void>(resolve => void server.close(() => resolve()))

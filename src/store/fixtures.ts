@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { z } from 'zod'
-import { Content, tableNames } from './content.ts'
+import { tableNames } from './content.ts'
 import { reason } from './disk.ts'
-import type { Fixture } from './rows.ts'
+import type { Fixture, Sending } from './rows.ts'
 import { UserError } from './user-error.ts'
 import { describeExpected, pathText, valueAt } from './validation-messages.ts'
 
@@ -30,8 +30,7 @@ export const defaultFixture = fileURLToPath(new URL('../../fixtures/default.json
 
 /** The fixtures at a path: one file, or every `.json` file of a directory except schemas. @throws FixtureError */
 export async function readFixtures(path: string): Promise<Fixture[]> {
-  const files = listFixtureFiles(path)
-  return Promise.all(files.map(readFixture))
+  return Promise.all(listFixtureFiles(path).map(readFixture))
 }
 
 function listFixtureFiles(path: string): string[] {
@@ -67,16 +66,9 @@ async function readFixture(file: string): Promise<Fixture> {
   return file === defaultFixture ? (value as Fixture) : checkFixture(value, file)
 }
 
-/**
- * Checks a fixture.
- * @param place its name in messages
- * @throws FixtureError listing the problems, up to five
- */
+/** Checks a fixture. @param place its name in messages @throws FixtureError listing the problems, up to five */
 export async function checkFixture(value: unknown, place: string): Promise<Fixture> {
-  const [{ fixture }, { checkReferences }] = await Promise.all([
-    import('./rows.ts'),
-    import('./references.ts'),
-  ])
+  const { fixture } = await import('./rows.ts')
   const result = await parseByRow(fixture, value)
   const found = 'fixture' in result ? checkReferences(result.fixture) : toProblems(result.issues, value)
   if (found.length === 0) return (result as { fixture: Fixture }).fixture
@@ -199,10 +191,6 @@ export function endFixtureBefore(fixture: Fixture, time: number): Fixture {
   return { ...fixture, ...Object.fromEntries(moved) }
 }
 
-/** Fixtures prepared for sharing between spaces. */
-export const toContents = (fixtures: readonly Fixture[]): Content[] =>
-  fixtures.map(fixture => new Content(fixture))
-
 function describeSeen(value: unknown, path: readonly PropertyKey[]): string {
   const at = valueAt(value, path)
   if (at === undefined) return ', got nothing'
@@ -234,4 +222,245 @@ function couldBecomeJson(beginning: string): boolean {
     const position = /at position (\d+)/.exec(message)?.[1]
     return /^Unexpected end|^Unterminated/.test(message) || Number(position) === beginning.length
   }
+}
+
+/**
+ * Finds what the schema cannot check: references to missing rows, and values that must be unique but are not. Empty for a
+ * consistent fixture.
+ */
+export const checkReferences = (fixture: Fixture): FixtureProblem[] => new ReferenceCheck(fixture).problems
+
+/** What a member refers to: the table, and a row of it in words. */
+const references = {
+  customer: ['customers', 'customer'],
+  mailingId: ['mailings', 'mailing'],
+  synchronizationId: ['synchronizations', 'synchronization'],
+  platformMailingId: ['platformMailings', 'platform mailing'],
+  platformSendingId: ['platformSendings', 'platform sending'],
+} as const satisfies Record<string, readonly [table: keyof IndexedRows, noun: string]>
+
+type IndexedRows = ReturnType<typeof indexRows>
+
+const indexRows = (fixture: Fixture) => ({
+  customers: new Map(fixture.customers.map(it => [it.name, it])),
+  lists: byId(fixture.lists),
+  mailings: byId(fixture.mailings),
+  synchronizations: byId(fixture.synchronizations),
+  platformMailings: byId(fixture.platformMailings),
+  platformSendings: byId(fixture.platformSendings),
+})
+
+/** The first row with an ID is used; the others are reported as duplicates. */
+function byId<Row extends { id: string | number }>(rows: readonly Row[]): ReadonlyMap<Row['id'], Row> {
+  const first = new Map<Row['id'], Row>()
+  for (const row of rows) if (!first.has(row.id)) first.set(row.id, row)
+  return first
+}
+
+class ReferenceCheck {
+  readonly problems: FixtureProblem[] = []
+  readonly #rows: IndexedRows
+
+  constructor(fixture: Fixture) {
+    this.#rows = indexRows(fixture)
+    this.#checkCustomersAndLists(fixture)
+    this.#checkMailings(fixture)
+    this.#checkSynchronizations(fixture)
+    this.#checkSendings(fixture)
+    this.#checkPlatform(fixture)
+  }
+
+  #report(path: string, problem: string): void {
+    this.problems.push({ path, problem })
+  }
+
+  #checkCustomersAndLists({ users, customers, lists, accessibleLists }: Fixture): void {
+    this.#checkUnique(users, 'users', 'name')
+    this.#checkUnique(customers, 'customers', 'name')
+    this.#checkUnique(lists, 'lists', 'id')
+    for (const [i, list] of lists.entries()) {
+      this.#checkMembers(list, ['customer'], `lists[${i}]`)
+      this.#checkUnique(list.testProfiles, `lists[${i}].testProfiles`, 'id')
+      this.#checkUnique(list.testMailGroups, `lists[${i}].testMailGroups`, 'id')
+    }
+    this.#checkUnique(accessibleLists, 'accessibleLists', 'customer')
+    for (const [i, configuration] of accessibleLists.entries()) {
+      const path = `accessibleLists[${i}]`
+      this.#checkMembers(configuration, ['customer'], path)
+      // 4.16: permitAll ignores the permitted lists, so they are not checked.
+      if (configuration.permitAll) continue
+      for (const [j, id] of configuration.permittedLists.entries())
+        this.#checkListOfCustomer(configuration.customer, id, `${path}.permittedLists[${j}]`)
+    }
+  }
+
+  #checkMailings({ mailings }: Fixture): void {
+    this.#checkUnique(mailings, 'mailings', 'id')
+    for (const [i, { draft, approved, earlier = [] }] of mailings.entries()) {
+      if (draft && approved && draft.number <= approved.number)
+        this.#report(
+          `mailings[${i}].draft.number`,
+          `${draft.number} does not come after the approved version's number ${approved.number}; a draft beside an approved version is the newer one`,
+        )
+      for (const [j, { number }] of earlier.entries()) {
+        const next = earlier[j + 1]?.number ?? approved?.number ?? 0
+        if (number >= next)
+          this.#report(
+            `mailings[${i}].earlier[${j}].number`,
+            `${number} does not come before ${next || 'an approved version'}; earlier versions stand oldest first, before the approved one`,
+          )
+      }
+    }
+  }
+
+  #checkSynchronizations(fixture: Fixture): void {
+    const { synchronizations, testSynchronizations = [], settings = [], mailingUploads } = fixture
+    this.#checkUnique(synchronizations, 'synchronizations', 'id')
+    for (const [i, row] of synchronizations.entries()) {
+      const path = `synchronizations[${i}]`
+      this.#checkMembers(row, ['mailingId', 'customer'], path)
+      this.#checkListOfCustomer(row.customer, row.listId, `${path}.listId`)
+    }
+    this.#checkUnique(testSynchronizations, 'testSynchronizations', 'id')
+    for (const [i, { id }] of testSynchronizations.entries())
+      this.#checkKnown(this.#rows.synchronizations, id, 'synchronization', `testSynchronizations[${i}].id`)
+    this.#checkUnique(settings, 'settings', 'name')
+    this.#checkUnique(mailingUploads, 'mailingUploads', 'id')
+    for (const [i, row] of mailingUploads.entries())
+      this.#checkMembers(row, ['synchronizationId', 'platformMailingId'], `mailingUploads[${i}]`)
+  }
+
+  #checkSendings({ sendings }: Fixture): void {
+    this.#checkUnique(sendings, 'sendings', 'id')
+    const transactions = new Map<string, number>()
+    for (const [i, row] of sendings.entries()) {
+      const path = `sendings[${i}]`
+      this.#checkMembers(row, ['synchronizationId'], path)
+      if (row.transactionId !== null) {
+        const key = `${row.synchronizationId} ${row.transactionId}`
+        const before = transactions.get(key)
+        transactions.set(key, i)
+        if (before !== undefined && !isLater(row, sendings[before]!))
+          this.#report(
+            `${path}.transactionId`,
+            `"${row.transactionId}" is taken by sendings[${before}] of the same synchronization; a transaction ID is unique within its synchronization, or else a day and more apart`,
+          )
+      }
+      if (row.step >= row.plan.length)
+        this.#report(
+          `${path}.step`,
+          `${row.step} is outside the plan, which has ${row.plan.length} step(s): expected 0 to ${row.plan.length - 1}`,
+        )
+      this.#checkMembers(row, ['platformMailingId', 'platformSendingId'], path)
+    }
+  }
+
+  #checkPlatform({ platformMailings, platformSendings }: Fixture): void {
+    this.#checkUnique(platformMailings, 'platformMailings', 'id')
+    for (const [i, row] of platformMailings.entries()) {
+      const path = `platformMailings[${i}]`
+      this.#checkMembers(row, ['customer'], path)
+      this.#checkListOfCustomer(row.customer, row.listId, `${path}.listId`)
+      this.#checkMembers(row, ['mailingId'], path)
+      // An older version may no longer be in the editor, but none can be newer than the newest.
+      const mailing = this.#rows.mailings.get(row.mailingId)
+      const newest = mailing && Math.max(mailing.draft?.number ?? 0, mailing.approved?.number ?? 0)
+      if (newest !== undefined && row.version > newest)
+        this.#report(
+          `${path}.version`,
+          `${row.version} does not exist; the newest version of that mailing is ${newest}`,
+        )
+    }
+    this.#checkUnique(platformSendings, 'platformSendings', 'id')
+    for (const [i, row] of platformSendings.entries())
+      this.#checkMembers(row, ['platformMailingId'], `platformSendings[${i}]`)
+  }
+
+  /** The rows that these members of a row name must exist. */
+  #checkMembers<Member extends keyof typeof references>(
+    row: Readonly<Record<Member, string | number | null>>,
+    members: readonly Member[],
+    path: string,
+  ): void {
+    for (const member of members) {
+      const [table, noun] = references[member]
+      const known: ReadonlyMap<string | number, unknown> = this.#rows[table]
+      if (row[member] !== null) this.#checkKnown(known, row[member], noun, `${path}.${member}`)
+    }
+  }
+
+  #checkListOfCustomer(customer: string, id: number, path: string): void {
+    const rows = this.#rows
+    const list = rows.lists.get(id)
+    if (!list) this.#checkKnown(rows.lists, id, 'list', path)
+    // An unknown customer is reported at its own place.
+    else if (list.customer !== customer && rows.customers.has(customer))
+      this.#report(path, `list ${id} belongs to customer "${list.customer}", not to "${customer}"`)
+  }
+
+  #checkUnique<Key extends string>(
+    rows: readonly Readonly<Record<Key, string | number>>[],
+    table: string,
+    key: Key,
+  ): void {
+    const seen = new Map<string | number, number>()
+    for (const [i, { [key]: value }] of rows.entries()) {
+      const first = seen.get(value)
+      if (first === undefined) seen.set(value, i)
+      else
+        this.#report(
+          `${table}[${i}].${key}`,
+          `${quote(value)} is taken by ${table}[${first}]; expected each once`,
+        )
+    }
+  }
+
+  #checkKnown<Id extends string | number>(
+    rows: ReadonlyMap<Id, unknown>,
+    id: Id,
+    noun: string,
+    path: string,
+  ): void {
+    if (rows.has(id)) return
+    const near = findNearestIds(id, [...rows.keys()])
+    const ids = near.map(quote).join(', ')
+    const some = near.length === rows.size ? `there is ${ids}` : `the nearest of ${rows.size} are ${ids}`
+    const hint = near.length === 0 ? `there is no ${noun} at all` : some
+    this.#report(path, `no ${noun} ${quote(id)}; ${hint}`)
+  }
+}
+
+/** A deployment may let transaction IDs expire, at the earliest after a day. Then the same ID makes another sending. */
+const minTransactionLifetime = 24 * 3_600_000
+
+const isLater = (row: Sending, before: Sending): boolean =>
+  Date.parse(row.creationDate) - Date.parse(before.creationDate) >= minTransactionLifetime
+
+const quote = (id: string | number) => (typeof id === 'string' ? `"${id}"` : String(id))
+
+const maxAlternatives = 3
+
+/**
+ * The candidates that share the longest beginning and end with the given ID. Unlike an edit distance this stays fast with
+ * thousands of wrong references.
+ */
+function findNearestIds<Id extends string | number>(seen: Id, candidates: readonly Id[]): Id[] {
+  const best: { candidate: Id; score: number }[] = []
+  for (const candidate of candidates) {
+    const score = countSharedEnds(String(seen), String(candidate))
+    if (best.length === maxAlternatives && score <= best.at(-1)!.score) continue
+    const place = best.findIndex(it => it.score < score)
+    best.splice(place === -1 ? best.length : place, 0, { candidate, score })
+    best.length = Math.min(best.length, maxAlternatives)
+  }
+  return best.map(it => it.candidate)
+}
+
+function countSharedEnds(one: string, other: string): number {
+  const shorter = Math.min(one.length, other.length)
+  let start = 0
+  while (start < shorter && one[start] === other[start]) start++
+  let end = 0
+  while (end < shorter - start && one.at(-1 - end) === other.at(-1 - end)) end++
+  return start + end
 }

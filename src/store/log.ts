@@ -138,10 +138,7 @@ function checkHeader(line: Buffer, expected: string, header: LogHeader, place: s
   throw new DamageError(place, 'this line does not match its checksum')
 }
 
-/**
- * Checks the format and the space that a file names.
- * @throws StorageError
- */
+/** Checks the format and the space that a file names. @throws StorageError */
 export function checkHead(
   head: Readonly<Record<string, unknown>>,
   space: string | undefined,
@@ -414,10 +411,7 @@ export class GroupCommit {
     return (this.#waiting ?? this.#syncing)?.done
   }
 
-  /**
-   * @param undo undoes the change, which is visible from now on
-   * @returns resolves when the change is durable
-   */
+  /** @param undo undoes the change, which is visible from now on @returns resolves when the change is durable */
   add(log: Appender, line: string, undo: () => void): Promise<void> {
     this.#log = log
     if (!this.#waiting) {
@@ -429,10 +423,7 @@ export class GroupCommit {
     return this.#waiting.done
   }
 
-  /**
-   * Makes all changes durable before it returns.
-   * @throws StorageError when they had to be undone
-   */
+  /** Makes all changes durable before it returns. @throws StorageError when they had to be undone */
   flush(): void {
     const waiting = this.#waiting
     const securing = this.#syncing

@@ -1,6 +1,7 @@
 import {
   type Content,
   type ContentFiles,
+  contentFileName,
   type Rows,
   storeFormat,
   type TableName,
@@ -87,10 +88,7 @@ export class SpaceData {
     this.#chain = initialChecksum(name)
   }
 
-  /**
-   * Opens a space from its files, or from `content` if it has none.
-   * @throws StorageError when its files are damaged
-   */
+  /** Opens a space from its files, or from `content` if it has none. @throws StorageError when its files are damaged */
   static async open(
     name: string,
     storage: SpaceStorage,
@@ -214,8 +212,8 @@ export class SpaceData {
     this.#storage.contentFiles.dropReferences(theirs)
   }
 
-  #logName(segment = this.#segment): string {
-    return `${this.#storage.stem}.${segment}.log.jsonl`
+  get #logName(): string {
+    return `${this.#storage.stem}.${this.#segment}.log.jsonl`
   }
 
   get #snapshotName(): string {
@@ -280,7 +278,7 @@ export class SpaceData {
 
   #beginLog(): Appender {
     const { line, sum } = formatLine(this.#header, this.#chain)
-    const log = this.#files.appender(this.#logName(), line)
+    const log = this.#files.appender(this.#logName, line)
     this.#chain = sum
     return log
   }
@@ -288,7 +286,7 @@ export class SpaceData {
   #formatEntry(entry: LogEntry, content: Content, seed: number): string {
     const isRelative = this.#seq > 0 && !entry.reset
     // A content is removed together with the log that refers to it, so it counts towards the next snapshot.
-    if (!isRelative) this.#logged += this.#storage.contentFiles.retain(content, this.#logName())
+    if (!isRelative) this.#logged += this.#storage.contentFiles.retain(content, this.#logName)
     const { line, sum } = formatLine(
       isRelative ? entry : { ...entry, content: content.digest, seed },
       this.#chain,
@@ -406,7 +404,7 @@ export class SpaceData {
       const begun = this.#namesOf('begun')
       const last = Math.max(0, ...[...this.#namesOf('jsonl'), ...begun].map(segmentOf))
       for (; this.#segment <= last; this.#segment++) {
-        file = this.#logName()
+        file = this.#logName
         place = 1
         const isLast = this.#segment === last
         const isBegun = begun.includes(begunName(file))
@@ -435,7 +433,7 @@ export class SpaceData {
     const content = await this.#storage.findContent(digest)
     if (!content)
       throw new StorageError(
-        `the content that space ${this.name} started from is missing (${this.#files.pathOf(`fixtures/${digest}.json`)}); restore the file, or remove the space's files to start it from its fixture again`,
+        `the content that space ${this.name} started from is missing (${this.#files.pathOf(contentFileName(digest))}); restore the file, or remove the space's files to start it from its fixture again`,
       )
     this.#content = content
     this.#tables = new Tables(content)

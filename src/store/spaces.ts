@@ -99,8 +99,8 @@ export class Spaces {
 
   /** The space if it exists, open or stored by an earlier run. Unlike `getOrOpen`, this does not create it. */
   async getExisting(name: string): Promise<Space | undefined> {
-    const isKept = this.getOpen(name) !== undefined || this.options.files.list(spaceFileStem(name)).length > 0
-    return isKept ? this.getOrOpen(name) : undefined
+    const isStored = this.options.files.list(spaceFileStem(name)).length > 0
+    return isStored ? this.getOrOpen(name) : this.getOpen(name)
   }
 
   /** Names of the open spaces. */
@@ -223,11 +223,6 @@ export class Spaces {
     return space
   }
 
-  /** Removes the files of spaces that are not open, such as private copies from an earlier run. */
-  #removeClosed(): void {
-    for (const stem of this.#closedStems()) this.#removeFiles(stem)
-  }
-
   #removeFiles(theirStem: string): void {
     const { files } = this.options
     const names = files.list(theirStem)
@@ -348,8 +343,7 @@ export class Spaces {
       const name = content.fixture.space
       const before = this.directory.createdContent(name)
       this.#memory.demand(spaceBytes + content.ownBytes)
-      if (this.directory.has(name) && !before)
-        throw new StorageError(`space "${name}" is of a fixture that the mock was started with`)
+      this.#refuseFixture(name)
       const taken = this.directory.findConflictingUser(content)
       if (taken) throw new UserTakenError(taken.user.name, taken.spaceName)
       this.directory.retain(content)
@@ -382,7 +376,7 @@ export class Spaces {
         else await this.#removeCopy(name)
       await Promise.all(this.#closing.values())
       // This includes private copies from an earlier run that were not opened in this one.
-      this.#removeClosed()
+      for (const stem of this.#closedStems()) this.#removeFiles(stem)
     })
   }
 
@@ -414,19 +408,21 @@ export class Spaces {
    * @throws StorageError when it is of a fixture, or its removal cannot be recorded
    */
   remove(name: string): Promise<boolean> {
-    return homeOf(name) === name
-      ? this.directory.runExclusive(() => this.#removeCreated(name))
-      : this.#removeCopy(name)
+    if (homeOf(name) !== name) return this.#removeCopy(name)
+    return this.directory.runExclusive(async () => {
+      if (!this.directory.has(name)) return false
+      this.#refuseFixture(name)
+      await this.directory.record(name, undefined)
+      this.directory.remove(name)
+      await this.#removeFamily(name)
+      return true
+    })
   }
 
-  async #removeCreated(name: string): Promise<boolean> {
-    if (!this.directory.has(name)) return false
-    if (!this.directory.createdContent(name))
+  /** @throws StorageError when the space is of a fixture */
+  #refuseFixture(name: string): void {
+    if (this.directory.has(name) && !this.directory.createdContent(name))
       throw new StorageError(`space "${name}" is of a fixture that the mock was started with`)
-    await this.directory.record(name, undefined)
-    this.directory.remove(name)
-    await this.#removeFamily(name)
-    return true
   }
 
   async #removeCopy(name: string): Promise<boolean> {

@@ -130,7 +130,7 @@ export class TenantDirectory {
       const content = await this.findContent(digest)
       if (!content)
         throw new StorageError(
-          `the content of space ${space} is missing (${this.#files.pathOf(contentFileName({ digest }))}); restore the file, or remove the data directory to start over`,
+          `the content of space ${space} is missing (${this.#files.pathOf(contentFileName(digest))}); restore the file, or remove the data directory to start over`,
         )
       if (this.has(space) || this.findConflictingUser(content)) {
         warn(
@@ -234,7 +234,7 @@ export class TenantDirectory {
     const current = this.#fixtures.find(content => content.digest === digest)
     if (current) return current
     const files = this.#files
-    const name = contentFileName({ digest })
+    const name = contentFileName(digest)
     const bytes = files.read(name)
     if (!bytes) return undefined
     const path = files.pathOf(name)
@@ -252,8 +252,6 @@ export class TenantDirectory {
 /** Stands for the reference of a created space to its content: all of these references are in one file. */
 const createdSpaceKey = (name: string) => `made ${name}`
 
-type UserWithPassword = Fixture['users'][number]
-
 /** Passwords from our documentation. Any other may be private and is not shown. */
 const documentedPasswords: ReadonlySet<string> = new Set(['demo'])
 
@@ -264,14 +262,11 @@ export const documentedPassword = (password: string): string | undefined =>
   documentedPasswords.has(password) ? password : undefined
 
 /** Users without passwords, for a file that may be passed on. */
-export const hidePasswords = (users: readonly UserWithPassword[]): UserWithPassword[] =>
+export const hidePasswords = (users: readonly User[]): User[] =>
   users.map(user => ({ ...user, password: documentedPassword(user.password) ?? hiddenPassword }))
 
 /** Users with hidden passwords replaced by the ones that they have here. */
-export const restorePasswords = (
-  users: readonly UserWithPassword[],
-  here: readonly UserWithPassword[],
-): UserWithPassword[] =>
+export const restorePasswords = (users: readonly User[], here: readonly User[]): User[] =>
   users.map(user =>
     user.password === hiddenPassword ? (here.find(({ name }) => name === user.name) ?? user) : user,
   )

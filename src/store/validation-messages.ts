@@ -89,19 +89,16 @@ function editDistance(from: string, to: string): number {
 }
 
 /** A strict object whose message for an unknown key lists the possible ones. */
-export const strict = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
-  z.strictObject(shape, { error: describeUnknownKeys(Object.keys(shape)) })
-
-/** The message for unknown keys: a line for each of them, in their order. */
-const describeUnknownKeys =
-  (possible: readonly string[]) =>
-  (issue: z.core.$ZodRawIssue): string | undefined => {
-    if (issue.code !== 'unrecognized_keys') return undefined
-    return issue.keys
-      .slice(0, maxDescribedKeys)
-      .map(key => describeUnknownKey(key, possible))
-      .join('\n')
-  }
+export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  const describe = (key: string) => describeUnknownKey(key, Object.keys(shape))
+  return z.strictObject(shape, {
+    // A line for each of the unknown keys, in their order.
+    error: issue =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.slice(0, maxDescribedKeys).map(describe).join('\n')
+        : undefined,
+  })
+}
 
 /** Maximum number of unknown keys that are described: looking for the nearest name takes time. */
 const maxDescribedKeys = 50

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { scenarioNames } from '../../scripts/default-fixture/test-synchronizations.ts'
 import { makeDefaultFixture } from '../../scripts/make-default-fixture.ts'
-import { checkReferences } from '../../src/store/references.ts'
+import { checkReferences } from '../../src/store/fixtures.ts'
 import { fixture as fixtureSchema, type Mailing, type Sending } from '../../src/store/rows.ts'
 
 /** `npm run fixtures` runs this file with FIXTURES=write: it then writes what it otherwise compares. */

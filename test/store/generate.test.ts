@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { makeDefaultFixture } from '../../scripts/make-default-fixture.ts'
 import { generate, parseCounts } from '../../src/lib/generate.ts'
-import { checkReferences } from '../../src/store/references.ts'
+import { checkReferences } from '../../src/store/fixtures.ts'
 import { type Fixture, fixture as fixtureSchema } from '../../src/store/rows.ts'
 
 const base = makeDefaultFixture()

@@ -15,8 +15,9 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { seededChance } from '../../src/rig/chance.ts'
 import { ManualClock } from '../../src/rig/clock.ts'
+import { Content } from '../../src/store/content.ts'
 import { diskFiles, type Files } from '../../src/store/files.ts'
-import { defaultFixture, readFixtures, toContents } from '../../src/store/fixtures.ts'
+import { defaultFixture, readFixtures } from '../../src/store/fixtures.ts'
 import type { Fixture } from '../../src/store/rows.ts'
 import { Spaces } from '../../src/store/spaces.ts'
 import { ids, startMock, synchronizationPath, type TestMock } from '../mock.ts'
@@ -285,7 +286,7 @@ describe('T30: damage', () => {
     opened.push(files)
     const [fixture] = await readFixtures(defaultFixture)
     const error = await Spaces.open({
-      contents: toContents([fixture!]),
+      contents: [new Content(fixture!)],
       files,
       clock: () => new ManualClock(0),
       seed: 1,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { makeDefaultFixture } from '../../scripts/make-default-fixture.ts'
-import { checkReferences } from '../../src/store/references.ts'
+import { checkReferences } from '../../src/store/fixtures.ts'
 import type { Fixture, Setting } from '../../src/store/rows.ts'
 
 /** Without the test synchronizations, so that messages do not count the scenarios. */
