@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { toRouterPath } from '../service/router.ts'
+import { toRouterPath } from '../service/operations.ts'
 import type { ControlCall } from './route.ts'
 
 /** A place below `/_mock` that answers: a control call or a page. */

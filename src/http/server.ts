@@ -10,7 +10,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { redactTarget } from '../rig/redaction.ts'
 import { type SideMode, SidePort, startListening, type UnfitTls } from '../rig/side-ports.ts'
-import { type Problem, problemResponse, problems, renderProblem } from '../service/problem.ts'
+import { type Problem, problemAnswer, problemResponse, problems } from '../service/problem.ts'
 import type { Https } from '../tls/https.ts'
 import { problemLinks } from './address.ts'
 import type { App } from './app.ts'
@@ -32,7 +32,7 @@ export function sendRawErrorResponse(socket: Socket, problem: Problem): void {
   }
   discardInput(socket)
   socket.on('error', () => {})
-  const { status, body, headers } = renderProblem(problem, relativeLinks)
+  const { status, body, headers } = problemAnswer(problem, relativeLinks)
   const length = Buffer.byteLength(body)
   const head = Object.entries({ ...headers, 'Content-Length': length, Connection: 'close' })
   const lines = head.map(([name, value]) => `${name}: ${value}\r\n`).join('')
@@ -262,7 +262,7 @@ function findTargetProblem(target: string | undefined): string | undefined {
 }
 
 function sendProblem(outgoing: ServerResponse, problem: Problem): void {
-  const { status, headers, body } = renderProblem(problem, relativeLinks)
+  const { status, headers, body } = problemAnswer(problem, relativeLinks)
   outgoing
     .writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' })
     .end(body)

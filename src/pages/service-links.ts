@@ -1,6 +1,6 @@
 import { findServiceBase } from '../control/openapi.ts'
+import { recogniseOperation } from '../service/operations.ts'
 import { halType } from '../service/response.ts'
-import { recogniseOperation } from '../service/router.ts'
 import type { Tables } from '../store/content.ts'
 import { documentedPassword, homeOf } from '../store/tenant-directory.ts'
 import { curl } from './curl.ts'

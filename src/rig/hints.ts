@@ -1,6 +1,5 @@
-import { operationIds, operations } from '../service/operations.ts'
+import { operationIds, operations, pathsOf } from '../service/operations.ts'
 import type { Answer } from '../service/response.ts'
-import { pathsOf } from '../service/router.ts'
 import type { Space } from '../store/space-data.ts'
 import { findNearest } from '../store/validation-messages.ts'
 import type { RequestFacts } from './request-facts.ts'

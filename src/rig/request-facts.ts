@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { OperationId } from '../service/operations.ts'
+import { type RecognisedOperation, recogniseOperation } from '../service/operations.ts'
 import { parseJson } from '../service/request-input.ts'
-import { type RecognisedOperation, recogniseOperation } from '../service/router.ts'
 
 /** The JSON object in a body, or why there is none. */
 function parseBody(body: Uint8Array): Record<string, unknown> | Error {

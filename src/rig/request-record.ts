@@ -1,6 +1,6 @@
 import type { OperationId } from '../service/operations.ts'
+import { methodsAt } from '../service/operations.ts'
 import { type Answer, halHeaders, halType } from '../service/response.ts'
-import { methodsAt } from '../service/router.ts'
 import { sendingStates } from '../store/content.ts'
 import { getOrMake } from '../store/maps.ts'
 import type { SendingState } from '../store/rows.ts'

@@ -25,10 +25,7 @@ export class Credentials {
     this.#edition = edition
   }
 
-  /**
-   * The account that an `Authorization` header proves.
-   * @throws Problem 401; its text never repeats what was sent
-   */
+  /** The account that an `Authorization` header proves. @throws Problem 401; its text never repeats what was sent */
   check(authorization: string | undefined): Account {
     const edition = this.#edition()
     if (edition !== this.#accountsEdition) this.#accounts.clear()
@@ -45,10 +42,7 @@ export class Credentials {
   }
 
   /** The user name in a header and its account, if any, whether or not the password is right. */
-  findUser(authorization: string | undefined): {
-    readonly name?: string
-    readonly account?: Account | undefined
-  } {
+  findUser(authorization: string | undefined): { name?: string; account?: Account | undefined } {
     try {
       const { user: name } = parseBasic(authorization)
       return { name, account: this.#lookUp(name) }
@@ -59,19 +53,18 @@ export class Credentials {
 }
 
 function parseBasic(authorization: string | undefined): { user: string; password: string } {
-  if (authorization === undefined)
-    throw problems.unauthorized(
-      'The Authorization header is missing; expected "Basic" and the base64 of USER:PASSWORD',
-    )
+  if (authorization === undefined) throw wrongHeader('missing')
   const [, encoded] = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization) ?? []
   const pair = encoded && decodeBase64(encoded)
   const colon = pair ? pair.indexOf(':') : -1
-  if (!pair || colon < 0)
-    throw problems.unauthorized(
-      'The Authorization header is malformed; expected "Basic" and the base64 of USER:PASSWORD',
-    )
+  if (!pair || colon < 0) throw wrongHeader('malformed')
   return { user: pair.slice(0, colon), password: pair.slice(colon + 1) }
 }
+
+const wrongHeader = (how: 'missing' | 'malformed') =>
+  problems.unauthorized(
+    `The Authorization header is ${how}; expected "Basic" and the base64 of USER:PASSWORD`,
+  )
 
 function decodeBase64(base64: string): string | undefined {
   try {

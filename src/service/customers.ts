@@ -320,13 +320,10 @@ export const putAccessibleLists = operation({
     await space.data.save({ accessibleLists: [configured] })
     const document = links.renderCached(accessibleListsForm.render, configured, space.chance)
     const status = before ? dials['replaced-configuration-status'] : '201'
-    return status === '204'
-      ? { status: 204, headers: {}, body: '' }
-      : halAnswer(document, putStatuses[status])
+    if (status === '204') return { status: 204, headers: {}, body: '' }
+    return halAnswer(document, status === '201' ? 201 : 200)
   },
 })
-
-const putStatuses = { '200': 200, '201': 201 } as const
 
 export const getAccessibleLists = operation({
   method: 'GET',

@@ -463,13 +463,8 @@ export const dials = {
 
 export type DialName = keyof typeof dials
 
-/**
- * A value for every dial: what a space does where the document leaves a choice. It is a new object whenever a
- * dial is set.
- */
-export type DialValues = {
-  readonly [Name in DialName]: `${keyof (typeof dials)[Name]['values'] & string}`
-}
+/** A value for every dial: what a space does where the document leaves a choice. A new object whenever a dial is set. */
+export type DialValues = { readonly [Name in DialName]: `${keyof (typeof dials)[Name]['values'] & string}` }
 
 export const dialNames = Object.keys(dials) as DialName[]
 
@@ -517,8 +512,7 @@ const isDial = (name: string): name is DialName => Object.hasOwn(dials, name)
 
 function unknownDial(name: string): string {
   const near = findNearest(name, dialNames)
-  const rest =
-    near === undefined ? `Dials: ${dialNames.join(', ')}` : `Did you mean ${near}? docs/dials.md lists all`
+  const rest = near ? `Did you mean ${near}? docs/dials.md lists all` : `Dials: ${dialNames.join(', ')}`
   return `There is no dial ${JSON.stringify(name)}. ${rest}`
 }
 

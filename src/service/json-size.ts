@@ -13,7 +13,7 @@ export const describeExcess = (text: string, maxValues?: number): string | undef
   measureJson(text, maxValues).excess
 
 /** The number of values in a JSON text up to its end or its excess, which is as in `describeExcess`. */
-export function measureJson(text: string, maxValues = maxJsonValues): JsonSize {
+export function measureJson(text: string, maxValues = maxJsonValues) {
   /** For each open bracket the number of its commas; below zero in an array. */
   const levels: number[] = []
   let values = 0
@@ -48,7 +48,4 @@ function isEscaped(text: string, at: number): boolean {
   return (at - first) % 2 === 1
 }
 
-export interface JsonSize {
-  readonly values: number
-  readonly excess: string | undefined
-}
+export type JsonSize = ReturnType<typeof measureJson>

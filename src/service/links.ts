@@ -23,10 +23,7 @@ const maxCachedCollectionBytes = 1 << 20
 /** Bytes of a cached rendering besides its text, roughly. */
 const renderingBytes = 200
 
-/**
- * All addresses in the service's answers, for one space as seen from one base URL. Spec section 2 (links of
- * each resource) and 4 (paths).
- */
+/** All addresses in the service's answers, for one space as seen from one base URL. Spec section 2 (links) and 4 (paths). */
 export class Links {
   readonly base: string
   readonly names: ServiceNames
@@ -34,7 +31,8 @@ export class Links {
   readonly dials: DialValues
   readonly #integration: string
   readonly #pages: string
-  readonly #curies: readonly object[]
+  /** Where the relations are documented: the one entry of `curies` (spec section 2, common rules). */
+  readonly curies: readonly object[]
   /** `curies` as a member of `_links`, as JSON text. */
   readonly curiesText: string
   readonly #relations = new Map<string, string>()
@@ -45,8 +43,7 @@ export class Links {
 
   /**
    * @param base scheme, host and an optional path prefix, without a slash at the end
-   * @param space its name is part of the addresses that a person opens, because a browser sends no
-   * credentials there
+   * @param space its name is part of the addresses that a person opens: a browser sends no credentials there
    * @param noteCached called with the bytes that the caches grow by
    */
   constructor(
@@ -62,19 +59,14 @@ export class Links {
     this.dials = dials
     this.#integration = `${base}/integrations/${names.platformSegment}`
     this.#pages = `${base}/_mock/spaces/${encodeURIComponent(space)}`
-    this.#curies = [{ href: `${base}/_mock/relations/{rel}`, name: names.relationPrefix, templated: true }]
-    this.curiesText = `"curies":${JSON.stringify(this.#curies)}`
+    this.curies = [{ href: `${base}/_mock/relations/{rel}`, name: names.relationPrefix, templated: true }]
+    this.curiesText = `"curies":${JSON.stringify(this.curies)}`
   }
 
   /** A relation of this service with its prefix. */
   rel(name: string): string {
     // Cached: JSON.stringify and property access are slower with a newly made string.
     return getOrMake(this.#relations, name, () => `${this.names.relationPrefix}:${name}`)
-  }
-
-  /** Where the relations are documented: the one entry of `curies` (spec section 2, common rules). */
-  curies(): readonly object[] {
-    return this.#curies
   }
 
   /** The absolute form of a path of this service. */

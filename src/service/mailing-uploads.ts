@@ -30,9 +30,7 @@ export const mailingUploadForm = resource<[MailingUpload]>()({
     modificationDate: upload.modificationDate,
     target: { mailingId: upload.platformMailingId },
   }),
-  links: {
-    self: selfLink((links, { synchronizationId, id }) => links.mailingUpload(synchronizationId, id)),
-  },
+  links: { self: selfLink((links, { synchronizationId, id }) => links.mailingUpload(synchronizationId, id)) },
   linksSay: 'A mailing-upload links to itself by its ID.',
   hasCuries: 'as-in-examples',
 })
@@ -73,12 +71,8 @@ export const createMailingUpload = operation({
     const [synchronization, mailing] = joinRows(space.data.tables, findSynchronization(c))
     const now = formatDateTime(space.clock.now())
     const content = latestVersion(mailing)
-    const made = makePlatformMailing(space, synchronization, {
-      origin: 'mailing-upload',
-      content,
-      now,
-      cause,
-    })
+    const order = { origin: 'mailing-upload', content, now, cause } as const
+    const made = makePlatformMailing(space, synchronization, order)
     const before =
       dials['repeated-upload'] === 'updates' ? findLatestUpload(c, synchronization.id) : undefined
     const uploaded = before ? { ...made, id: before.platformMailingId } : made

@@ -162,10 +162,7 @@ export const getMailing = operation({
 /** What a person changes in the editor. Absent members stay as they are. */
 export type Edit = { readonly [Member in 'name' | 'subject' | 'html' | 'text']?: string | undefined }
 
-/**
- * The mailing with its draft as the approved version. Undefined without a draft.
- * @param at date-time of the approval
- */
+/** The mailing with its draft as the approved version. Undefined without a draft. @param at date-time of the approval */
 export function withApproval(mailing: Mailing, at: string): Mailing | undefined {
   const { draft, approved, earlier = [] } = mailing
   if (!draft) return undefined
@@ -185,17 +182,11 @@ export function withApproval(mailing: Mailing, at: string): Mailing | undefined 
 export function withDraft(mailing: Mailing, edit: Edit, at: string): Mailing | undefined {
   const { draft, approved } = mailing
   if (draft || !approved) return undefined
-  return {
-    ...mailing,
-    modificationDate: at,
-    draft: { ...applyEdit(approved, edit), number: approved.number + 1 },
-  }
+  const next = { ...applyEdit(approved, edit), number: approved.number + 1 }
+  return { ...mailing, modificationDate: at, draft: next }
 }
 
-/**
- * The mailing after an edit of its draft, or of a new draft if it has none.
- * @param at date-time of the edit
- */
+/** The mailing after an edit of its draft, or of a new draft if it has none. @param at date-time of the edit */
 export function withEdit(mailing: Mailing, edit: Edit, at: string): Mailing {
   const { draft } = mailing
   if (!draft) return withDraft(mailing, edit, at)!
@@ -209,8 +200,7 @@ export function withEdit(mailing: Mailing, edit: Edit, at: string): Mailing {
 export function approvedSize({ approved, earlier = [] }: Mailing, number: number): number {
   if (approved?.number === number) return sizeOf(approved)
   const known = earlier.find(version => version.number === number) ?? earlier[0]
-  if (known) return known.size
-  return approved ? sizeOf(approved) : 0
+  return known?.size ?? (approved ? sizeOf(approved) : 0)
 }
 
 const sizeOf = ({ html, text }: Version): number => Buffer.byteLength(html) + Buffer.byteLength(text)

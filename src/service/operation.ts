@@ -4,10 +4,10 @@ import type { Space } from '../store/space-data.ts'
 import type { Citations, Cited, Claim } from './claim.ts'
 import type { DialValues } from './dials.ts'
 import type { Links } from './links.ts'
+import type { RecognisedOperation } from './operations.ts'
 import type { ServiceProblem } from './problem.ts'
 import type { AnyForm, Collection } from './resource.ts'
 import type { Answer } from './response.ts'
-import type { RecognisedOperation } from './router.ts'
 
 /** The groups of operations in the OpenAPI document. */
 export const tags = {

@@ -1,3 +1,6 @@
+import { TrieRouter } from 'hono/router/trie-router'
+import { tryDecodeURIComponent } from 'hono/utils/url'
+import { getOrMake } from '../store/maps.ts'
 import {
   getAccessibleCustomer,
   getAccessibleLists,
@@ -11,6 +14,7 @@ import { createMailingUpload, getMailingUpload } from './mailing-uploads.ts'
 import { getMailing, listMailings } from './mailings.ts'
 import { answersOf, type Operation } from './operation.ts'
 import { createTestSending, getPreview, listTestMailGroups, listTestProfiles } from './previews-and-tests.ts'
+import { requestPath } from './request-input.ts'
 import { type AnyForm, type Collection, isCollection } from './resource.ts'
 import { createSending, getSending, getSendingStatistics, listSendings } from './sendings/routes.ts'
 import {
@@ -55,3 +59,71 @@ export const resources: readonly (AnyForm | Collection)[] = [
       .flatMap(({ shows }) => (shows ? (isCollection(shows) ? [shows.item, shows] : [shows]) : [])),
   ),
 ]
+
+/** Maximum number of cached paths for each method, and their maximum length: inventing paths cannot fill the memory. */
+const maxCachedPaths = 1_000
+const maxCachedPathLength = 300
+
+/** An operation and the values of its path variables. */
+export interface RecognisedOperation {
+  readonly id: OperationId
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** All paths of an operation. @param segment the platform segment of integration paths */
+export const pathsOf = (operation: Operation, segment: string): string[] =>
+  [operation.path, ...(operation.alsoAt ?? [])].map(path => path.replace(':platform', segment))
+
+/** The paths of the operations with one platform segment. */
+interface Routes {
+  readonly router: TrieRouter<OperationId>
+  /** By method, then path. Clients ask for few resources, and often; a look-up takes a third of the time of matching. */
+  readonly known: ReadonlyMap<string, Map<string, RecognisedOperation | null>>
+}
+
+const routesBySegment = new Map<string, Routes>()
+
+function makeRoutes(segment: string): Routes {
+  const router = new TrieRouter<OperationId>()
+  for (const id of operationIds)
+    for (const path of pathsOf(operations[id], segment)) router.add(operations[id].method, path, id)
+  return { router, known: new Map(['GET', 'POST'].map(method => [method, new Map()])) }
+}
+
+/** The operation that a request is for. HEAD counts as GET. @param target path, with or without a query */
+export function recogniseOperation(
+  method: string,
+  target: string,
+  segment: string,
+): RecognisedOperation | undefined {
+  const path = requestPath(target)
+  const asked = method === 'HEAD' ? 'GET' : method
+  const routes = getOrMake(routesBySegment, segment, makeRoutes)
+  const known = path.length > maxCachedPathLength ? undefined : routes.known.get(asked)
+  const before = known?.get(path)
+  if (before !== undefined) return before ?? undefined
+  const found = matchOperation(routes, asked, path)
+  if (known && known.size >= maxCachedPaths) known.clear()
+  known?.set(path, found ?? null)
+  return found
+}
+
+function matchOperation({ router }: Routes, method: string, path: string): RecognisedOperation | undefined {
+  const [[found]] = router.match(method, path)
+  if (!found) return undefined
+  const params = Object.entries(found[1]).map(([name, text]) => [name, tryDecodeURIComponent(String(text))])
+  return { id: found[0], params: Object.fromEntries(params) }
+}
+
+/** The methods of a path, in the order of the operations, without HEAD and OPTIONS. @param path as `requestPath` gives it */
+export function methodsAt(path: string, segment: string): Set<string> {
+  const routes = getOrMake(routesBySegment, segment, makeRoutes)
+  const isThere = (id: OperationId) => matchOperation(routes, operations[id].method, path)?.id === id
+  return new Set(operationIds.filter(isThere).map(id => operations[id].method))
+}
+
+/** A path with parameters in braces, as routers need it: `/spaces/{space}` becomes `/spaces/:space`. */
+export const toRouterPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
+
+/** The reverse: a path with its parameters in braces, as documents show it. */
+export const toPathTemplate = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}')

@@ -54,24 +54,11 @@ export type Walk<Row, Query = unknown> = (
   query: Query,
 ) => Iterable<readonly [PageMark, Row]>
 
-/** What a cursor contains: everything that the next page needs. */
-interface PagePosition<Query> {
-  readonly query: Query
-  readonly after?: PageMark
-}
-
-/** A page of a collection. */
-export interface Page<Row, Query> {
-  readonly rows: readonly Row[]
-  /** The cursor of the next page, if there is one. */
-  readonly next: string | undefined
-  /** The query that began the collection: that of the request, or that of its cursor. */
-  readonly query: Query
-}
-
 /**
  * The page that the request wants: the rows that match, at most `pageSize`.
  * @param collection name and owner of the collection, so that a cursor of another one is refused
+ * @returns also the cursor of the next page, if there is one, and the query that began the collection: that of the request,
+ * or that of its cursor
  * @throws Problem 410 for a cursor of another collection or space, or one that has expired
  */
 export function takePage<Row, Query extends { pageSize: number; cursor?: string | undefined }>(
@@ -80,14 +67,14 @@ export function takePage<Row, Query extends { pageSize: number; cursor?: string 
   asked: Query,
   walk: Walk<Row, Query>,
   filter: (query: Query) => (row: Row) => boolean = () => () => true,
-): Page<Row, Query> {
-  const at: PagePosition<Query> =
+) {
+  // What a cursor contains: everything that the next page needs.
+  const { query, after }: { query: Query; after?: PageMark } =
     asked.cursor === undefined ? { query: asked } : unseal(c, collection, asked.cursor, 'cursor')
-  const { query } = at
   const matches = filter(query)
   const rows: Row[] = []
   let last: PageMark | undefined
-  for (const [mark, row] of walk(at.after, query)) {
+  for (const [mark, row] of walk(after, query)) {
     if (!matches(row)) continue
     if (rows.length === query.pageSize)
       return { rows, next: seal(c.env.space, collection, { query, after: last! }, 'cursor'), query }

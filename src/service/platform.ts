@@ -9,11 +9,9 @@ import type { Space } from '../store/space-data.ts'
 const firstPlatformMailing = 100001
 const firstPlatformSending = 500001
 
-export interface PlatformMailingOrder {
-  readonly origin: PlatformMailing['origin']
+interface PlatformMailingOrder extends Pick<PlatformMailing, 'origin' | 'cause'> {
   readonly content: Version
   readonly now: string
-  readonly cause: string
   readonly name?: string | null
   readonly subject?: string | null
   /** When it is approved on the platform. An upload is not. */
@@ -23,28 +21,28 @@ export interface PlatformMailingOrder {
 /** Makes the platform mailing with all content of the version, on the synchronization's list. The caller saves it. */
 export function makePlatformMailing(
   space: Space,
-  synchronization: Synchronization,
-  order: PlatformMailingOrder,
+  { customer, listId, mailingId }: Synchronization,
+  { origin, content, now, name, subject, approvedAt, cause }: PlatformMailingOrder,
 ): PlatformMailing {
+  const id = space.data.tables.nextPlatformId('platformMailings', firstPlatformMailing)
   return {
-    id: space.data.tables.nextPlatformId('platformMailings', firstPlatformMailing),
-    origin: order.origin,
-    customer: synchronization.customer,
-    listId: synchronization.listId,
-    name: order.name ?? order.content.name,
-    subject: order.subject ?? order.content.subject,
-    mailingId: synchronization.mailingId,
-    version: order.content.number,
-    createdAt: order.now,
-    approvedAt: order.approvedAt ?? null,
-    cause: order.cause,
+    id,
+    origin,
+    customer,
+    listId,
+    name: name ?? content.name,
+    subject: subject ?? content.subject,
+    mailingId,
+    version: content.number,
+    createdAt: now,
+    approvedAt: approvedAt ?? null,
+    cause,
   }
 }
 
-export interface PlatformSendingOrder {
+interface PlatformSendingOrder extends Pick<PlatformSending, 'cause'> {
   readonly mailing: PlatformMailing
   readonly now: string
-  readonly cause: string
   /** When it starts; null is now. */
   readonly startsAt: string | null
   /** Recipients of a test sending. Without them the sending goes to all recipients of the list. */
@@ -54,17 +52,19 @@ export interface PlatformSendingOrder {
 }
 
 /** Makes the platform sending of a mailing. It goes out when the clock reaches its start. The caller saves it. */
-export function makePlatformSending(space: Space, order: PlatformSendingOrder): PlatformSending {
-  const { tables } = space.data
+export function makePlatformSending(
+  { data: { tables } }: Space,
+  { mailing, now, cause, startsAt, addresses, broughtBy }: PlatformSendingOrder,
+): PlatformSending {
   const sending: PlatformSending = {
     id: tables.nextPlatformId('platformSendings', firstPlatformSending),
-    platformMailingId: order.mailing.id,
-    kind: order.addresses ? 'test' : 'list',
-    recipients: order.addresses?.length ?? tables.lists.get(order.mailing.listId)!.recipients,
-    addresses: order.addresses ? [...order.addresses] : null,
-    requestedAt: order.now,
-    startsAt: order.startsAt ?? order.now,
-    cause: order.cause,
+    platformMailingId: mailing.id,
+    kind: addresses ? 'test' : 'list',
+    recipients: addresses?.length ?? tables.lists.get(mailing.listId)!.recipients,
+    addresses: addresses ? [...addresses] : null,
+    requestedAt: now,
+    startsAt: startsAt ?? now,
+    cause,
   }
-  return order.broughtBy === undefined ? sending : { ...sending, broughtBy: order.broughtBy }
+  return broughtBy === undefined ? sending : { ...sending, broughtBy }
 }

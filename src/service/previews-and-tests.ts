@@ -24,9 +24,8 @@ export type PreviewKind = z.output<typeof previewKind>
 
 /** @throws Problem 404 when the mailing has no such version */
 function findVersion(mailing: Mailing, kind: PreviewKind): Version {
-  const version = { latest: latestVersion(mailing), draft: mailing.draft, lastApproved: mailing.approved }[
-    kind
-  ]
+  const { draft, approved } = mailing
+  const version = { latest: latestVersion(mailing), draft, lastApproved: approved }[kind]
   if (!version)
     throw problems.notFound(`${kind === 'draft' ? 'draft' : 'approved'} version of mailing ${mailing.id}`)
   return version

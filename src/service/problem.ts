@@ -209,12 +209,7 @@ export class Problem extends Error implements Refusal {
   constructor(
     name: ProblemName,
     detail: string,
-    more: {
-      headers?: Record<string, string>
-      generalErrors?: readonly string[]
-      invalidFields?: readonly InvalidField[]
-      status?: number
-    } = {},
+    more: Partial<Pick<Problem, 'headers' | 'generalErrors' | 'invalidFields'>> & { status?: number } = {},
   ) {
     // The stack of a refusal is never read, and recording it takes a tenth of the time of the answer.
     const { stackTraceLimit } = Error
@@ -383,32 +378,18 @@ const errorBodyForms: Record<DialValues['error-body'], RenderErrorBody> = {
   empty: () => ({ body: '' }),
 }
 
-/** The content of a problem without the stack trace of the error. */
-const toRefusal = ({ name, detail, generalErrors, invalidFields }: Problem): Refusal => ({
-  name,
-  detail,
-  generalErrors,
-  invalidFields,
-})
-
-/** Status, headers and body for a problem. */
-export function renderProblem(
-  problem: Problem,
-  links: Pick<Links, 'problem'>,
-  dials: DialValues = defaultDials,
-): { status: number; headers: Readonly<Record<string, string>>; body: string } {
-  const status = problem.status(dials)
-  const { type, body } = errorBodyForms[dials['error-body']](problem, status, links, dials)
-  const headers = type === undefined ? problem.headers : { 'Content-Type': type, ...problem.headers }
-  return { status, headers, body }
-}
-
 /** The answer for a problem. Before the space is known, the dials have their defaults. */
-export const problemAnswer = (
+export function problemAnswer(
   problem: Problem,
   links: Pick<Links, 'problem'> & Partial<Pick<Links, 'dials'>>,
   dials: DialValues = links.dials ?? defaultDials,
-): Answer => ({ ...renderProblem(problem, links, dials), problem: toRefusal(problem) })
+): Answer {
+  const status = problem.status(dials)
+  const { type, body } = errorBodyForms[dials['error-body']](problem, status, links, dials)
+  const headers = type === undefined ? problem.headers : { 'Content-Type': type, ...problem.headers }
+  const { name, detail, generalErrors, invalidFields } = problem
+  return { status, headers, body, problem: { name, detail, generalErrors, invalidFields } }
+}
 
 /** As `problemAnswer`, as a web `Response`. */
 export const problemResponse = (...of: Parameters<typeof problemAnswer>): Response =>

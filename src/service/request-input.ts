@@ -1,6 +1,7 @@
 import { getPath, getQueryParams } from 'hono/utils/url'
 import { z } from 'zod'
 import { getOrMake } from '../store/maps.ts'
+import { valueAt } from '../store/validation-messages.ts'
 import { type DialValues, defaultDials } from './dials.ts'
 import { describeExcess } from './json-size.ts'
 import type { RequestBody, ServiceContext } from './operation.ts'
@@ -186,24 +187,17 @@ function refuseByDial(dials: DialValues, schema: z.ZodObject, value: object): vo
 function validateInput<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = schema.safeParse(value)
   if (result.success) return result.data
-  throw toProblem(result.error.issues, value)
-}
-
-function toProblem(issues: readonly z.core.$ZodIssue[], value: unknown): Problem {
+  const { issues } = result.error
   const general: string[] = []
   const fields: InvalidField[] = []
   for (const { path, message } of issues.slice(0, maxComplaints)) {
     const field = path.map(String).join('.')
-    const at = path.reduce<unknown>((parent, key) => (parent as Record<PropertyKey, unknown>)?.[key], value)
-    if (field === '') general.push(message)
     // Some messages already say what was seen, because the value is too long.
-    else
-      fields.push({
-        field,
-        problem: message.includes(', got ') ? message : `${message}, got ${describeValue(at)}`,
-      })
+    const seen = message.includes(', got ') ? '' : `, got ${describeValue(valueAt(value, path))}`
+    if (field === '') general.push(message)
+    else fields.push({ field, problem: message + seen })
   }
-  return problems.validation(fields, general, issues.length)
+  throw problems.validation(fields, general, issues.length)
 }
 
 /** A value as a problem shows it, shortened. */

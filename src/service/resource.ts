@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Citations, Cited, Claim, Standing } from './claim.ts'
-import type { DialValues } from './dials.ts'
+import { type DialValues, defaultDials } from './dials.ts'
 import type { Link, Links } from './links.ts'
 
 const formattedString = (format: string, pattern?: string) =>
@@ -147,47 +147,27 @@ export interface AnyForm extends Omit<Form<never, Members>, 'links' | 'values' |
 /** Defines a resource, or another form of it: `resource<[Row]>()({ … })`. What it is made of is given, its members follow. */
 export const resource =
   <Parts extends readonly unknown[]>() =>
-  <M extends Members>(definition: FormDefinition<Parts, M>): Form<Parts, M> =>
-    makeForm(definition)
-
-function makeForm<Parts extends readonly unknown[], M extends Members>(
-  definition: FormDefinition<Parts, M>,
-): Form<Parts, M> {
-  const { members, values, links: ownLinks, hasCuries } = definition
-  const written = Object.entries(members).map(([name, { schema, isThere }]) => ({
-    name,
-    isThere,
-    ...startsOf(name),
-    write: writerOf(schema),
-  }))
-  const relations = Object.entries(ownLinks ?? {})
-  return {
-    ...definition,
-    // Written member by member: JSON.stringify takes 50 % longer.
-    render(links, ...parts) {
-      const known = values(links, ...parts)
-      let text = ''
-      for (const { name, isThere, first, next, write } of written) {
-        const value = known[name]
-        if (value !== undefined && (isThere === undefined || isThere(links.dials)))
-          text += (text === '' ? first : next) + write(value)
-      }
-      if (!ownLinks) return `${text}}`
-      let rendered = ''
-      for (const [name, { to, isPrefixed }] of relations) {
-        const target = to(links, ...parts)
-        if (target === null) continue
-        // Addresses are made of a checked base and of encoded parts, so they need no escapes.
-        const object = typeof target === 'string' ? `{"href":"${target}"}` : JSON.stringify(target)
-        rendered += `${rendered === '' ? '' : ','}"${isPrefixed ? links.rel(name) : name}":${object}`
-      }
-      return `${text},"_links":{${rendered}${hasCuries === true || hasCuries === links.dials.curies ? `,${links.curiesText}` : ''}}}`
-    },
+  <M extends Members>(definition: FormDefinition<Parts, M>): Form<Parts, M> => {
+    const { members, values, links: ownLinks, hasCuries } = definition
+    const write = membersWriterOf(Object.entries(members))
+    const relations = Object.entries(ownLinks ?? {})
+    return {
+      ...definition,
+      render(links, ...parts) {
+        const text = write(values(links, ...parts), links.dials)
+        if (!ownLinks) return `${text}}`
+        let rendered = ''
+        for (const [name, { to, isPrefixed }] of relations) {
+          const target = to(links, ...parts)
+          if (target === null) continue
+          // Addresses are made of a checked base and of encoded parts, so they need no escapes.
+          const object = typeof target === 'string' ? `{"href":"${target}"}` : JSON.stringify(target)
+          rendered += `${rendered === '' ? '' : ','}"${isPrefixed ? links.rel(name) : name}":${object}`
+        }
+        return `${text},"_links":{${rendered}${hasCuries === true || hasCuries === links.dials.curies ? `,${links.curiesText}` : ''}}}`
+      },
+    }
   }
-}
-
-/** What stands before the value of a member: of the first one that is there, and of any other. */
-const startsOf = (name: string) => ({ first: `{"${name}":`, next: `,"${name}":` })
 
 /** Texts that need no escapes in JSON. */
 const plainText = /^[ !#-[\]-~]*$/
@@ -204,23 +184,31 @@ function writerOf(schema: z.ZodType): (value: unknown) => string {
   if (schema instanceof z.ZodEnum || (schema instanceof z.ZodString && schema.meta()?.['wire'] !== undefined))
     return value => `"${value}"`
   if (schema instanceof z.ZodString) return value => quoteJson(value as string)
-  if (schema instanceof z.ZodObject) return objectWriterOf(Object.entries(schema.shape as z.ZodRawShape))
+  if (schema instanceof z.ZodObject) {
+    const shape = Object.entries(schema.shape as Readonly<Record<string, z.ZodType>>)
+    const write = membersWriterOf(shape.map(([name, it]) => [name, { schema: it }]))
+    return value => `${write(value as Record<string, unknown>) || '{'}}`
+  }
   return value => (typeof value === 'number' ? `${value}` : JSON.stringify(value))
 }
 
-function objectWriterOf(shape: readonly (readonly [name: string, schema: z.core.$ZodType])[]) {
-  const written = shape.map(([name, it]) => ({
+/** Writes an object as JSON, without the brace at its end. Member by member: JSON.stringify takes 50 % longer. */
+function membersWriterOf(members: readonly (readonly [string, Pick<Member, 'schema' | 'isThere'>])[]) {
+  const written = members.map(([name, { schema, isThere }]) => ({
     name,
-    ...startsOf(name),
-    write: writerOf(it as z.ZodType),
+    isThere,
+    first: `{"${name}":`,
+    next: `,"${name}":`,
+    write: writerOf(schema),
   }))
-  return (value: unknown): string => {
+  return (value: Readonly<Record<string, unknown>>, dials = defaultDials): string => {
     let text = ''
-    for (const { name, first, next, write } of written) {
-      const inner = (value as Record<string, unknown>)[name]
-      if (inner !== undefined) text += (text === '' ? first : next) + write(inner)
+    for (const { name, isThere, first, next, write } of written) {
+      const member = value[name]
+      if (member !== undefined && (isThere === undefined || isThere(dials)))
+        text += (text === '' ? first : next) + write(member)
     }
-    return text === '' ? '{}' : `${text}}`
+    return text
   }
 }
 

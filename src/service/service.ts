@@ -1,16 +1,14 @@
 import { Hono } from 'hono'
 import type { Result, Router } from 'hono/router'
 import { getOrMake } from '../store/maps.ts'
-import { type DialValues, defaultDials } from './dials.ts'
-import { applyFormDials, formDials } from './form-dials.ts'
+import type { DialValues } from './dials.ts'
 import type { ServiceNames } from './links.ts'
 import type { Operation, ServiceCall, ServiceContext } from './operation.ts'
-import { operations } from './operations.ts'
+import { methodsAt, operations, type RecognisedOperation, recogniseOperation } from './operations.ts'
 import { queryByDial } from './paging.ts'
 import { Problem, problemAnswer, problems } from './problem.ts'
 import { readBody, readQuery, requestPath } from './request-input.ts'
-import { type Answer, mapMaybeAsync } from './response.ts'
-import { methodsAt, type RecognisedOperation, recogniseOperation } from './router.ts'
+import { type Answer, applyDials, mapMaybeAsync } from './response.ts'
 
 export interface Service {
   /**
@@ -39,14 +37,12 @@ class OperationRouter<Handler> implements Router<Handler> {
 
   match(method: string, path: string): Result<Handler> {
     const found = recogniseOperation(method, path, this.#segment)
-    if (!found) return [[]]
-    let result = this.#results.get(found)
-    if (!result) {
-      const operation = operations[found.id]
-      result = [[[this.#handlers.get(`${operation.method} ${operation.path}`)!, found.params]]]
-      this.#results.set(found, result)
-    }
-    return result
+    return found ? getOrMake(this.#results, found, this.#toResult) : [[]]
+  }
+
+  readonly #toResult = ({ id, params }: RecognisedOperation): Result<Handler> => {
+    const { method, path } = operations[id]
+    return [[[this.#handlers.get(`${method} ${path}`)!, params]]]
   }
 }
 
@@ -131,22 +127,6 @@ function makeQueryReader(operation: Operation): (c: ServiceContext) => unknown {
     return query
   }
 }
-
-/** The answer, in the form that the dials ask for. */
-const applyDials = (call: ServiceCall, answer: Answer | Promise<Answer>): Answer | Promise<Answer> => {
-  let hasOwnForm = ownForms.get(call.dials)
-  if (hasOwnForm === undefined) {
-    hasOwnForm = formDials.some(name => call.dials[name] !== defaultDials[name])
-    ownForms.set(call.dials, hasOwnForm)
-  }
-  return hasOwnForm ? applyDialsLater(call, answer) : answer
-}
-
-/** Whether dials ask for another form. */
-const ownForms = new WeakMap<DialValues, boolean>()
-
-const applyDialsLater = async (call: ServiceCall, answer: Answer | Promise<Answer>): Promise<Answer> =>
-  applyFormDials(await answer, call)
 
 const jsonRange = /^(?:\*\/\*|application\/\*|application\/(?:[\w.!#$&^-]+\+)?json)$/
 

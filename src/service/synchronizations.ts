@@ -325,10 +325,13 @@ export const listMailingSynchronizations = operation({
   handle(c, { query: asked }) {
     const { space, links } = c.env
     const { tables } = space.data
-    // Modifications while a client reads the pages must be in the next round, so the token dates from the first
-    // page.
+    // Modifications while a client reads the pages must be in the next round, so the token dates from the first page.
     const until: Moment = { sequence: space.data.seq, count: tables.synchronizations.size }
-    const fresh = { ...asked, until, since: readSyncToken(c, asked.syncToken) }
+    const since =
+      asked.syncToken === undefined
+        ? undefined
+        : unseal<{ since: Moment }>(c, collectionName, asked.syncToken, 'syncToken').since
+    const fresh = { ...asked, until, since }
     const walk: Walk<Synchronization, typeof fresh> = (after, query) => chooseWalk(c, query)(after, query)
     const filter = (query: typeof fresh) => {
       const mailingIds = query.mailingId && new Set(query.mailingId)
@@ -364,12 +367,6 @@ export const listMailingSynchronizations = operation({
 interface Moment {
   readonly sequence: number
   readonly count: number
-}
-
-function readSyncToken(c: ServiceContext, token: string | undefined): Moment | undefined {
-  return token === undefined
-    ? undefined
-    : unseal<{ since: Moment }>(c, collectionName, token, 'syncToken').since
 }
 
 /** Whether the synchronization belongs into the round since this moment, by the same changes that move its date. */

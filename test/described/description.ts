@@ -1,8 +1,8 @@
 import type { Deployment } from '../../src/contract/openapi/resource-schemas.ts'
 import { mockHeaders } from '../../src/contract/openapi/service-document.ts'
 import type { DialValues } from '../../src/service/dials.ts'
+import { recogniseOperation } from '../../src/service/operations.ts'
 import type { Answer } from '../../src/service/response.ts'
-import { recogniseOperation } from '../../src/service/router.ts'
 import { compiled } from './compiled.ts'
 import { type DescribedHeader, type DescribedResponse, Parts } from './parts.ts'
 

@@ -1,4 +1,4 @@
-import { recogniseOperation } from '../../src/service/router.ts'
+import { recogniseOperation } from '../../src/service/operations.ts'
 import {
   customersPath,
   halType,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { scenarioFrom } from '../../src/rig/scenarios/read.ts'
-import { operations } from '../../src/service/operations.ts'
-import { pathsOf } from '../../src/service/router.ts'
+import { operations, pathsOf } from '../../src/service/operations.ts'
 import { ids, type Seen, startMock, synchronizationPath, type TestMock } from '../mock.ts'
 import { undisturbed } from '../pull/pulling.ts'
 

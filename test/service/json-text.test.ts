@@ -56,7 +56,7 @@ it('a sending is written as JSON writes it, whatever its client put into it', ()
         const self = { href: links.sending(synchronizationId, id) }
         const report = { href: links.report(id) }
         const rels = { self, 'svc:report': report }
-        const curies = links.curies()
+        const curies = links.curies
         expect(sendingForm.render(links, sending, 'CREATED')).toBe(
           JSON.stringify({ ...members, _links: { ...rels, curies } }),
         )

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { getPath } from 'hono/utils/url'
 import { expect, it } from 'vitest'
+import { methodsAt, recogniseOperation } from '../../src/service/operations.ts'
 import { requestPath } from '../../src/service/request-input.ts'
-import { methodsAt, recogniseOperation } from '../../src/service/router.ts'
 
 const recognised = (method: string, target: string) => recogniseOperation(method, target, 'mailing-platform')
 

@@ -1,7 +1,7 @@
 import type { ServiceNames } from '../../service/links.ts'
 import type { OperationId } from '../../service/operations.ts'
+import { recogniseOperation } from '../../service/operations.ts'
 import type { ServiceProblem } from '../../service/problem.ts'
-import { recogniseOperation } from '../../service/router.ts'
 import type { Json } from './json-schema.ts'
 
 /** Examples by their place in the document; undefined where there are none. */

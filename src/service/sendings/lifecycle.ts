@@ -60,16 +60,11 @@ export const toKnownSending = (sending: Sending, state: SendingState, dials: Dia
     ? sending
     : { ...sending, platformMailingId: null, platformSendingId: null }
 
-/** A sending after one more attempt with its transaction ID. */
-interface CountedAttempt {
-  /** The same object if the attempt changes nothing. */
-  readonly sending: Sending
-  /** Whether this attempt, and not the clock, moved the sending to its step. */
-  readonly isNewStep: boolean
-}
-
-/** Counts one more attempt with the sending's transaction ID. */
-export function countAttempt(sending: Sending, now: number): CountedAttempt {
+/**
+ * Counts one more attempt with the sending's transaction ID.
+ * @returns the same sending if that changes nothing, and whether this attempt, and not the clock, moved it to its step
+ */
+export function countAttempt(sending: Sending, now: number): { sending: Sending; isNewStep: boolean } {
   const { plan } = sending
   // Attempts in the last step are not counted: there is nothing to save for them.
   if (sending.step === plan.length - 1) return { sending, isNewStep: false }

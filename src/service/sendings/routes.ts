@@ -136,9 +136,7 @@ export const createdSendingForm = resource<[Sending, SendingState, mailingId: st
     mailingId: member(
       uuid,
       'The answer to creating a sending also names the editor mailing, though the example does not.',
-      {
-        isThere: dials => dials['created-sending-mailing-id'] === 'present',
-      },
+      { isThere: dials => dials['created-sending-mailing-id'] === 'present' },
     ),
   },
   values: sendingValues,
@@ -442,16 +440,12 @@ function recordRepeat(space: Space, known: Sending, now: number, cause: string):
   return saveAdvance(space, known, advanceSending(space, sending, now, isNewStep ? cause : undefined))
 }
 
-function bringUpToDate(space: Space, sending: Sending): Sending | Promise<Sending> {
-  return saveAdvance(space, sending, advanceSending(space, sending, space.clock.now()))
-}
-
 function saveAdvance(space: Space, before: Sending, after: AdvancedSending): Sending | Promise<Sending> {
   const { sending } = after
   return sending === before ? sending : mapMaybeAsync(space.data.save(changedRows(after)), () => sending)
 }
 
-/** @throws Problem 404 */
+/** The sending of the path, brought up to date. @throws Problem 404 */
 function findSending(c: ServiceContext): Sending | Promise<Sending> {
   const { space } = c.env
   const synchronization = findSynchronization(c)
@@ -459,7 +453,7 @@ function findSending(c: ServiceContext): Sending | Promise<Sending> {
   const sending = space.data.tables.sendings.get(id)
   if (sending?.synchronizationId !== synchronization.id)
     throw problems.notFound(`sending ${id} of mailing synchronization ${synchronization.id}`)
-  return bringUpToDate(space, sending)
+  return saveAdvance(space, sending, advanceSending(space, sending, space.clock.now()))
 }
 
 export const getSending = operation({

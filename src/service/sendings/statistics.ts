@@ -59,9 +59,7 @@ export const statisticsForm = resource<[Sending, Statistics]>()({
   section: '2.5',
   members: { synchronizationId: member(uuid, 'Statistics name their synchronization by ID.'), ...figures },
   values: (_, { synchronizationId }, known) => ({ synchronizationId, ...known }),
-  links: {
-    self: selfLink((links, { synchronizationId, id }) => links.statistics(synchronizationId, id)),
-  },
+  links: { self: selfLink((links, { synchronizationId, id }) => links.statistics(synchronizationId, id)) },
   linksSay: 'Statistics link to themselves.',
 })
 
@@ -107,10 +105,10 @@ export function statisticsOf(space: Space, sending: Sending, now: number): Stati
   return computeFigures(outcome, Date.parse(sent.startsAt), now)
 }
 
-/** The final outcome of a sending in recipients, and its speed. It depends on the seed and the sending alone. */
-type Outcome = ReturnType<typeof outcomeOf>
-
-/** Typical shares of newsletters: about 1 % bounce, a quarter to a half open, a tenth of those click. */
+/**
+ * The final outcome of a sending in recipients, and its speed. It depends on the seed and the sending alone. Typical shares
+ * of newsletters: about 1 % bounce, a quarter to a half open, a tenth of those click.
+ */
 function outcomeOf(sent: PlatformSending, contentSize: number, chance: Chance) {
   const between = (purpose: string, low: number, high: number) =>
     low + (high - low) * chance.fraction('statistics', sent.id, purpose)
@@ -142,7 +140,7 @@ function outcomeOf(sent: PlatformSending, contentSize: number, chance: Chance) {
 }
 
 /** The figures at a time after the start. No figure ever shrinks. Sums and quotients agree with the figures beside them. */
-function computeFigures(outcome: Outcome, starts: number, now: number): Statistics {
+function computeFigures(outcome: ReturnType<typeof outcomeOf>, starts: number, now: number): Statistics {
   const elapsed = now - starts
   const lasts = Math.ceil((outcome.recipients / outcome.perHour) * hour)
   const isFinished = elapsed >= lasts
