@@ -29,7 +29,7 @@ import type { VerdictView } from './verdict-shape.ts'
 const knownMembers: ReadonlySet<string> = new Set(sendingMembers)
 
 /** The payload of a request body. */
-export function readPayload(json: Readonly<Record<string, unknown>>): Payload {
+function readPayload(json: Readonly<Record<string, unknown>>): Payload {
   const { transactionId, scheduleDate, name, subject } = json
   return {
     transactionId: textOf(transactionId),
@@ -42,12 +42,8 @@ export function readPayload(json: Readonly<Record<string, unknown>>): Payload {
 }
 
 function unknownMembers(json: Readonly<Record<string, unknown>>): string {
-  for (const member in json)
-    if (!knownMembers.has(member))
-      return canonicalOrMark(
-        Object.fromEntries(Object.entries(json).filter(([name]) => !knownMembers.has(name))),
-      )
-  return ''
+  const others = Object.entries(json).filter(([name]) => !knownMembers.has(name))
+  return others.length === 0 ? '' : canonicalOrMark(Object.fromEntries(others))
 }
 
 /** Names of the documented members in which two payloads differ. */
@@ -55,10 +51,12 @@ export function differingMembers(one: Payload, other: Payload): ('scheduleDate' 
   return (['scheduleDate', 'name', 'subject'] as const).filter(member => one[member] !== other[member])
 }
 
-const isNullish = (value: unknown) => value === undefined || value === null
+function textOf(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined
+  return typeof value === 'string' ? value : canonicalOrMark(value)
+}
 
-const textOf = (value: unknown): string | undefined =>
-  isNullish(value) ? undefined : typeof value === 'string' ? value : canonicalOrMark(value)
+const stringOrNone = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
 /** `2026-03-01T10:00:00+00:00` and `2026-03-01T10:00:00.000Z` are one time. */
 function dateOf(value: unknown): string | undefined {
@@ -81,42 +79,38 @@ function canonicalOrMark(value: unknown): string {
 const proxyHeaders = ['via', 'forwarded', 'x-forwarded-for']
 
 /** A journal record as the judge reads it. */
-export function toAttempt(record: RequestRecord, reader: RecordReader): Attempt {
-  const { decision, truth, response } = record
+function toAttempt(record: RequestRecord, reader: RecordReader): Attempt {
+  const { headers, decision, truth, response } = record
   const operation = reader.operation(record)
   const synchronizationId = reader.synchronizationId(record)
   const { asked, transactionId } = readRequestContent(record, operation === 'createSending', reader)
-  const userAgent = record.headers['user-agent']
   const isTrue = response !== undefined && response === truth
   const answer = response && readResponse(response, operation, { synchronizationId, transactionId }, isTrue)
-  const { id, number, user, method, connection, position, arrived, clockEpoch, delivered, isUnread, twinOf } =
-    record
-  const { unfitTls, bytesSent } = record
   return {
-    id,
-    number,
-    user,
+    id: record.id,
+    number: record.number,
+    user: record.user,
     operation,
-    method,
+    method: record.method,
     target: redactTarget(record.target),
     synchronizationId,
     transactionId,
     asked,
-    connection,
-    position,
-    userAgent: typeof userAgent === 'string' ? userAgent : undefined,
-    isProxied: proxyHeaders.some(name => record.headers[name] !== undefined),
-    arrived,
+    connection: record.connection,
+    position: record.position,
+    userAgent: stringOrNone(headers['user-agent']),
+    isProxied: proxyHeaders.some(name => headers[name] !== undefined),
+    arrived: record.arrived,
     ended: record.left ?? record.ended,
-    clockEpoch,
+    clockEpoch: record.clockEpoch,
     response: answer,
     truth: truth && { status: truth.status, state: trueState(truth, operation, isTrue, answer) },
-    delivered,
-    bytesSent,
-    isUnread,
+    delivered: record.delivered,
+    bytesSent: record.bytesSent,
+    isUnread: record.isUnread,
     decision: decision && toDisturbance(decision),
-    twinOf,
-    unfitTls,
+    twinOf: record.twinOf,
+    unfitTls: record.unfitTls,
   }
 }
 
@@ -140,7 +134,7 @@ function readRequestContent(
   isCreation: boolean,
   reader: RecordReader,
 ): Pick<Attempt, 'asked' | 'transactionId'> {
-  const { body, bodyBytes } = record
+  const { body, bodyBytes, digest } = record
   if (!body || bodyBytes === 0) {
     const asked = { isWhole: record.read !== undefined, bytes: undefined, payload: undefined }
     return { asked, transactionId: undefined }
@@ -149,29 +143,18 @@ function readRequestContent(
   const text = isWhole ? Buffer.from(body.buffer, body.byteOffset, body.length).toString() : undefined
   // Some clients put a byte-order mark in front.
   const json = isCreation && text !== undefined ? bodyJson({ body: text.replace(/^\ufeff/, '') }) : undefined
-  const id = json?.transactionId
   return {
     asked: {
       isWhole: true,
-      bytes: text !== undefined && bodyBytes <= maxInlineBody ? text : bodyDigest(record),
+      bytes:
+        text !== undefined && bodyBytes <= maxInlineBody ? text : (digest?.sha256 ?? hash('sha256', body)),
       payload: json && readPayload(json),
     },
-    transactionId: isWhole ? (typeof id === 'string' ? id : undefined) : reader.transactionId(record),
+    transactionId: isWhole ? stringOrNone(json?.transactionId) : reader.transactionId(record),
   }
 }
 
-const bodyDigest = ({ digest, body }: RequestRecord) => digest?.sha256 ?? (body && hash('sha256', body))
-
-interface RequestedIds {
-  readonly synchronizationId: string | undefined
-  readonly transactionId: string | undefined
-}
-
-/** What an answer says about sendings. */
-type SendingsInResponse = Pick<
-  IntendedResponse,
-  'state' | 'stateText' | 'foreignBy' | 'sendingId' | 'sightings'
->
+type RequestedIds = Pick<Attempt, 'synchronizationId' | 'transactionId'>
 
 /** @param isTrue whether it is what the service answered, so that nothing in it is foreign or damaged */
 function readResponse(
@@ -198,23 +181,20 @@ function readSendings(
   mediaType: string | undefined,
   whose: RequestedIds,
   isTrue: boolean,
-): SendingsInResponse {
+) {
   if (response.status >= 400) return {}
   if (operation === 'createSending')
     return isTrue ? readOwnSending(response) : readSending(response, mediaType, whose)
   if (operation !== 'listSendings' && operation !== 'getSending') return {}
   if (!isTrue || operation === 'listSendings') return { sightings: readObserved(response) }
   const { state, sendingId } = readOwnSending(response)
-  const transactionId = transactionMember.exec(String(response.body))?.[1]
+  if (state === undefined || sendingId === undefined) return { sightings: [] }
   return {
-    sightings: state === undefined || sendingId === undefined ? [] : [{ sendingId, transactionId, state }],
+    sightings: [{ sendingId, transactionId: transactionMember.exec(String(response.body))?.[1], state }],
   }
 }
 
-function problemName(response: RecordedResponse): string | undefined {
-  const type = bodyJson(response)?.type
-  return typeof type === 'string' ? /[^/]*$/.exec(type)![0] : undefined
-}
+const problemName = (response: RecordedResponse) => stringOrNone(bodyJson(response)?.type)?.split('/').at(-1)
 
 function mediaTypeOf(response: RecordedResponse): string | undefined {
   const text = headerOf(response, 'content-type')
@@ -225,7 +205,7 @@ function mediaTypeOf(response: RecordedResponse): string | undefined {
 export const halType = 'application/hal+json'
 
 /** A true answer is not parsed as a whole: no other text in it can look like these members. */
-function readOwnSending(response: RecordedResponse): SendingsInResponse {
+function readOwnSending(response: RecordedResponse) {
   const text = String(response.body)
   const stateText = stateMember.exec(text)?.[1]
   const sendingId = idMember.exec(text)?.[1]
@@ -236,29 +216,25 @@ const stateMember = /"state":"([A-Z_]+)"/
 const idMember = /"id":"([^"]+)"/
 const transactionMember = /"transactionId":"([^"]*)"/
 
-function readSending(
-  response: RecordedResponse,
-  mediaType: string | undefined,
-  whose: RequestedIds,
-): SendingsInResponse {
+function readSending(response: RecordedResponse, mediaType: string | undefined, whose: RequestedIds) {
   const json = bodyJson(response)
-  const stateText = typeof json?.state === 'string' ? json.state : undefined
+  const stateText = stringOrNone(json?.state)
   const foreignBy = foreignMember(json, whose)
   const isSending = (response.status === 200 || response.status === 201) && mediaType === halType
   return {
     state: foreignBy === undefined && isSending ? knownState(stateText) : undefined,
     stateText,
     foreignBy,
-    sendingId: typeof json?.id === 'string' ? json.id : undefined,
+    sendingId: stringOrNone(json?.id),
   }
 }
 
 function foreignMember(
   json: ReturnType<typeof bodyJson>,
-  whose: RequestedIds,
-): IntendedResponse['foreignBy'] {
-  if ((json?.transactionId ?? whose.transactionId) !== whose.transactionId) return 'transactionId'
-  const isOfAnother = (json?.mailingSynchronizationId ?? whose.synchronizationId) !== whose.synchronizationId
+  { transactionId, synchronizationId }: RequestedIds,
+) {
+  if ((json?.transactionId ?? transactionId) !== transactionId) return 'transactionId'
+  const isOfAnother = (json?.mailingSynchronizationId ?? synchronizationId) !== synchronizationId
   return isOfAnother ? 'mailingSynchronizationId' : undefined
 }
 
@@ -273,16 +249,10 @@ function readObserved(response: RecordedResponse): ObservedSending[] | undefined
 
 function toObserved(value: unknown): ObservedSending[] {
   if (typeof value !== 'object' || value === null) return []
-  const { id, transactionId, state } = value as Record<string, unknown>
-  const known = knownState(state)
-  if (typeof id !== 'string' || known === undefined) return []
-  return [
-    {
-      sendingId: id,
-      transactionId: typeof transactionId === 'string' ? transactionId : undefined,
-      state: known,
-    },
-  ]
+  const { id, transactionId, state: stateText } = value as Record<string, unknown>
+  const state = knownState(stateText)
+  if (typeof id !== 'string' || state === undefined) return []
+  return [{ sendingId: id, transactionId: stringOrNone(transactionId), state }]
 }
 
 function headerOf({ headers }: RecordedResponse, name: string): string | undefined {
@@ -302,7 +272,7 @@ function toDisturbance(decision: Decision): Disturbance {
 export type Unstruck = VerdictView['unstruck'][number]
 
 /** What is armed in a space and has not taken effect so far. */
-export function findUnusedDisturbances({ activeScenario, chosenScenarios, faults }: SpaceRig): Unstruck[] {
+function findUnusedDisturbances({ activeScenario, chosenScenarios, faults }: SpaceRig): Unstruck[] {
   const unstruck: Unstruck[] = []
   const chosen = chosenScenarios.map(({ play }) => play)
   for (const play of activeScenario ? [activeScenario, ...chosen] : chosen) {
@@ -377,7 +347,7 @@ export interface Attempt
   readonly decision: Disturbance | undefined
 }
 
-export interface RequestContent {
+interface RequestContent {
   /** Whether it arrived completely. Without its body, payload and transaction are unknown. */
   readonly isWhole: boolean
   /** Equal for equal bytes; undefined for none. */
@@ -426,7 +396,7 @@ export interface ObservedSending {
 }
 
 /** How a scenario or a one-shot fault disturbed a request. */
-export type Disturbance = Readonly<
+type Disturbance = Readonly<
   Pick<NonNullable<RequestRecordView['decision']>, 'scenario' | 'rule' | 'step' | 'phase' | 'fault'>
 > & {
   readonly isDeliveredTwice: boolean

@@ -1,13 +1,7 @@
 import { answerWords, deliveryWords } from '../rig/words.ts'
 import type { SendingState } from '../store/rows.ts'
-import {
-  type Attempt,
-  type Evidence,
-  halType,
-  type IntendedResponse,
-  type ObservedSending,
-} from './evidence.ts'
-import { indexAfter } from './grouping.ts'
+import { type Attempt, type Evidence, halType, type IntendedResponse } from './evidence.ts'
+import { indexAfter, NestedMap } from './grouping.ts'
 import type { IntendedSending, JudgeInput, Transaction } from './input.ts'
 import { interpretResponse, isOver, type Knowledge, type Meaning } from './knowledge.ts'
 
@@ -129,33 +123,25 @@ const isFollowedRedirect = ({ method, target }: Attempt, { response, target: fro
 export const isRead = ({ operation }: Attempt): boolean =>
   operation === 'listSendings' || operation === 'getSending'
 
-/** The state of a transaction's sending as a read showed it. */
+/** The state of a transaction's sending as a read with this number showed it. */
 export interface Observation {
   readonly read: Attempt
   readonly number: number
-  readonly state: ObservedSending['state']
+  readonly state: SendingState
 }
 
 /** What reads showed, by synchronization and transaction. */
-export type ObservedSendings = ReadonlyMap<string | undefined, ReadonlyMap<string, readonly Observation[]>>
-
-export function indexObservations(
-  reads: ReadonlyMap<string | undefined, readonly Attempt[]>,
-): ObservedSendings {
-  const sightings = new Map<string | undefined, Map<string, Observation[]>>()
-  for (const [synchronizationId, own] of reads) {
-    const byTransaction = new Map<string, Observation[]>()
-    for (const read of own)
-      for (const { transactionId, state } of read.response?.sightings ?? []) {
-        if (transactionId === undefined) continue
-        const known = byTransaction.get(transactionId)
-        if (!known) byTransaction.set(transactionId, [{ read, number: read.number, state }])
-        // Only the first of several in one answer counts.
-        else if (known.at(-1)!.read !== read) known.push({ read, number: read.number, state })
-      }
-    sightings.set(synchronizationId, byTransaction)
-  }
-  return sightings
+export function indexObservations(reads: Iterable<Attempt>): NestedMap<Observation[]> {
+  const observations = new NestedMap<Observation[]>()
+  for (const read of reads)
+    for (const { transactionId, state } of read.response?.sightings ?? []) {
+      if (transactionId === undefined) continue
+      const place = observations.entry(read.synchronizationId, transactionId)
+      place.value ??= []
+      // Only the first of several in one answer counts.
+      if (place.value.at(-1)?.read !== read) place.value.push({ read, number: read.number, state })
+    }
+  return observations
 }
 
 /**
@@ -165,29 +151,39 @@ export function indexObservations(
 function clientBeliefAt(transaction: Transaction, later: Attempt, file: JudgeInput) {
   const { knowledge } = file
   const { transactionId, attempts } = transaction
-  const last = lastBefore(attempts, later)
-  const heardLast = last && knowledge.knownBefore(last, later)
+  const last = attempts[indexAfter(attempts, later.number - 1) - 1]
   const { states, others, doubtful } = file.stateReportsOf(transaction)
-  // The last known state counts, so the search goes backwards.
-  let at = indexAfter(states, later.number - 1) - 1
-  while (at >= 0 && !knowledge.knownBefore(states[at]!, later)) at--
-  const teller = states[at]
+  const teller = findLastBefore(later, states, it => knowledge.knownBefore(it, later) !== undefined)
   const isUnsure = [states, others, doubtful].some(it => isUncertainSince(teller, it, later, knowledge))
+  // What a read showed since then is newer.
+  const { number: since } = teller ?? attempts[0]!
   const seen =
-    transactionId === undefined
-      ? undefined
-      : lastObservationSince(teller ?? attempts[0]!, transactionId, later, file)
-  if (seen) return { state: seen.state, stateReport: seen.read, lastMeaning: heardLast, isUnsure: false }
+    transactionId !== undefined &&
+    findLastBefore(
+      later,
+      file.observationsOf(later.synchronizationId, transactionId),
+      ({ read }) => knowledge.knownBefore(read, later) !== undefined,
+      since,
+    )
   return {
-    state: teller && stateOfMeaning(interpretResponse(teller)),
-    stateReport: teller,
-    lastMeaning: heardLast,
-    isUnsure,
+    state: seen ? seen.state : teller?.response?.state,
+    stateReport: seen ? seen.read : teller,
+    lastMeaning: last && knowledge.knownBefore(last, later),
+    isUnsure: isUnsure && !seen,
   }
 }
 
-const lastBefore = (attempts: readonly Attempt[], { number }: Attempt): Attempt | undefined =>
-  attempts[indexAfter(attempts, number - 1) - 1]
+/** The last one before a later request for which something holds. @param since number of a request that it comes after */
+function findLastBefore<Item extends { readonly number: number }>(
+  later: Attempt,
+  items: readonly Item[],
+  holds: (item: Item) => boolean,
+  since = 0,
+): Item | undefined {
+  for (let at = indexAfter(items, later.number - 1) - 1; at >= 0 && items[at]!.number > since; at--)
+    if (holds(items[at]!)) return items[at]
+  return undefined
+}
 
 /** Whether it is uncertain if the client got a later answer. */
 function isUncertainSince(
@@ -205,25 +201,6 @@ function isUncertainSince(
   }
   return false
 }
-
-/** The last observation by reads since that request. */
-function lastObservationSince(
-  { number: since }: Attempt,
-  transactionId: string,
-  later: Attempt,
-  file: JudgeInput,
-): Observation | undefined {
-  const seen = file.observationsOf(later.synchronizationId, transactionId)
-  for (let at = indexAfter(seen, later.number - 1) - 1; at >= 0 && seen[at]!.number > since; at--)
-    if (file.knowledge.knownBefore(seen[at]!.read, later)) return seen[at]
-  return undefined
-}
-
-/** The state in a meaning; undefined if it has none. */
-export const stateOfMeaning = (meaning: Meaning | undefined): SendingState | undefined =>
-  meaning === undefined || meaning === 'refused' || meaning === 'limited' || meaning === 'unknown'
-    ? undefined
-    : meaning
 
 /**
  * Why a client continued with another transaction ID, or without one. `silence`: it did not know the outcome of the
@@ -273,24 +250,23 @@ function transactionChangeBetween(
 ): TransactionChange | undefined {
   // Overlapping requests have a rule of their own.
   if (!isOver(last, first)) return undefined
-  const standing = clientBeliefAt(from, first, file)
+  const belief = clientBeliefAt(from, first, file)
   const looks = findReadsBetween(last, first, from.transactionId, file)
-  const kind = transactionChangeKind(standing, looks, file.isRestartBetween(last, first))
+  const kind = transactionChangeKind(belief, looks, file.isRestartBetween(last, first))
   if (!kind) return undefined
-  const { stateReport } = standing
-  const look = looks.find(({ isPartial }) => isPartial)?.attempt
-  const shown = new Set([stateReport, last, look, first].filter(it => it !== undefined))
+  const { stateReport } = belief
+  const partialRead = looks.find(({ isPartial }) => isPartial)?.attempt
+  const shown = new Set([stateReport, last, partialRead, first].filter(it => it !== undefined))
   const requests = [...shown].sort((one, other) => one.number - other.number)
-  return { kind, sending, from, to, last, first, stateReport: stateReport, partialRead: look, requests }
+  return { kind, sending, from, to, last, first, stateReport, partialRead, requests }
 }
 
 /** Undefined if the document allows it, or if it cannot be decided. */
 function transactionChangeKind(
-  standing: ReturnType<typeof clientBeliefAt>,
+  { state, lastMeaning, isUnsure }: ReturnType<typeof clientBeliefAt>,
   looks: ReturnType<typeof findReadsBetween>,
   isRestart: boolean,
 ): TransactionChangeKind | undefined {
-  const { state, lastMeaning, isUnsure } = standing
   if (isUnsure) return undefined
   if (state === 'FAILED') return 'FAILED'
   if (isRestart) return 'restart'
@@ -307,37 +283,19 @@ function transactionChangeKind(
  * @param attempts in order of arrival
  */
 export function collectStateReports(attempts: readonly Attempt[], knowledge: Knowledge) {
-  const tellers = {
+  const telling = attempts.filter(it => interpretResponse(it) !== 'unknown')
+  const received = telling.filter(it => knowledge.knownAtEnd(it) !== undefined)
+  const states = received.filter(({ response }) => response!.state !== undefined)
+  return {
     /** With a state; left at once or proved to be received. */
-    states: [] as Attempt[],
+    states,
     /** Those of them with CREATED. */
-    created: [] as Attempt[],
+    created: states.filter(({ response }) => response!.state === 'CREATED'),
     /** With another meaning; left at once or proved to be received. */
-    others: [] as Attempt[],
+    others: received.filter(({ response }) => response!.state === undefined),
     /** Those that may not have been received. */
-    doubtful: [] as Attempt[],
+    doubtful: telling.filter(it => knowledge.receipt(it) === 'unknown'),
   }
-  for (const attempt of attempts) {
-    const meaning = interpretResponse(attempt)
-    if (meaning === 'unknown') continue
-    const receipt = knowledge.receipt(attempt)
-    if (receipt === 'none') continue
-    if (receipt === 'unknown') tellers.doubtful.push(attempt)
-    else if (stateOfMeaning(meaning)) tellers.states.push(attempt)
-    else tellers.others.push(attempt)
-    if (meaning === 'CREATED' && receipt !== 'unknown') tellers.created.push(attempt)
-  }
-  return tellers
-}
-
-/** A repeat whose payload differs from that of the attempt that bound its transaction ID. */
-export interface ChangedRepeat {
-  readonly sending: IntendedSending
-  readonly transaction: Transaction
-  readonly binding: Attempt
-  readonly repeat: Attempt
-  /** Whether the client knew already that the transaction was CREATED. */
-  readonly isAfterCreated: boolean
 }
 
 /** The attempt that made the sending, for each transaction that was repeated. */
@@ -355,25 +313,6 @@ export function findBindings(file: JudgeInput): Map<Transaction, Attempt> {
   return bindings
 }
 
-/**
- * Every repeat whose payload differs from the attempt that made its sending. The service ignores the difference silently.
- */
-export function* findChangedRepeats(
-  file: JudgeInput,
-  isChanged: (binding: Attempt, repeat: Attempt) => boolean,
-): Iterable<ChangedRepeat> {
-  for (const sending of file.repeated)
-    for (const transaction of sending.transactions) {
-      const binding = file.bindings.get(transaction)
-      if (!binding) continue
-      for (const repeat of transaction.attempts) {
-        if (repeat === binding || isNotRepeat(repeat, binding) || !isChanged(binding, repeat)) continue
-        const isAfterCreated = knownCreatedBefore(transaction, repeat, file) !== undefined
-        yield { sending, transaction, binding, repeat, isAfterCreated }
-      }
-    }
-}
-
 /** The first attempt from which the client knew, before it made a later request, that the transaction was CREATED. */
 export function knownCreatedBefore(
   transaction: Transaction,
@@ -387,47 +326,28 @@ export function knownCreatedBefore(
   return undefined
 }
 
-/** A refused request is not a repeat; nor is a request that was lost before the ID was bound. */
-const isNotRepeat = ({ truth, number }: Attempt, binding: Attempt) =>
-  truth === undefined ? number < binding.number : truth.status >= 400 && truth.status < 500
-
-export function lastAttemptOf({ attempts, transactions }: IntendedSending): {
-  readonly transaction: Transaction
-  readonly last: Attempt
-} {
+/** The last attempt of a sending, and the transaction that it belongs to. */
+export function lastAttemptOf({ attempts, transactions }: IntendedSending) {
   const last = attempts.at(-1)!
   return { last, transaction: transactions.find(it => it.attempts.includes(last))! }
 }
 
-/** Time between two moments of a case, in milliseconds of the space's clock. */
-export interface Span {
-  readonly whole: number
-  /** Without the time by which the clock was moved by hand, which no client is responsible for. */
-  readonly withoutClockMoves: number
+/**
+ * The time from a request to each of those that follow it, in milliseconds of the space's clock: the whole, and without
+ * the time by which the clock was moved by hand, which no client is responsible for.
+ * @param later every recorded one, in order of arrival; the first may be given again
+ */
+export function timesSince(first: Attempt, later: readonly Attempt[]) {
+  let last = first
+  let clockMoves = 0
+  return later.map(attempt => {
+    if (attempt.clockEpoch !== last.clockEpoch) clockMoves += attempt.arrived.clock - last.arrived.clock
+    last = attempt
+    const whole = attempt.arrived.clock - first.arrived.clock
+    return { attempt, whole, withoutClockMoves: whole - clockMoves }
+  })
 }
 
-/** Measures the time since a request along the requests that follow it. */
-export class ElapsedTime {
-  readonly #first: Attempt
-  #last: Attempt
-  /** Milliseconds by which the clock was moved by hand. */
-  #clockMoves = 0
-
-  constructor(first: Attempt) {
-    this.#first = first
-    this.#last = first
-  }
-
-  /** @param attempt every recorded one, in order of arrival; the first may be given again */
-  until(attempt: Attempt): Span {
-    if (attempt.clockEpoch !== this.#last.clockEpoch)
-      this.#clockMoves += attempt.arrived.clock - this.#last.arrived.clock
-    this.#last = attempt
-    const whole = attempt.arrived.clock - this.#first.arrived.clock
-    return { whole, withoutClockMoves: whole - this.#clockMoves }
-  }
-}
-
-/** Milliseconds by which a time window may be exceeded: time in transit, or 1 %. */
-export const toleranceFor = (window: number, { rate }: Evidence): number =>
-  Math.max(2_000 * Math.max(1, rate), window / 100)
+/** A time window with what it may be exceeded by: time in transit, or 1 %. All in milliseconds. */
+export const withTolerance = (window: number, { rate }: Evidence): number =>
+  window + Math.max(2_000 * Math.max(1, rate), window / 100)

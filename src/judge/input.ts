@@ -10,7 +10,6 @@ import {
   indexObservations,
   isRead,
   type Observation,
-  type ObservedSendings,
   type TransactionChange,
 } from './history.ts'
 import { isOver, Knowledge } from './knowledge.ts'
@@ -109,37 +108,24 @@ function inferGroups(
   knowledge: Knowledge,
   believesHanded: boolean,
 ): SendingGroup[] {
-  const groups: SendingGroup[] = []
+  const groups = new Set<SendingGroup>()
   const byTransaction = new Map<string, SendingGroup>()
   const latest = new NestedMap<SendingGroup>()
   for (const attempt of attempts) {
-    const { transactionId } = attempt
-    const own = transactionId === undefined ? undefined : byTransaction.get(transactionId)
+    const { transactionId, user, asked } = attempt
+    const { payload } = asked
     // A client that sends several mailings at a time asks for something else in between.
-    const alike = findSamePayload(attempt, latest)
+    const alike = payload && latest.entry(user, payload.scheduleDate, payload.name, payload.subject)
+    const own = transactionId === undefined ? undefined : byTransaction.get(transactionId)
     const known = own ?? groupToContinue(alike?.value, attempt, knowledge, believesHanded)
-    if (known) known.attempts.push(attempt)
-    const group = known ?? startGroup(groups, attempt)
+    const group = known ?? { attempts: [], knownCreated: undefined }
+    groups.add(group)
+    group.attempts.push(attempt)
     if (!group.knownCreated && knowledge.knownAtEnd(attempt) === 'CREATED') group.knownCreated = attempt
     if (alike) alike.value = group
     if (transactionId !== undefined) byTransaction.set(transactionId, group)
   }
-  return groups
-}
-
-/** The latest group with the same payload and user; undefined if the payload is unknown. */
-function findSamePayload(
-  { user, asked }: Attempt,
-  latest: NestedMap<SendingGroup>,
-): NestedMap<SendingGroup> | undefined {
-  const { payload } = asked
-  return payload && latest.entry(user, payload.scheduleDate, payload.name, payload.subject)
-}
-
-function startGroup(groups: SendingGroup[], attempt: Attempt): SendingGroup {
-  const group: SendingGroup = { attempts: [attempt], knownCreated: undefined }
-  groups.push(group)
-  return group
+  return [...groups]
 }
 
 function groupToContinue(
@@ -148,17 +134,15 @@ function groupToContinue(
   knowledge: Knowledge,
   believesHanded: boolean,
 ): SendingGroup | undefined {
-  const last = group?.attempts.at(-1)
-  if (!group || !last) return undefined
+  if (!group) return undefined
+  const { attempts, knownCreated } = group
+  const last = attempts.at(-1)!
   const window = knowledge.knownAtEnd(last) === 'INDETERMINATE_FAILURE' ? indeterminateWindow : chainWindow
   const isSoon = Math.abs(attempt.arrived.clock - last.arrived.clock) <= window
-  const { knownCreated } = group
   const isDone =
-    knownCreated !== undefined &&
-    (believesHanded || knowledge.knownBefore(knownCreated, attempt) === 'CREATED')
+    knownCreated && (believesHanded || knowledge.knownBefore(knownCreated, attempt) === 'CREATED')
   // Overlapping requests probably mean two mailings.
-  const isParallel = !isOver(last, attempt)
-  return isSoon && !isDone && !isParallel ? group : undefined
+  return isSoon && !isDone && isOver(last, attempt) ? group : undefined
 }
 
 function groupByTransaction(attempts: readonly Attempt[]): Transaction[] {
@@ -223,7 +207,7 @@ export class JudgeInput {
   readonly #reads: ReadonlyMap<string | undefined, readonly Attempt[]>
   /** Number of the last request that shows that the client continued, without showing with which sending. */
   readonly #lastSign: number
-  readonly #observations: ObservedSendings
+  readonly #observations: NestedMap<Observation[]>
   /** What is actually sent to lists, by the ID of the request that caused it. */
   readonly effects: ReadonlyMap<string, readonly LedgerSending[]>
   /** The attempts that made a sending, by the transaction that they bound. */
@@ -249,9 +233,10 @@ export class JudgeInput {
     this.resends = findResends(creations, evidence.rate)
     this.sendings = groupIntoSendings(creations, evidence, this.knowledge, this.meant, !end)
     this.repeated = this.sendings.filter(({ attempts }) => attempts.length > 1)
-    this.#reads = groupBy(this.attempts.filter(isRead), ({ synchronizationId }) => synchronizationId)
+    const reads = this.attempts.filter(isRead)
+    this.#reads = groupBy(reads, ({ synchronizationId }) => synchronizationId)
     this.#lastSign = this.attempts.findLast(isActivity)?.number ?? 0
-    this.#observations = indexObservations(this.#reads)
+    this.#observations = indexObservations(reads)
     this.effects = groupBy(
       evidence.ledger.sendings.filter(({ kind }) => kind === 'list'),
       ({ cause }) => cause,
@@ -302,7 +287,7 @@ export class JudgeInput {
 
   /** What reads showed about a transaction, in order. */
   observationsOf(synchronizationId: string | undefined, transactionId: string): readonly Observation[] {
-    return this.#observations.get(synchronizationId)?.get(transactionId) ?? []
+    return this.#observations.entry(synchronizationId, transactionId).value ?? []
   }
 }
 

@@ -1,5 +1,5 @@
 import type { SendingState } from '../store/rows.ts'
-import type { Attempt, IntendedResponse } from './evidence.ts'
+import type { Attempt } from './evidence.ts'
 import { groupBy } from './grouping.ts'
 
 /**
@@ -9,16 +9,15 @@ import { groupBy } from './grouping.ts'
  */
 export type Meaning = SendingState | 'refused' | 'limited' | 'unknown'
 
-export function meaningOfResponse({ status, state }: IntendedResponse): Meaning {
+/** The meaning of the response that was meant for the client; `unknown` for none. */
+export function interpretResponse({ response }: Attempt): Meaning {
+  if (!response) return 'unknown'
+  const { status, state } = response
   if (state !== undefined) return state
   // 408: the request did not arrive completely. 425 and 429: it came too early.
   if (status < 400 || status >= 500 || status === 408) return 'unknown'
   return status === 425 || status === 429 ? 'limited' : 'refused'
 }
-
-/** The meaning of the response that was meant for the client; `unknown` for none. */
-export const interpretResponse = ({ response }: Attempt): Meaning =>
-  response ? meaningOfResponse(response) : 'unknown'
 
 /**
  * How certain it is that a client received an answer. `proved`: it used the connection again, or used an ID that stood
@@ -72,7 +71,10 @@ export class Knowledge {
   }
 
   receipt(attempt: Attempt): Receipt {
-    return this.#receipts.get(attempt) ?? this.#unproved(attempt)
+    const proved = this.#receipts.get(attempt)
+    if (proved) return proved
+    if (attempt.delivered !== 'handed' || !attempt.ended) return 'none'
+    return attempt.isUnread || this.isSlow(attempt) ? 'unknown' : 'handed'
   }
 
   /**
@@ -126,11 +128,6 @@ export class Knowledge {
     const isSoon = passed < (isNew ? keepAliveTime : networkDelay)
     this.isHasty ||= isSoon
     return isSoon && !this.#trusts
-  }
-
-  #unproved(attempt: Attempt): Receipt {
-    if (attempt.delivered !== 'handed' || !attempt.ended) return 'none'
-    return attempt.isUnread || this.isSlow(attempt) ? 'unknown' : 'handed'
   }
 
   /**

@@ -1,18 +1,15 @@
 import { durationWords } from '../../rig/words.ts'
 import type { Attempt } from '../evidence.ts'
 import { indexAfter, maximum } from '../grouping.ts'
-import {
-  ElapsedTime,
-  lastAttemptOf,
-  requestedWait,
-  type TransactionChange,
-  toleranceFor,
-} from '../history.ts'
+import { lastAttemptOf, requestedWait, timesSince, withTolerance } from '../history.ts'
 import type { IntendedSending, JudgeInput } from '../input.ts'
 import { countWords, defineRule, type Suspicion, transactionIdWords, unreadWords } from './rule.ts'
 
 /** Spec 4.1/10, 8: maximum number of new transaction IDs after the first. */
 const maxRecreations = 3
+
+const recreationsOf = (sending: IntendedSending, file: JudgeInput) =>
+  file.transactionChangesOf(sending).filter(({ kind }) => kind === 'FAILED')
 
 export const tooManyRecreations = defineRule({
   id: 'R07',
@@ -26,7 +23,7 @@ export const tooManyRecreations = defineRule({
   remedy: 'Stop after three new transactionIds, and report that nothing was sent.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     for (const sending of file.repeated) {
-      const recreations = file.transactionChangesOf(sending).filter(({ kind }) => kind === 'FAILED')
+      const recreations = recreationsOf(sending, file)
       const tooMany = recreations[maxRecreations]
       if (!tooMany) continue
       yield {
@@ -54,44 +51,25 @@ export const recreatedTooLate = defineRule({
   remedy: 'Stop fifteen minutes after the first FAILED, and report that nothing was sent.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     for (const sending of file.repeated) {
-      const recreations = file.transactionChangesOf(sending).filter(({ kind }) => kind === 'FAILED')
+      const recreations = recreationsOf(sending, file)
       const anchor = recreations[0]?.stateReport
       if (!anchor) continue
-      const late = timedRecreations(anchor, recreations, sending).filter(
-        ({ whole }) => whole > recreationLimit + toleranceFor(recreationLimit, file.evidence),
-      )
+      const firsts = new Set(recreations.map(({ first }) => first))
+      const later = sending.attempts.slice(indexAfter(sending.attempts, anchor.number))
+      const limit = withTolerance(recreationLimit, file.evidence)
+      const late = timesSince(anchor, later).filter(it => firsts.has(it.attempt) && it.whole > limit)
       const [worst] = late
       if (!worst) continue
       yield {
         sending,
-        evidence: [anchor, ...late.map(({ first }) => first)],
-        ignoredAnswer: { answer: anchor, later: worst.first },
-        isOpen: late.every(
-          ({ withoutClockMoves }) =>
-            withoutClockMoves <= recreationLimit + toleranceFor(recreationLimit, file.evidence),
-        ),
-        sentence: `${worst.first.id} created the sending again ${durationWords(worst.whole)} after FAILED was first told; 15 min are allowed in all.`,
+        evidence: [anchor, ...late.map(({ attempt }) => attempt)],
+        ignoredAnswer: { answer: anchor, later: worst.attempt },
+        isOpen: late.every(({ withoutClockMoves }) => withoutClockMoves <= limit),
+        sentence: `${worst.attempt.id} created the sending again ${durationWords(worst.whole)} after FAILED was first told; 15 min are allowed in all.`,
       }
     }
   },
 })
-
-/**
- * The first requests of new transactions, each with the time since the anchor, which is an attempt of the sending or a
- * read.
- */
-function timedRecreations(
-  anchor: Attempt,
-  recreations: readonly TransactionChange[],
-  sending: IntendedSending,
-) {
-  const firsts = new Set(recreations.map(({ first }) => first))
-  const stretch = new ElapsedTime(anchor)
-  return sending.attempts.slice(indexAfter(sending.attempts, anchor.number)).flatMap(attempt => {
-    const span = stretch.until(attempt)
-    return firsts.has(attempt) ? [{ first: attempt, ...span }] : []
-  })
-}
 
 /** Spec 4.1/10, 8. */
 const pendingLimit = 5 * 60_000
@@ -139,22 +117,17 @@ export const pendingPursued = defineRule({
 function findLatePolls(attempts: readonly Attempt[], file: JudgeInput) {
   const start = attempts[0]!
   const answered = start.ended!.clock - start.arrived.clock
-  const stretch = new ElapsedTime(start)
-  return attempts.flatMap((poll, at) => {
+  const limit = withTolerance(pendingLimit, file.evidence)
+  return timesSince(start, attempts).flatMap(({ attempt: poll, ...time }, at) => {
     const told = attempts[at - 1]
-    const span = stretch.until(poll)
     if (!told || file.resends.has(poll) || file.knowledge.knownBefore(told, poll) !== 'PENDING') return []
-    const whole = span.whole - answered
-    const limit = pendingLimit + toleranceFor(pendingLimit, file.evidence)
+    const whole = time.whole - answered
     if (whole <= limit) return []
-    const isCertain = span.withoutClockMoves - answered > limit && file.isCompleteBetween(told, poll)
+    const isCertain = time.withoutClockMoves - answered > limit && file.isCompleteBetween(told, poll)
     return [{ poll, told, whole, isCertain }]
   })
 }
 
-/** Spec 4.1/10, 8. */
-const pendingWindow = 5 * 60_000
-const recreationWindow = 15 * 60_000
 /** Share of the window that a client must use. */
 const requiredShare = 0.8
 
@@ -187,8 +160,8 @@ export const pendingAbandoned = defineRule({
       const failed = sending.attempts.find(it => file.knowledge.knownAtEnd(it) === 'FAILED')
       const sinceFailed = failed ? last.ended.clock - failed.arrived.clock : 0
       if (
-        used + next >= requiredShare * pendingWindow ||
-        sinceFailed + next >= requiredShare * recreationWindow
+        used + next >= requiredShare * pendingLimit ||
+        sinceFailed + next >= requiredShare * recreationLimit
       )
         continue
       yield {

@@ -1,6 +1,5 @@
 import { type Attempt, differingMembers } from '../evidence.ts'
-import { groupBy } from '../grouping.ts'
-import { type ChangedRepeat, findChangedRepeats, knownCreatedBefore } from '../history.ts'
+import { knownCreatedBefore } from '../history.ts'
 import type { JudgeInput } from '../input.ts'
 import { defineRule, type Suspicion, transactionIdWords } from './rule.ts'
 
@@ -16,17 +15,11 @@ export const payloadChanged = defineRule({
     'The order of members, white space and escapes; null instead of a missing member; another spelling of the same time; refused attempts, and attempts before the transactionId was accepted.',
   remedy: 'Store the payload together with its transactionId, and send exactly that again.',
   *find(file: JudgeInput): Iterable<Suspicion> {
-    for (const severity of ['error', 'warning'] as const) {
-      const isChanged = severity === 'error' ? hasOtherContent : hasOtherUnknownMembers
-      const changes = [...findChangedRepeats(file, isChanged)].filter(it => !it.isAfterCreated)
-      for (const [{ sending, transaction, binding }, repeats] of groupChanges(changes))
-        yield {
-          sending,
-          severity,
-          evidence: [binding, ...repeats],
-          sentence: `${transactionIdWords(transaction)} came again with another ${changeWords(binding, repeats[0]!)} than ${binding.id} had bound it to. The service ignores that.`,
-        }
-    }
+    const sentence = (binding: Attempt, repeat: Attempt) =>
+      `came again with another ${changeWords(binding, repeat)} than ${binding.id} had bound it to. The service ignores that.`
+    yield* findChangedRepeats(file, 'before CREATED', hasOtherContent, sentence)
+    for (const suspicion of findChangedRepeats(file, 'before CREATED', hasOtherUnknownMembers, sentence))
+      yield { ...suspicion, severity: 'warning' }
   },
 })
 
@@ -43,11 +36,39 @@ const hasOtherUnknownMembers = (binding: Attempt, repeat: Attempt) =>
 const changeWords = (binding: Attempt, repeat: Attempt) =>
   changedMembers(binding, repeat).join(' and ') || 'value of members that the document does not know'
 
-/** One finding for each transaction. */
-const groupChanges = (changes: readonly ChangedRepeat[]) =>
-  [...groupBy(changes, ({ transaction }) => transaction).values()].map(
-    all => [all[0], all.map(({ repeat }) => repeat)] as const,
-  )
+/**
+ * Finds transactions with repeats whose payload differs from the attempt that made their sending. The service ignores the
+ * difference silently.
+ * @param when whether the client knew already that the transaction was CREATED
+ * @param sentence what became of the transaction, from the attempt that made its sending and the first such repeat
+ */
+function* findChangedRepeats(
+  file: JudgeInput,
+  when: 'before CREATED' | 'after CREATED',
+  isChanged: (binding: Attempt, repeat: Attempt) => boolean,
+  sentence: (binding: Attempt, repeat: Attempt) => string,
+): Iterable<Suspicion> {
+  for (const sending of file.repeated)
+    for (const transaction of sending.transactions) {
+      const binding = file.bindings.get(transaction)
+      if (!binding) continue
+      const isMeant = (it: Attempt) =>
+        (knownCreatedBefore(transaction, it, file) ? 'after CREATED' : 'before CREATED') === when
+      const repeats = transaction.attempts.filter(
+        it => it !== binding && !isNotRepeat(it, binding) && isChanged(binding, it) && isMeant(it),
+      )
+      if (repeats.length === 0) continue
+      yield {
+        sending,
+        evidence: [binding, ...repeats],
+        sentence: `${transactionIdWords(transaction)} ${sentence(binding, repeats[0]!)}`,
+      }
+    }
+}
+
+/** A refused request is not a repeat; nor is a request that was lost before the ID was bound. */
+const isNotRepeat = ({ truth, number }: Attempt, binding: Attempt) =>
+  truth === undefined ? number < binding.number : truth.status >= 400 && truth.status < 500
 
 export const scheduleRecomputed = defineRule({
   id: 'R13',
@@ -60,22 +81,15 @@ export const scheduleRecomputed = defineRule({
   exceptions:
     'Another spelling of the same time; refused attempts, and attempts before the transactionId was accepted.',
   remedy: 'Compute scheduleDate once, store it together with the transactionId, and send that again.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
-    const changes = [...findChangedRepeats(file, hasOnlyOtherTime)].filter(it => !it.isAfterCreated)
-    for (const [{ sending, transaction, binding }, repeats] of groupChanges(changes))
-      yield {
-        sending,
-        evidence: [binding, ...repeats],
-        sentence: `${transactionIdWords(transaction)} was bound to scheduleDate ${scheduleDateWords(binding)} by ${binding.id}; ${repeats[0]!.id} came with ${scheduleDateWords(repeats[0]!)}. It must be computed once and kept.`,
-      }
-  },
+  find: file =>
+    findChangedRepeats(
+      file,
+      'before CREATED',
+      (binding, repeat) => changedMembers(binding, repeat).join() === 'scheduleDate',
+      (binding, repeat) =>
+        `was bound to scheduleDate ${scheduleDateWords(binding)} by ${binding.id}; ${repeat.id} came with ${scheduleDateWords(repeat)}. It must be computed once and kept.`,
+    ),
 })
-
-function hasOnlyOtherTime({ asked }: Attempt, { asked: other }: Attempt): boolean {
-  if (!asked.payload || !other.payload) return false
-  const members = differingMembers(asked.payload, other.payload)
-  return members.length === 1 && members[0] === 'scheduleDate'
-}
 
 const scheduleDateWords = ({ asked }: Attempt) => asked.payload?.scheduleDate ?? '(none)'
 
@@ -90,21 +104,18 @@ export const idReused = defineRule({
   exceptions: 'A late repeat with the same payload; refused attempts.',
   remedy: 'Take a new transactionId for each mailing.',
   *find(file: JudgeInput): Iterable<Suspicion> {
-    const changes = [...findChangedRepeats(file, hasOtherPayload)].filter(it => it.isAfterCreated)
-    for (const [{ sending, transaction, binding }, repeats] of groupChanges(changes))
-      yield {
-        sending,
-        evidence: [binding, ...repeats],
-        sentence: `${transactionIdWords(transaction)} was CREATED by ${binding.id}, and ${repeats[0]!.id} used it for another mailing, which was never sent, although the response says CREATED.`,
-      }
-    if (changes.length === 0) yield* findCollisions(file)
+    const changes = [
+      ...findChangedRepeats(
+        file,
+        'after CREATED',
+        (binding, repeat) => changedMembers(binding, repeat).length > 0,
+        (binding, repeat) =>
+          `was CREATED by ${binding.id}, and ${repeat.id} used it for another mailing, which was never sent, although the response says CREATED.`,
+      ),
+    ]
+    yield* changes.length > 0 ? changes : findCollisions(file)
   },
 })
-
-const hasOtherPayload = ({ asked }: Attempt, { asked: other }: Attempt) =>
-  asked.payload !== undefined &&
-  other.payload !== undefined &&
-  differingMembers(asked.payload, other.payload).length > 0
 
 /** Several mailings were expected, and one transaction ID was used for more than one of them. */
 function* findCollisions(file: JudgeInput): Iterable<Suspicion> {
