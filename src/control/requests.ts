@@ -314,7 +314,7 @@ export const requestRoutes = [
       const rig = await upToDateRig(call)
       const entry = findRequest(rig, call.params.id, call.tools)
       const view = new JournalView(rig)
-      const explanation = explain(entry, { rig, effects: view.effects, twin: view.twin(entry.id) })
+      const explanation = explain(entry, rig, view)
       if (call.wantsText) return textResponse(requestText(rig, view.view(entry), explanation))
       return {
         ...view.view(entry),

@@ -420,8 +420,7 @@ export default spacePage('requests', {
     const entry = findRequest(rig, call.params.id, call.tools)
     const journal = new JournalView(rig)
     const view = journal.view(entry)
-    const { effects } = journal
-    const explanation = explain(entry, { rig, effects, twin: journal.twin(entry.id) })
+    const explanation = explain(entry, rig, journal)
     const verdict = await shownVerdict(call, rig)
     const citations = new Citations(verdict)
     const marks = citations.marksOf(view.id)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { findNearby, nearestPath, pathsThereAre } from '../../rig/hints.ts'
+import type { JournalView } from '../../rig/journal-view.ts'
 import { hideSecrets, secretsIn } from '../../rig/redaction.ts'
 import {
   bodyJson,
@@ -10,6 +11,7 @@ import {
 } from '../../rig/request-record.ts'
 import type { Decision } from '../../rig/scenarios/play.ts'
 import type { Rule } from '../../rig/scenarios/scenario.ts'
+import type { SpaceRig } from '../../rig/space-rig.ts'
 import { capitalize, countNoun, deliveryWords, durationText, quote } from '../../rig/words.ts'
 import { stateOf } from '../../service/sendings/lifecycle.ts'
 import type { PlatformMailing, PlatformSending, Sending } from '../../store/rows.ts'
@@ -22,22 +24,24 @@ import {
   isForbidden,
   isOvertaken,
   isPlanned,
+  isRefusal,
+  type Sentences,
   toExplainContext,
 } from './why.ts'
-import { describeRefusal, faultWords, planWords, reactions, sectionOf, stepWords } from './words.ts'
+import { describeRefusal, planWords, reactions, sectionOf, stepWords } from './words.ts'
 
 /** What would have changed the answer, and what comes next. */
-export function describeChange(it: ExplainContext): string[] {
+function describeChange(it: ExplainContext): Sentences {
   const { decision, response, truth } = it.record
   const refused = truth ?? (decision ? undefined : response)
   return [
-    ...(refused && refused.status >= 400 && refused.status < 500 ? [acceptanceWords(refused, it)] : []),
-    ...releaseWords(it),
+    refused && isRefusal(refused) && acceptanceWords(refused, it),
+    releaseWords(it),
     ...planProgressWords(it),
     ...(decision
-      ? [...nextStepWords(decision, it), ...finalStateWords(it), withoutScenarioWords(decision, it)]
+      ? [...nextStepWords(decision, it), finalStateWords(it), withoutScenarioWords(decision, it)]
       : []),
-    ...howToDisturb(it),
+    howToDisturb(it),
   ]
 }
 
@@ -77,34 +81,29 @@ function readySynchronizations({ space }: ExplainContext['rig']): string[] {
   return ready
 }
 
-function releaseWords({ record, rig, now }: ExplainContext): string[] {
+function releaseWords({ record, rig, now }: ExplainContext): string | undefined {
   const { decision, truth, response } = record
-  if (truth || response) return []
-  const hold = decision?.step.hold
+  if (truth || response) return undefined
+  const { hold, delay } = decision?.step ?? {}
   if (hold !== undefined && rig.holds.counts().has(hold))
-    return [`POST …/holds/${encodeURIComponent(hold)}/release lets it go on.`]
+    return `POST …/holds/${encodeURIComponent(hold)}/release lets it go on.`
   const [due] = rig.clock.due
-  if (decision?.step.delay === undefined || due === undefined) return []
-  return [
-    `Advancing the clock by ${durationText(Math.max(0, due - now))} reaches the next wait in the space.`,
-  ]
+  if (delay === undefined || due === undefined) return undefined
+  return `Advancing the clock by ${durationText(Math.max(0, due - now))} reaches the next wait in the space.`
 }
 
 /** What advances a sending that has not reached its final state. */
-function planProgressWords({ record, sending, now }: ExplainContext): string[] {
+function planProgressWords({ record, sending, now }: ExplainContext): Sentences {
   if (!sending || stateOf(sending, now) !== 'PENDING' || sending.step >= sending.plan.length - 1) return []
   const { times, for: lasts } = sending.plan[sending.step]!
   const next = sending.plan[sending.step + 1]!.state
   // Then the next step of the scenario counts, which is described anyway.
   if (next === 'PENDING') return []
-  const left = times === undefined ? undefined : times - sending.stepAttempts
-  const rest = lasts === undefined ? 0 : Date.parse(sending.stepSince) + lasts - now
+  const end = Date.parse(sending.stepSince) + (lasts ?? 0)
   return [
-    ...(lasts === undefined
-      ? []
-      : [`Advancing the clock by ${durationText(rest)} makes the sending ${next}.`]),
+    lasts !== undefined && `Advancing the clock by ${durationText(end - now)} makes the sending ${next}.`,
     // Otherwise the next step of the rule describes it.
-    ...(left === undefined || record.decision ? [] : [attemptsWords(left, next)]),
+    times !== undefined && !record.decision && attemptsWords(times - sending.stepAttempts, next),
   ]
 }
 
@@ -114,21 +113,18 @@ const attemptsWords = (left: number, next: string): string =>
     : `After ${countNoun(left, 'more attempt')} with its transactionId that find it PENDING, the next makes it ${next}.`
 
 /** A sending in a final state keeps it, whatever a scenario says about later attempts. */
-function finalStateWords({ record, sending, now }: ExplainContext): string[] {
-  if (!sending || sending.transactionId === null) return []
+function finalStateWords({ record, sending, now }: ExplainContext): string | undefined {
+  if (!sending || sending.transactionId === null) return undefined
   const state = stateOf(sending, now)
-  if (state === 'PENDING') return []
   const isFirst = sending.cause === record.id
-  if (state === 'CREATED' && isFirst) return []
-  return [
-    `Under this transactionId the sending stays ${state}; another transactionId makes another sending${isFirst ? '' : ', to which the scenario applies from its beginning'}.`,
-  ]
+  if (state === 'PENDING' || (state === 'CREATED' && isFirst)) return undefined
+  return `Under this transactionId the sending stays ${state}; another transactionId makes another sending${isFirst ? '' : ', to which the scenario applies from its beginning'}.`
 }
 
-function nextStepWords(decision: Decision, it: ExplainContext): string[] {
+function nextStepWords(decision: Decision, it: ExplainContext): Sentences {
   const rule = findRule(decision, it)
-  const refusal = it.record.truth?.status ?? 0
-  if (refusal >= 400 && refusal < 500)
+  const { truth } = it.record
+  if (truth && isRefusal(truth))
     return ['A repeat is refused again as long as the reason stands, whatever the scenario says.']
   if (!rule) return ['The one-shot fault has been disarmed since: it fires no more.']
   const { stepIndex, attempt, step, by } = decision
@@ -147,9 +143,8 @@ function nextStepWords(decision: Decision, it: ExplainContext): string[] {
   const isForEver = then === undefined && !isCounted && step.for === undefined
   return [
     `${who} the same step again${same}${lasts}.`,
-    ...(isForEver
-      ? []
-      : [then === undefined ? `Then ${usedUp}.` : `Then ${isPast ? 'was to come' : 'comes'} ${then}.`]),
+    !isForEver &&
+      (then === undefined ? `Then ${usedUp}.` : `Then ${isPast ? 'was to come' : 'comes'} ${then}.`),
   ]
 }
 
@@ -171,56 +166,46 @@ function repeatWords({ per, on }: Rule, isWithTransaction: boolean): string {
 
 /** How the request would have avoided the scenario. */
 function withoutScenarioWords({ by, scenario }: Decision, it: ExplainContext): string {
-  const earlier = findEarlierSending(it)
-  const plan = earlier && isPlanned(earlier.sending) ? planWords(earlier.sending.plan) : undefined
-  if (plan !== undefined && by === 'header')
-    return `Without X-Mock-Scenario it would still have met the plan that the sending was made with: ${plan}.`
-  if (plan !== undefined && (by === 'transactionId' || by === 'test synchronization'))
-    return `${otherwiseWords[by]} it would have been about another sending; this one keeps the plan that it was made with: ${plan}.`
-  return {
-    header: 'Without X-Mock-Scenario it would not have been disturbed by it.',
-    transactionId: `${otherwiseWords.transactionId} it would not have been disturbed by it.`,
-    'test synchronization': `${otherwiseWords['test synchronization']} it would not have been disturbed by it.`,
-    space: `DELETE …/scenario ends it; PUT …/scenario with ${scenario === 'own-definition' ? 'its definition' : quote(scenario)} starts its counts again.`,
-    'one-shot fault': 'POST …/faults arms another one.',
-  }[by]
+  if (by === 'one-shot fault') return 'POST …/faults arms another one.'
+  if (by === 'space')
+    return `DELETE …/scenario ends it; PUT …/scenario with ${scenario === 'own-definition' ? 'its definition' : quote(scenario)} starts its counts again.`
+  const otherwise = otherwiseWords[by]
+  const sending = findEarlierSending(it)?.sending
+  if (!sending || !isPlanned(sending)) return `${otherwise} it would not have been disturbed by it.`
+  const plan = planWords(sending.plan)
+  return by === 'header'
+    ? `${otherwise} it would still have met the plan that the sending was made with: ${plan}.`
+    : `${otherwise} it would have been about another sending; this one keeps the plan that it was made with: ${plan}.`
 }
 
 const otherwiseWords = {
+  header: 'Without X-Mock-Scenario',
   transactionId: 'With a transactionId that does not have the form mock:NAME:ANYTHING',
   'test synchronization': 'On a synchronization that is no test synchronization',
 } as const
 
-function howToDisturb({ record, operation }: ExplainContext): string[] {
+function howToDisturb({ record, operation }: ExplainContext): string | undefined {
   const { response, applicableScenario, decision, twinOf } = record
-  if (!operation || response?.status === 401 || isForbidden(record)) return []
-  if (twinOf !== undefined || applicableScenario || decision) return []
+  if (!operation || response?.status === 401 || isForbidden(record)) return undefined
+  if (twinOf !== undefined || applicableScenario || decision) return undefined
   const byTransaction = operation === 'createSending' ? ', or a transactionId mock:NAME:ANYTHING' : ''
-  return [
-    `To disturb one such request, send the header X-Mock-Scenario: NAME${byTransaction}. To disturb all requests of the space, PUT …/scenario; for a single fault, POST …/faults. GET /_mock/scenarios lists the names.`,
-  ]
+  return `To disturb one such request, send the header X-Mock-Scenario: NAME${byTransaction}. To disturb all requests of the space, PUT …/scenario; for a single fault, POST …/faults. GET /_mock/scenarios lists the names.`
 }
 
 /** What actually happened, independent of the response to the client. */
-export function describeDone(it: ExplainContext): string[] {
+function describeDone(it: ExplainContext): Sentences {
   const { truth, decision, method } = it.record
   if (!truth) return [notProcessedWords(it)]
-  if (truth.status >= 400 && truth.status < 500)
-    return [`The service refused it with ${truth.status}: nothing was changed.`]
+  if (isRefusal(truth)) return [`The service refused it with ${truth.status}: nothing was changed.`]
   if (method === 'GET' || method === 'HEAD') return ['It only read: nothing was changed.']
   const made = [...(it.sending ? createdSendingWords(it.sending, it) : []), ...platformWords(it)]
   return [
-    ...(truth.status >= 500 ? [endWords(it)] : []),
+    truth.status >= 500 && endWords(it),
     ...made,
-    ...(truth.status < 300 && made.length === 0 ? ['It was done as it was asked for.'] : []),
-    ...(decision?.step.deliver === 'late'
-      ? ['It was worked on late, whether or not the client was still there.']
-      : []),
-    ...(it.twin === undefined
-      ? []
-      : [
-          `It was delivered twice: ${it.twin} is the second delivery, and the client got the response to that one.`,
-        ]),
+    truth.status < 300 && made.length === 0 && 'It was done as it was asked for.',
+    decision?.step.deliver === 'late' && 'It was worked on late, whether or not the client was still there.',
+    it.twin !== undefined &&
+      `It was delivered twice: ${it.twin} is the second delivery, and the client got the response to that one.`,
   ]
 }
 
@@ -242,16 +227,16 @@ function notProcessedWords({ record, rig }: ExplainContext): string {
   return 'Nothing was done yet: it is under way.'
 }
 
-function createdSendingWords(sending: Sending, { record, rig, now }: ExplainContext): string[] {
+function createdSendingWords(sending: Sending, { record, rig, now }: ExplainContext): Sentences {
   const { reader } = rig
   const state = record.truth && responseState(record.truth)
   const current = stateOf(sending, now)
-  const later = state !== undefined && current !== state ? [`By now the sending is ${current}.`] : []
+  const later = state !== undefined && current !== state && `By now the sending is ${current}.`
   if (sending.cause === record.id) {
     const { decision } = record
     const plan = decision && sending.plan.length > 1 ? `; its plan: ${planWords(sending.plan)}` : ''
     const isUnknownToClient = state === undefined ? ' (the response does not tell of it)' : ''
-    return [`It made sending ${sending.id}, ${state ?? current}${plan}${isUnknownToClient}.`, ...later]
+    return [`It made sending ${sending.id}, ${state ?? current}${plan}${isUnknownToClient}.`, later]
   }
   const first = rig.journal.find(sending.cause)
   const before = first && reader.digest(first)?.payloadSha256
@@ -259,10 +244,8 @@ function createdSendingWords(sending: Sending, { record, rig, now }: ExplainCont
   return [
     `Its transactionId was known: ${first ? first.id : 'an earlier request'} made sending ${sending.id}, which keeps the scenario it began with; a repeat makes no second one (4.1/5).`,
     `The sending was ${state ?? current}.`,
-    ...(isOther
-      ? [`The payload differs from that of ${sending.cause}; what differs was ignored (4.1/9).`]
-      : []),
-    ...later,
+    isOther && `The payload differs from that of ${sending.cause}; what differs was ignored (4.1/9).`,
+    later,
   ]
 }
 
@@ -273,8 +256,7 @@ function platformWords({ record, sending, effects, now }: ExplainContext): strin
     ...caused.sendings.map(it => sendingWords(it, now)),
     ...unsent.map(mailing => mailingWords(mailing, sending)),
   ]
-  if (told.length > 0) return told
-  return sending ? ['On the platform nothing has been made or sent.'] : []
+  return told.length === 0 && sending ? ['On the platform nothing has been made or sent.'] : told
 }
 
 function sendingWords(row: PlatformSending, now: number): string {
@@ -294,7 +276,7 @@ function mailingWords({ id, createdAt, origin }: PlatformMailing, sending: Sendi
 }
 
 /** The response to the client, and how it was delivered. */
-export function describeTold(it: ExplainContext): string[] {
+function describeTold(it: ExplainContext): Sentences {
   const { record } = it
   const { response: given, decision } = record
   const delivery = record.isUnread
@@ -302,12 +284,12 @@ export function describeTold(it: ExplainContext): string[] {
     : deliveryWords[record.delivered].sentence(countNoun(record.bytesSent, 'byte'))
   if (!given) return [delivery]
   const answer = decision?.step.answer
-  const fault = answer && 'fault' in answer ? answer.fault.name : undefined
+  const fault = answer && 'fault' in answer && answer.fault
   return [
     `The response ${verbOf(record)} ${statusAndState(given)}${besideTruth(given, record.truth)}.`,
     ...clauseWords(given, it),
-    ...(fault === undefined ? [] : [`Fault "${fault}": ${faultWords(fault)}`]),
-    ...(record.refusalId === undefined ? [] : [`To its client it is request ${record.refusalId}.`]),
+    fault && `Fault "${fault.name}": ${fault.description}`,
+    record.refusalId !== undefined && `To its client it is request ${record.refusalId}.`,
     delivery,
   ]
 }
@@ -325,7 +307,7 @@ function besideTruth(given: RecordedResponse, truth: RecordedResponse | undefine
   return seen === real ? ', as the service answered it, but with other content' : `; the true one was ${real}`
 }
 
-export function statusAndState(response: RecordedResponse): string {
+function statusAndState(response: RecordedResponse): string {
   const state = bodyJson(response)?.state
   return typeof state === 'string'
     ? `${response.status} with state ${shorten(state)}`
@@ -341,7 +323,7 @@ const isTrueAnswer = (given: RecordedResponse, truth: RecordedResponse | undefin
 
 /** Why it was refused, if the client was told the true answer. */
 function refusalOf({ record: { response, truth, decision }, operation }: ExplainContext) {
-  if (!response || response.status < 400 || response.status >= 500) return undefined
+  if (!response || !isRefusal(response)) return undefined
   const isTruth = isTrueAnswer(response, truth) || (!truth && !decision)
   return isTruth ? describeRefusal(response, operation) : undefined
 }
@@ -390,17 +372,15 @@ function creationWords(status: number, isWithTransaction: boolean): string {
 }
 
 /** Explains an answer in sentences: why it was this one, what actually happened, and what would have changed it. */
-export function explain(
-  record: RequestRecord,
-  given: Pick<ExplainContext, 'rig' | 'effects' | 'twin'>,
-): Explanation {
-  const it = toExplainContext(record, given)
+export function explain(record: RequestRecord, rig: SpaceRig, journal: JournalView): Explanation {
+  const it = toExplainContext(record, rig, journal)
   const secrets = secretsIn(record)
   const refusal = refusalOf(it)
-  const shown = (sentences: readonly string[]) => sentences.map(text => hideSecrets(text, secrets))
+  const shown = (sentences: Sentences) =>
+    sentences.filter(it => typeof it === 'string').map(text => hideSecrets(text, secrets))
   return {
     summary: hideSecrets(summaryWords(it), secrets),
-    why: shown([...(refusal ? [`${refusal.reason} ${refusal.source}.`] : []), ...describeWhy(it)]),
+    why: shown([refusal && `${refusal.reason} ${refusal.source}.`, ...describeWhy(it)]),
     done: shown(describeDone(it)),
     told: shown(describeTold(it)),
     change: shown(describeChange(it)),

@@ -1,48 +1,48 @@
-import type { EffectsByRequest } from '../../rig/journal-view.ts'
+import type { JournalView } from '../../rig/journal-view.ts'
 import type { ScenarioAttempt } from '../../rig/request-facts.ts'
 import { scenarioNameIn } from '../../rig/request-handler.ts'
-import { bodyJson, type RequestRecord, responseState, type SelectedBy } from '../../rig/request-record.ts'
+import {
+  bodyJson,
+  type RecordedResponse,
+  type RequestRecord,
+  responseState,
+  type SelectedBy,
+} from '../../rig/request-record.ts'
 import { type Decision, matchesCondition } from '../../rig/scenarios/play.ts'
 import type { Condition, Rule, Scenario } from '../../rig/scenarios/scenario.ts'
 import { unfitTls } from '../../rig/side-ports.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { capitalize, quote } from '../../rig/words.ts'
-import type { OperationId } from '../../service/operations.ts'
 import { stateOf } from '../../service/sendings/lifecycle.ts'
 import { isTransactionExpired } from '../../service/sendings/routes.ts'
 import type { Sending } from '../../store/rows.ts'
 import { planWords, ruleWords, stepWords } from './words.ts'
 
 /** A request to explain, with what explanations read besides. */
-export interface ExplainContext {
-  readonly record: RequestRecord
-  readonly rig: SpaceRig
-  readonly effects: EffectsByRequest
-  /** ID of the second delivery that `deliver: twice` made of the request. */
-  readonly twin: string | undefined
-  readonly operation: OperationId | undefined
-  readonly transactionId: string | undefined
-  /** Milliseconds since 1970, on the space's clock. */
-  readonly now: number
-  /** The sending that a creation made or found, as it is now. */
-  readonly sending: Sending | undefined
-}
+export type ExplainContext = Readonly<ReturnType<typeof toExplainContext>>
 
-export function toExplainContext(
-  record: RequestRecord,
-  given: Pick<ExplainContext, 'rig' | 'effects' | 'twin'>,
-): ExplainContext {
-  const { rig } = given
+/** Sentences of an explanation. What is false or undefined is left out. */
+export type Sentences = readonly (string | false | undefined)[]
+
+export function toExplainContext(record: RequestRecord, rig: SpaceRig, journal: JournalView) {
   const operation = rig.reader.operation(record)
   return {
-    ...given,
     record,
+    rig,
+    effects: journal.effects,
+    /** ID of the second delivery that `deliver: twice` made of the request. */
+    twin: journal.twin(record.id),
     operation,
     transactionId: rig.reader.transactionId(record),
+    /** Milliseconds since 1970, on the space's clock. */
     now: rig.clock.now(),
+    /** The sending that a creation made or found, as it is now. */
     sending: record.truth && operation === 'createSending' ? findNamedSending(record, rig) : undefined,
   }
 }
+
+/** Whether the client is at fault, as the service sees it. */
+export const isRefusal = ({ status }: RecordedResponse): boolean => status >= 400 && status < 500
 
 /** The sending that a creation or a read is about, as it is now, whether or not the request reached it. */
 function findNamedSending(record: RequestRecord, rig: SpaceRig): Sending | undefined {
@@ -51,7 +51,7 @@ function findNamedSending(record: RequestRecord, rig: SpaceRig): Sending | undef
   const { truth } = record
   const operation = reader.operation(record)
   if (operation !== 'createSending' && operation !== 'getSending') return undefined
-  if (truth && truth.status >= 400 && truth.status < 500) return undefined
+  if (truth && isRefusal(truth)) return undefined
   const id = truth && bodyJson(truth)?.id
   if (typeof id === 'string') return tables.sendings.get(id)
   // The answer shows no sending, but there may be one.
@@ -82,12 +82,12 @@ export function findEarlierSending({ record, rig }: ExplainContext) {
 export const isPlanned = ({ plan }: Sending): boolean => plan.length > 1 || plan[0]!.state !== 'CREATED'
 
 /** Which scenario applied and why this one, or why none did. */
-export function describeWhy(it: ExplainContext): string[] {
+export function describeWhy(it: ExplainContext): Sentences {
   const { decision, unfitTls: unfit } = it.record
   return [
-    ...(unfit ? [`It came over a connection ${unfitTls[unfit]}: its client should have refused that.`] : []),
+    unfit && `It came over a connection ${unfitTls[unfit]}: its client should have refused that.`,
     ...(decision ? appliedWords(decision, it) : notAppliedWords(it)),
-    ...planPositionWords(it),
+    planPositionWords(it),
   ]
 }
 
@@ -126,23 +126,21 @@ const isBodyless = ({ applicableScenario, read, response }: RequestRecord): bool
 export const isForbidden = ({ truth }: RequestRecord): boolean => truth?.problem?.name === 'missing-right'
 
 /** Why an existing sending has its state: the plan that it was made with applies, whatever scenario applies later. */
-function planPositionWords(it: ExplainContext): string[] {
+function planPositionWords(it: ExplainContext): string | undefined {
   const { truth, decision } = it.record
   const earlier = truth && findEarlierSending(it)
-  if (!earlier) return []
+  if (!earlier) return undefined
   const { sending, first } = earlier
   const plan = planWords(sending.plan)
   const state = responseState(truth) ?? stateOf(sending, it.now)
-  if (!decision && !isPlanned(sending)) return []
+  if (!decision && !isPlanned(sending)) return undefined
   if (!first)
-    return [
-      `The sending is ${state} by the plan that it was made with: ${plan}; the request that made it is not on record.`,
-    ]
+    return `The sending is ${state} by the plan that it was made with: ${plan}; the request that made it is not on record.`
   const by = first.decision
   // Then the sending advances with the scenario.
-  if (by && by.scenario === decision?.scenario && by.by === decision.by) return []
+  if (by && by.scenario === decision?.scenario && by.by === decision.by) return undefined
   const how = by ? `under ${scenarioWords(by)}` : 'undisturbed'
-  return [`The sending is ${state} because ${first.id} made it ${how}, and its plan stands: ${plan}.`]
+  return `The sending is ${state} because ${first.id} made it ${how}, and its plan stands: ${plan}.`
 }
 
 const changesDials = ({ dials }: Scenario) => dials === 'seeded' || Object.keys(dials).length > 0
@@ -172,7 +170,7 @@ const scenarioWords = ({ by, scenario }: Decision): string =>
       ? 'the unnamed scenario'
       : `scenario "${scenario}"`
 
-function appliedWords(decision: Decision, it: ExplainContext): string[] {
+function appliedWords(decision: Decision, it: ExplainContext): Sentences {
   const { by, rule: index, stepIndex, attempt, step } = decision
   const rule = findRule(decision, it)
   const passed =
@@ -181,7 +179,7 @@ function appliedWords(decision: Decision, it: ExplainContext): string[] {
   return [
     `${capitalize(scenarioWords(decision))}, ${selectionReasons[by](it)}, applied.`,
     ...passed.map((earlier, at) => `Rule ${at + 1} did not: ${whyRuleSkipped(earlier, at, it)}.`),
-    ...(rule ? [`Rule ${index + 1} is ${ruleWords(rule)}.`] : []),
+    rule && `Rule ${index + 1} is ${ruleWords(rule)}.`,
     `This was attempt ${attempt} in ${place}: ${stepWords(step)}.`,
   ]
 }
@@ -246,13 +244,13 @@ const needsReuse = ({ steps }: Rule): boolean =>
 function conditionWords(condition: Condition, attempt: ScenarioAttempt): string {
   const { subject, present, equals, prefix, glob, from, to } = condition
   const wanted = [
-    ...(present === undefined ? [] : [present ? 'be there' : 'be absent']),
-    ...(equals === undefined ? [] : [`be ${quote(equals)}`]),
-    ...(prefix === undefined ? [] : [`begin with ${quote(prefix)}`]),
-    ...(glob === undefined ? [] : [`be like ${quote(glob)}`]),
-    ...(from === undefined ? [] : [`be at least ${quote(from)}`]),
-    ...(to === undefined ? [] : [`be at most ${quote(to)}`]),
-  ]
+    present !== undefined && (present ? 'be there' : 'be absent'),
+    equals !== undefined && `be ${quote(equals)}`,
+    prefix !== undefined && `begin with ${quote(prefix)}`,
+    glob !== undefined && `be like ${quote(glob)}`,
+    from !== undefined && `be at least ${quote(from)}`,
+    to !== undefined && `be at most ${quote(to)}`,
+  ].filter(Boolean)
   return `${subject} must ${wanted.join(' and ')}; ${seenWords(subject, attempt)}`
 }
 

@@ -1,4 +1,3 @@
-import { faults } from '../../rig/faults/registry.ts'
 import type { RecordedResponse } from '../../rig/request-record.ts'
 import { stateOfStep } from '../../rig/scenarios/play.ts'
 import type { AnswerSpec, Delay, FaultSpec, Rule, Step } from '../../rig/scenarios/scenario.ts'
@@ -53,8 +52,6 @@ function delayWords(delay: Delay): string {
   if ('min' in delay) return `${durationText(delay.min)} to ${durationText(delay.max)}`
   return `about ${durationText(delay.median)} (99 of 100: under ${durationText(delay.p99)})`
 }
-
-export const faultWords = (name: string): string => faults.get(name)?.description ?? ''
 
 /** `PENDING for 2 attempts, then CREATED`. */
 export const planWords = (plan: readonly PlanStep[]): string => plan.map(planStepWords).join(', then ')
