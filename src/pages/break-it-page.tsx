@@ -3,6 +3,7 @@ import { endQuery } from '../control/verdict.ts'
 import { ledgerOf } from '../rig/ledger.ts'
 import { Tables } from '../store/content.ts'
 import { Card, Empty } from './components/elements.tsx'
+import { keysOf } from './components/listing.tsx'
 import { VerdictChips } from './components/space-summary.tsx'
 import { type PageCall, page } from './page.ts'
 import { listUsers, readySynchronization } from './service-links.ts'
@@ -30,7 +31,6 @@ const troubles = {
     'A user clicks twice. The wrong client starts again; the right one sees that it is at work already.',
   ],
 } as const
-type Trouble = keyof typeof troubles
 
 const clients = {
   wrong: [
@@ -42,10 +42,9 @@ const clients = {
     'It stores one transaction ID and repeats it until the state is CREATED; after FAILED it takes a new one, and after INDETERMINATE_FAILURE it stops.',
   ],
 } as const
-type Client = keyof typeof clients
 
 const breakQuery = z.object({
-  trouble: z.enum(Object.keys(troubles) as [Trouble, ...Trouble[]]).optional(),
+  trouble: z.enum(keysOf(troubles)).optional(),
   wrong: endQuery.believes,
   right: endQuery.believes,
 })
@@ -66,25 +65,20 @@ export default page({
         <>
           <h1>Break it</h1>
           <Buttons call={call} home={home} />
-          {!trouble && (
+          {trouble ? (
+            <div class="columns">
+              {keysOf(clients).map(client => (
+                <Run call={call} client={client} space={`${home}+break-it-${client}`} />
+              ))}
+            </div>
+          ) : (
             <p>The verdict on both clients appears here, with a timeline of their requests, after a click.</p>
-          )}
-          {trouble && (
-            <>
-              <div class="columns">
-                {(Object.keys(clients) as Client[]).map(client => (
-                  <Run call={call} client={client} space={spaceOf(home, client)} />
-                ))}
-              </div>
-            </>
           )}
         </>
       ),
     }
   },
 })
-
-const spaceOf = (home: string, client: Client) => `${home}+break-it-${client}`
 
 /** The buttons, with what the script needs; a reason where it can do nothing. */
 function Buttons({ call, home }: { call: Call; home: string }) {
@@ -134,7 +128,7 @@ function Buttons({ call, home }: { call: Call; home: string }) {
 }
 
 /** What a client did: the verdict, its lanes, and where to read on. */
-async function Run({ call, client, space }: { call: Call; client: Client; space: string }) {
+async function Run({ call, client, space }: { call: Call; client: keyof typeof clients; space: string }) {
   const found = call.tools.spaces.getOpen(space)
   if (!found) return <Empty title={`${clients[client][0]} has not run`} />
   const rig = await call.tools.rigs.of(found)

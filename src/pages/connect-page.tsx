@@ -1,24 +1,33 @@
 import { readFileSync } from 'node:fs'
-import type { SpaceRig } from '../rig/space-rig.ts'
+
 import { homeOf } from '../store/tenant-directory.ts'
 import { CallFeedback } from './components/call-forms.tsx'
-import { Facts, Field, Id, Snippet } from './components/elements.tsx'
+import { Card, Facts, Field, Id, Snippet } from './components/elements.tsx'
 import { shellWord } from './curl.ts'
-import { type PageCall, spacePage } from './page.ts'
+import { type SpaceProps, spacePage } from './page.ts'
 import { firstRequestLine, listUsers, readySynchronization, serviceBase } from './service-links.ts'
 
 /** Maximum number of users listed. */
 const mostUsers = 20
 
 /** What a client needs to work in the space. */
-function Connection({ call, rig }: { call: PageCall; rig: SpaceRig }) {
+function Connection({ call, rig }: SpaceProps) {
   const { space } = rig
   const base = serviceBase(call)
   const users = listUsers(call, space.name)
   const [user] = users
+  /** The variables that an exam gives to clients, so that the same client runs here as well. */
+  const environment = {
+    URL: base,
+    USER: user?.name,
+    PASSWORD: user?.password,
+    SYNCHRONIZATION_ID: readySynchronization(rig.space),
+  }
+  const lines = Object.entries(environment).flatMap(([name, value]) =>
+    value === undefined ? [] : [`export MAILING_SYNC_${name}=${shellWord(value)}`],
+  )
   return (
-    <section class="card" aria-labelledby="connection-title">
-      <h2 id="connection-title">Connect a client</h2>
+    <Card id="connection-title" title="Connect a client">
       {call.tools.isAlone && (
         <p class="soft">
           Control calls have a port of their own here; the address below is that of the service, where nothing
@@ -45,14 +54,11 @@ function Connection({ call, rig }: { call: PageCall; rig: SpaceRig }) {
                 </>,
               ] as const,
           ),
-          users.length > mostUsers ? ['', `and ${users.length - mostUsers} more users`] : undefined,
+          users.length > mostUsers && ['', `and ${users.length - mostUsers} more users`],
         ]}
       />
       <h3>As environment</h3>
-      <Snippet
-        text={environmentLines(base, user, readySynchronization(rig.space))}
-        label="Copy the environment"
-      />
+      <Snippet text={lines.join('\n')} label="Copy the environment" />
       <p class="soft">
         An exam gives a client the same variables. Tests with a{' '}
         <a href={call.at('/docs/testing-recipes.md')}>kit for pytest, JUnit or PHPUnit</a> need none of them:
@@ -61,31 +67,12 @@ function Connection({ call, rig }: { call: PageCall; rig: SpaceRig }) {
       </p>
       <h3>With curl</h3>
       <Snippet text={firstRequestLine(call, rig.space)} label="Copy the curl line" />
-    </section>
+    </Card>
   )
 }
 
-/** The variables that an exam gives to clients, so that the same client runs here as well. */
-function environmentLines(
-  base: string,
-  user: { readonly name: string; readonly password: string | undefined } | undefined,
-  synchronizationId: string | undefined,
-): string {
-  const variables = [
-    ['URL', base],
-    ['USER', user?.name],
-    ['PASSWORD', user?.password],
-    ['SYNCHRONIZATION_ID', synchronizationId],
-  ] as const
-  return variables
-    .flatMap(([name, value]) =>
-      value === undefined ? [] : [`export MAILING_SYNC_${name}=${shellWord(value)}`],
-    )
-    .join('\n')
-}
-
 /** How a test gets a space of its own. */
-function PrivateCopy({ call, rig }: { call: PageCall; rig: SpaceRig }) {
+function PrivateCopy({ call, rig }: SpaceProps) {
   const { name } = rig.space
   const home = homeOf(name)
   const [user = { name: home }] = listUsers(call, home)
@@ -146,8 +133,7 @@ export default spacePage('connect', {
             <Connection call={call} rig={rig} />
             <PrivateCopy call={call} rig={rig} />
           </div>
-          <section class="card" aria-labelledby="programs">
-            <h2 id="programs">A first sending</h2>
+          <Card id="programs" title="A first sending">
             <p class="soft">Each of these reads the environment and needs no packages.</p>
             {firstPrograms(call.tools.names.platformSegment).map(({ language, sending, test }, at) => (
               <details name="programs" open={at === 0}>
@@ -157,7 +143,7 @@ export default spacePage('connect', {
                 {test && <Snippet text={test} label={`Copy the ${language} test`} />}
               </details>
             ))}
-          </section>
+          </Card>
         </div>
       ),
     }

@@ -11,7 +11,7 @@ import { countNoun } from '../rig/words.ts'
 import { documentedPassword } from '../store/tenant-directory.ts'
 import { Chip, Chips, disturbanceMarks, type Tone } from './components/chips.tsx'
 import { Empty, Field, Live, Name, Select, Snippet } from './components/elements.tsx'
-import { FilterForm, toQueryString } from './components/listing.tsx'
+import { FilterForm, keysOf, toQueryString } from './components/listing.tsx'
 import { ResponseChips, requestName } from './components/request-row.tsx'
 import { hasUnrecorded, VerdictChips, verdictFor } from './components/space-summary.tsx'
 import { Table } from './components/table.tsx'
@@ -52,9 +52,12 @@ async function listOpenRigs({ spaces, rigs }: Pick<ControlTools, 'spaces' | 'rig
       rig,
       idle: rig.journal.count === 0 ? Number.POSITIVE_INFINITY : rig.use.idleMilliseconds,
     }))
-    .sort((a, b) => (a.idle === b.idle ? (a.rig.space.name < b.rig.space.name ? -1 : 1) : a.idle - b.idle))
+    .sort((a, b) => (a.idle === b.idle ? byName(a, b) : a.idle - b.idle))
     .map(({ rig }) => rig)
 }
+
+const byName = (a: Pick<JudgedSpace, 'rig'>, b: Pick<JudgedSpace, 'rig'>) =>
+  a.rig.space.name < b.rig.space.name ? -1 : 1
 
 /** Maximum number of spaces shown; search by name finds the rest. */
 const maxSpaces = 100
@@ -119,10 +122,8 @@ const spaceOrders = {
   used: ['last used first', () => 0],
   sent: ['most sent first', (a, b) => (b.verdict?.harm.sent ?? 0) - (a.verdict?.harm.sent ?? 0)],
   requests: ['most requests first', (a, b) => b.rig.journal.count - a.rig.journal.count],
-  name: ['by name', (a, b) => (a.rig.space.name < b.rig.space.name ? -1 : 1)],
+  name: ['by name', byName],
 } as const satisfies Record<string, readonly [string, (a: JudgedSpace, b: JudgedSpace) => number]>
-
-const keysOf = <Key extends string>(of: Record<Key, unknown>) => Object.keys(of) as [Key, ...Key[]]
 
 const spacesQuery = z.object({
   name: z.string().max(200).default(''),
@@ -138,8 +139,10 @@ export default page({
   query: spacesQuery,
   async show(call) {
     const { name, only, order, turned } = call.query
-    const { budget } = call.tools.rigs
-    const { spaces } = call.tools
+    const {
+      spaces,
+      rigs: { budget },
+    } = call.tools
     const { evicted } = spaces
     const closed = spaces.closed()
     const rigs = await listOpenRigs(call.tools)
@@ -366,11 +369,7 @@ function SpaceTable({ call, spaces }: { call: Call; spaces: readonly JudgedSpace
           before: 'requests',
           cell: ({ requests }) => requests,
         },
-        {
-          title: 'Last request',
-          class: 'last',
-          cell: ({ rig }) => <LastRequest rig={rig} />,
-        },
+        { title: 'Last request', class: 'last', cell: ({ rig }) => <LastRequest rig={rig} /> },
         {
           title: 'Disturbed by',
           class: 'by',
@@ -382,9 +381,9 @@ function SpaceTable({ call, spaces }: { call: Call; spaces: readonly JudgedSpace
               <Chips
                 marks={[
                   ...disturbanceMarks(rig),
-                  ...(held > 0 ? [{ tone: 'info', words: `${held} held` } as const] : []),
-                  ...(turned > 0 ? [{ tone: 'calm', words: countNoun(turned, 'dial') } as const] : []),
-                  ...(pace ? [{ tone: 'info', words: `clock ${pace}`, title: `At ${time}` } as const] : []),
+                  held > 0 && { tone: 'info', words: `${held} held` },
+                  turned > 0 && { tone: 'calm', words: countNoun(turned, 'dial') },
+                  pace !== undefined && { tone: 'info', words: `clock ${pace}`, title: `At ${time}` },
                 ]}
               />
             )
@@ -420,7 +419,8 @@ function LastRequest({ rig }: { rig: SpaceRig }) {
 
 function Welcome({ call, title }: { call: PageCall; title: string }) {
   const { spaces } = call.tools
-  const space = spaces.getOpen(spaces.directory.names()[0]!)
+  const name = spaces.directory.names()[0]!
+  const space = spaces.getOpen(name)
   return (
     <Empty title={title}>
       <p>
@@ -430,12 +430,12 @@ function Welcome({ call, title }: { call: PageCall; title: string }) {
       {space && <Snippet text={firstRequestLine(call, space)} label="Copy the line" />}
       <p>
         Or try <a href={call.at('/break-it')}>Break it</a> first: it shows what can go wrong, and you write no
-        code. Then <a href={call.inSpace(spaces.directory.names()[0]!, '/connect')}>connect a client</a>, and
-        try it with a <a href={call.inSpace(spaces.directory.names()[0]!, '/scenario')}>scenario</a>.
+        code. Then <a href={call.inSpace(name, '/connect')}>connect a client</a>, and try it with a{' '}
+        <a href={call.inSpace(name, '/scenario')}>scenario</a>.
       </p>
       <p>
-        A user name with a plus, such as <code>{spaces.directory.names()[0]}+anything</code>, opens a private
-        copy of the space: one for each test.
+        A user name with a plus, such as <code>{name}+anything</code>, opens a private copy of the space: one
+        for each test.
       </p>
     </Empty>
   )

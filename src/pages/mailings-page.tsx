@@ -5,11 +5,11 @@ import { countNoun } from '../rig/words.ts'
 import { latestVersion } from '../service/mailings.ts'
 import type { Mailing } from '../store/rows.ts'
 import { Empty, Field, Live, Select } from './components/elements.tsx'
-import { FilterForm, Pager, pageNumber, pageOf, toQueryString } from './components/listing.tsx'
+import { FilterForm, keysOf, Pager, pageNumber, pageOf, toQueryString } from './components/listing.tsx'
 import { Table } from './components/table.tsx'
 import { Time } from './components/times.tsx'
 import { VersionChips } from './mailing-versions.tsx'
-import { type PageCall, spacePage } from './page.ts'
+import { type PageCall, type SpaceProps, spacePage } from './page.ts'
 
 /** Mailings on one page. */
 const perPage = 50
@@ -19,11 +19,10 @@ const versionStates = {
   approved: 'approved only',
   both: 'approved, with a draft',
 } as const
-type VersionState = keyof typeof versionStates
 
 const query = members({
   name: z.string().max(200, 'expected at most 200 characters').optional(),
-  standing: z.enum(Object.keys(versionStates) as [VersionState, ...VersionState[]]).optional(),
+  standing: z.enum(keysOf(versionStates)).optional(),
   page: pageNumber,
 })
 
@@ -71,7 +70,7 @@ function matchingMailings({ space }: SpaceRig, { name, standing }: MailingsQuery
     )
 }
 
-const versionStateOf = ({ draft, approved }: Mailing): VersionState =>
+const versionStateOf = ({ draft, approved }: Mailing): keyof typeof versionStates =>
   draft && approved ? 'both' : draft ? 'draft' : 'approved'
 
 function Filter({ call }: { call: Call }) {
@@ -110,7 +109,7 @@ function Nothing({ call }: { call: Call }) {
   )
 }
 
-function Rows({ call, rig, mailings }: { call: Call; rig: SpaceRig; mailings: readonly Mailing[] }) {
+function Rows({ call, rig, mailings }: SpaceProps & { mailings: readonly Mailing[] }) {
   const { synchronizationsOfMailing: synchronizations } = rig.space.data.tables
   const now = rig.clock.now()
   return (

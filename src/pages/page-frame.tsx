@@ -1,9 +1,8 @@
 import { html, raw } from 'hono/html'
-import type { Child } from 'hono/jsx'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { disturbanceMarks } from './components/chips.tsx'
 import { SpaceTime } from './components/times.tsx'
-import type { PageCall, PageContent } from './page.ts'
+import type { PageCall, PageContent, SpaceProps } from './page.ts'
 import { linkReferences } from './references.ts'
 
 /**
@@ -23,14 +22,11 @@ const defaultPolicy = {
 /** Directives that differ on one page, such as `{ 'frame-src': "'self'" }` for previews. */
 export type PolicyChanges = Partial<Record<keyof typeof defaultPolicy | 'frame-src' | 'worker-src', string>>
 
-const policyText = (changed: PolicyChanges = {}): string =>
-  Object.entries({ ...defaultPolicy, ...changed })
-    .map(([name, value]) => `${name} ${value}`)
-    .join('; ')
-
-const pageHeaders = (changed?: PolicyChanges): Record<string, string> => ({
+const pageHeaders = (changed: PolicyChanges = {}): Record<string, string> => ({
   'Content-Type': 'text/html; charset=UTF-8',
-  'Content-Security-Policy': policyText(changed),
+  'Content-Security-Policy': Object.entries({ ...defaultPolicy, ...changed })
+    .map(directive => directive.join(' '))
+    .join('; '),
   'X-Content-Type-Options': 'nosniff',
   // With "no-referrer" our forms would send "Origin: null" and be refused.
   'Referrer-Policy': 'same-origin',
@@ -55,8 +51,7 @@ const tabs = [
 export type TabName = (typeof tabs)[number][0]
 
 /** The head of every page of a space: name, clock and tabs. */
-function SpaceHead(props: { call: PageCall; rig: SpaceRig; tab: TabName | undefined }) {
-  const { call, rig, tab } = props
+function SpaceHead({ call, rig, tab }: SpaceProps & { tab: TabName | undefined }) {
   const { name } = rig.space
   return (
     <section class="flow space-head" aria-label={`Space ${name}`}>
@@ -113,23 +108,14 @@ const htmxConfig = JSON.stringify({
  * @param digest of the assets, part of their addresses
  */
 export async function renderDocument(call: PageCall, shown: PageContent, digest: string): Promise<Response> {
-  const { title, content, status = 200, space, events, scripts = [], policy } = shown
+  const { title, status = 200, space, events, scripts = [], policy } = shown
   const asset = (name: string) => call.at(`/assets/${digest}/${name}`)
   const where = space ? `${title} · ${space.space.name}` : title
   // Without control calls there is no event stream either.
   const source = events ?? (space && call.hasCalls ? call.inSpace(space.space.name, '/events') : undefined)
   // Scripts of packages are classic scripts, ours are modules.
-  const script = (name: string) =>
-    name.startsWith('browser/') ? (
-      <script src={asset(name)} type="module" />
-    ) : (
-      <script src={asset(name)} defer />
-    )
-  const body = await (
-    <Body call={call} shown={shown} events={source}>
-      {content}
-    </Body>
-  ).toString()
+  const kind = (name: string) => (name.startsWith('browser/') ? { type: 'module' } : { defer: true })
+  const body = await (<Body call={call} shown={shown} events={source} />).toString()
   const document = await html`<!doctype html>
 <html lang="en">
   <head>
@@ -140,7 +126,7 @@ export async function renderDocument(call: PageCall, shown: PageContent, digest:
     <title>${where} · mailing-sync-mock</title>
     <link rel="icon" href="data:image/svg+xml,${faviconSvg}">
     <link rel="stylesheet" href="${asset('style.css')}">
-    ${['htmx.js', 'browser/every-page.js', ...scripts].map(script)}
+    ${['htmx.js', 'browser/every-page.js', ...scripts].map(name => <script src={asset(name)} {...kind(name)} />)}
   </head>
   ${raw(call.hasCalls ? linkReferences(body, call.at('/docs')) : body)}
 </html>
@@ -171,8 +157,7 @@ function partOf({ request }: PageCall): string | undefined {
   return parts.find(([it]) => it !== '/' && path.startsWith(it))?.[0]
 }
 
-function Body(props: { call: PageCall; shown: PageContent; events: string | undefined; children?: Child }) {
-  const { call, shown, events, children } = props
+function Body({ call, shown, events }: { call: PageCall; shown: PageContent; events: string | undefined }) {
   return (
     <body data-root={call.root} data-events={events} data-awaits={shown.awaitedSpace}>
       <a class="skip" href="#main">
@@ -203,7 +188,7 @@ function Body(props: { call: PageCall; shown: PageContent; events: string | unde
       )}
       {shown.space && <SpaceHead call={call} rig={shown.space} tab={shown.tab} />}
       <main id="main" tabindex={-1}>
-        {children}
+        {shown.content}
       </main>
       <div id="told" class="told" role="status" aria-live="polite" />
     </body>

@@ -60,6 +60,9 @@ export class PageCall<Query = unknown> extends IncomingCall<PageParams, Query, u
     return this.here(rest + toQueryString({ ...query, ...this.end }, defaults))
   }
 
+  /** Address of the page of a request of this space. */
+  readonly requestAddress = (id: string): string => this.judged(`/requests/${id}`)
+
   /** The same call as if it were for a page of another space. @param query of that page */
   within(space: string, query: ClientReport | undefined): PageCall {
     return new PageCall(this.tools, this.request, this.#call, { params: { ...this.params, space }, query })
@@ -103,6 +106,17 @@ export const page = <Query extends z.ZodType = z.ZodUndefined>(spec: Page<Query>
 
 type SpacePageContent = Partial<Pick<PageContent, 'title'>> & Omit<PageContent, 'title' | 'space' | 'tab'>
 
+interface SpacePage<Query extends z.ZodType> {
+  readonly query?: Query
+  show(call: PageCall<z.output<Query>>, rig: SpaceRig): Promise<SpacePageContent | Response>
+}
+
+/** What the parts of a page of a space are about. */
+export interface SpaceProps<Query = unknown> {
+  readonly call: PageCall<Query>
+  readonly rig: SpaceRig
+}
+
 /**
  * Defines a page of a space.
  * @param tab to which it belongs; its label is the title and the heading by default, with the verdict beside it. Pages
@@ -110,13 +124,7 @@ type SpacePageContent = Partial<Pick<PageContent, 'title'>> & Omit<PageContent, 
  */
 export const spacePage = <Query extends z.ZodType = z.ZodUndefined>(
   tab: TabName,
-  {
-    query,
-    show,
-  }: {
-    readonly query?: Query
-    show(call: PageCall<z.output<Query>>, rig: SpaceRig): Promise<SpacePageContent | Response>
-  },
+  { query, show }: SpacePage<Query>,
 ): Page =>
   page({
     ...(query && { query }),

@@ -2,20 +2,19 @@ import { z } from 'zod'
 import { matchesText } from '../control/requests.ts'
 import { members } from '../control/schemas.ts'
 import { endQuery } from '../control/verdict.ts'
+import { groupBy } from '../judge/grouping.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
 import { JournalView } from '../rig/journal-view.ts'
 import { type Ledger, type LedgerMailing, type LedgerSending, ledgerOf } from '../rig/ledger.ts'
-import type { SpaceRig } from '../rig/space-rig.ts'
 import { Chip, Chips, SendingChip } from './components/chips.tsx'
 import { CodeLink, Empty, Live, LongId, Snippet } from './components/elements.tsx'
-import { KindLinks, Pager, pageNumber, pageOf, TransactionSearch } from './components/listing.tsx'
-import { countUnrecordedSendings, RecordSince, shownVerdict } from './components/space-summary.tsx'
+import { KindLinks, keysOf, Pager, pageNumber, pageOf, TransactionSearch } from './components/listing.tsx'
+import { RecordSince, shownVerdict, unrecordedCauses } from './components/space-summary.tsx'
 import { Table } from './components/table.tsx'
 import { NextSent, Time } from './components/times.tsx'
 import { harmMarks } from './components/verdict-words.tsx'
-import { type PageCall, spacePage } from './page.ts'
+import { type PageCall, type SpaceProps, spacePage } from './page.ts'
 import { firstRequestLine } from './service-links.ts'
-import { groupBy } from './timeline/lanes.ts'
 
 /** A mailing on the platform with its sendings. */
 interface PlatformRow {
@@ -27,27 +26,15 @@ interface PlatformRow {
   readonly times: number
 }
 
-/** Kinds of mailings to filter by. */
+/** Kinds of mailings to filter by: words, and whether a mailing is of that kind. */
 const platformKinds = {
-  sent: 'sent to lists',
-  scheduled: 'scheduled',
-  double: 'sent too often',
-  orphan: 'orphaned',
-  test: 'for tests',
-  unsent: 'never sent',
-} as const
-type PlatformKind = keyof typeof platformKinds
-
-const matchesKind: Record<PlatformKind, (row: PlatformRow) => boolean> = {
-  sent: ({ sendings }) => sendings.some(({ kind, status }) => kind === 'list' && status === 'sent'),
-  scheduled: ({ sendings }) => sendings.some(({ status }) => status === 'scheduled'),
-  double: ({ double }) => double !== undefined,
-  orphan: ({ mailing }) => mailing.isOrphan,
-  test: ({ sendings }) => sendings.some(({ kind }) => kind === 'test'),
-  unsent: ({ sendings }) => sendings.length === 0,
-}
-
-export const isOfKind = (kind: PlatformKind, row: PlatformRow): boolean => matchesKind[kind](row)
+  sent: ['sent to lists', it => it.sendings.some(({ kind, status }) => kind === 'list' && status === 'sent')],
+  scheduled: ['scheduled', ({ sendings }) => sendings.some(({ status }) => status === 'scheduled')],
+  double: ['sent too often', ({ double }) => double !== undefined],
+  orphan: ['orphaned', ({ mailing }) => mailing.isOrphan],
+  test: ['for tests', ({ sendings }) => sendings.some(({ kind }) => kind === 'test')],
+  unsent: ['never sent', ({ sendings }) => sendings.length === 0],
+} as const satisfies Record<string, readonly [string, (row: PlatformRow) => boolean]>
 
 const listKey = ({ mailingId, customer, listId }: LedgerMailing) =>
   JSON.stringify([mailingId, customer, listId])
@@ -57,29 +44,31 @@ function listPlatformRows(
   { mailings, sendings }: Ledger,
   harm: VerdictView['harm']['findings'],
 ): PlatformRow[] {
-  const byMailing = groupBy(sendings, ({ platformMailingId }) => [String(platformMailingId)])
+  const byMailing = groupBy(sendings, ({ platformMailingId }) => platformMailingId)
   const doubles = new Map<string, PlatformRow['double']>()
   for (const finding of harm)
     if (finding.kind === 'DOUBLE') for (const cause of finding.evidence) doubles.set(cause, finding)
-  const toList = groupBy(
-    mailings.filter(it => byMailing.get(String(it.platformMailingId))?.some(({ kind }) => kind === 'list')),
-    it => [listKey(it)],
+  const toLists = (of: LedgerMailing) =>
+    byMailing.get(of.platformMailingId)?.filter(({ kind }) => kind === 'list') ?? []
+  const sameList = groupBy(
+    mailings.filter(it => toLists(it).length > 0),
+    listKey,
   )
-  return mailings
-    .map(mailing => {
-      const own = byMailing.get(String(mailing.platformMailingId)) ?? []
-      const times = toList.get(listKey(mailing))?.length ?? 0
-      const causes = own.filter(({ kind }) => kind === 'list').map(({ cause }) => doubles.get(cause))
-      return { mailing, sendings: own, double: causes.find(it => it !== undefined), times }
-    })
-    .reverse()
+  return mailings.toReversed().map(mailing => ({
+    mailing,
+    sendings: byMailing.get(mailing.platformMailingId) ?? [],
+    double: toLists(mailing)
+      .map(({ cause }) => doubles.get(cause))
+      .find(it => it !== undefined),
+    times: sameList.get(listKey(mailing))?.length ?? 0,
+  }))
 }
 
 const id = z.string().min(1).max(200, 'expected at most 200 characters')
 
 /** Filters. Those that the control call at this address also has are named as there. */
 const platformQuery = members({
-  only: z.enum(Object.keys(platformKinds) as [PlatformKind, ...PlatformKind[]]).optional(),
+  only: z.enum(keysOf(platformKinds)).optional(),
   synchronizationId: id.optional(),
   transactionId: id.optional(),
   seeded: z.enum(['true', 'false']).default('false'),
@@ -98,8 +87,7 @@ const origins = {
 } as const
 
 /** Mailings of the platform, each with its true sendings and their causes. */
-function PlatformTable(props: { call: PageCall; rig: SpaceRig; rows: readonly PlatformRow[] }) {
-  const { call, rig, rows } = props
+function PlatformTable({ call, rig, rows }: SpaceProps & { rows: readonly PlatformRow[] }) {
   const now = rig.clock.now()
   const { effects } = new JournalView(rig)
   /** The request at which it went out, if a later one than that which asked for it. */
@@ -132,7 +120,7 @@ function PlatformTable(props: { call: PageCall; rig: SpaceRig; rows: readonly Pl
         {
           title: 'What came of it',
           class: 'platform-came',
-          cell: row => <WhatCame call={call} row={row} rig={rig} />,
+          cell: row => <WhatCame {...{ call, rig, row }} />,
         },
         {
           title: 'For',
@@ -181,19 +169,22 @@ function PlatformTable(props: { call: PageCall; rig: SpaceRig; rows: readonly Pl
   )
 }
 
-function WhatCame({ call, row, rig }: { call: PageCall; row: PlatformRow; rig: SpaceRig }) {
+function WhatCame({ call, rig, row }: SpaceProps & { row: PlatformRow }) {
   const { mailing, sendings, double } = row
   const now = rig.clock.now()
   return (
     <>
       {sendings.map(sending => (
         <div>
-          <SendingChips
-            sending={sending}
-            double={double}
-            expected={call.end.expected ?? null}
-            isUnrecorded={isRequest(sending.cause) && !rig.journal.find(sending.cause)}
-          />{' '}
+          {double && sending.kind === 'list' ? (
+            <Chips marks={harmMarks({ findings: [double], expected: call.end.expected ?? null })} />
+          ) : (
+            <SendingChip
+              kind={sending.kind}
+              isSent={sending.status === 'sent'}
+              isUnrecorded={isRequest(sending.cause) && !rig.journal.find(sending.cause)}
+            />
+          )}{' '}
           <span class="soft">
             {sending.addresses ? `to ${sending.addresses.join(', ')}` : recipientsText(sending.recipients)}
           </span>{' '}
@@ -218,32 +209,23 @@ function WhatCame({ call, row, rig }: { call: PageCall; row: PlatformRow; rig: S
 export const recipientsText = (count: number) =>
   `to ${count.toLocaleString('en')} ${count === 1 ? 'recipient' : 'recipients'}`
 
-function SendingChips(props: {
-  sending: LedgerSending
-  double: PlatformRow['double']
-  expected: number | null
-  isUnrecorded: boolean
-}) {
-  const { double, expected, isUnrecorded } = props
-  const { kind, status } = props.sending
-  if (double && kind === 'list') return <Chips marks={harmMarks({ findings: [double], expected })} />
-  return <SendingChip kind={kind} isSent={status === 'sent'} isUnrecorded={isUnrecorded} />
-}
-
 /** Whether a cause is the ID of a request. */
 const isRequest = (cause: string) => /^r\d/.test(cause)
 
 /** A link to what became of a sending. */
-export const ReportLink = ({ call, id }: { call: Pick<PageCall, 'here'>; id: string }) => (
+export const ReportLink = ({ call, id }: { call: PageCall; id: string }) => (
   <a href={`${call.here('/sendings', id)}/report`}>report</a>
 )
 
 /** A link to the causing request, if there was one and it is still on record. */
-export function CauseLink({ call, rig, cause }: { call: PageCall; rig: SpaceRig; cause: string }) {
-  if (rig.journal.find(cause)) return <CodeLink href={call.judged(`/requests/${cause}`)}>{cause}</CodeLink>
+export function CauseLink({ call, rig, cause }: SpaceProps & { cause: string }) {
+  if (rig.journal.find(cause)) return <CodeLink href={call.requestAddress(cause)}>{cause}</CodeLink>
+  const [title, words] = isRequest(cause)
+    ? ['No longer on record', `${cause}, no longer on record`]
+    : ['There from the beginning', 'the beginning']
   return (
-    <span class="soft" title={isRequest(cause) ? 'No longer on record' : 'There from the beginning'}>
-      {isRequest(cause) ? `${cause}, no longer on record` : 'the beginning'}
+    <span class="soft" title={title}>
+      {words}
     </span>
   )
 }
@@ -251,7 +233,7 @@ export function CauseLink({ call, rig, cause }: { call: PageCall; rig: SpaceRig;
 /** Mailings on one page. */
 const perPage = 50
 
-type Call = PageCall<PlatformQuery>
+type Props = SpaceProps<PlatformQuery>
 
 /** What truly happened on the platform, whatever the clients were told. */
 export default spacePage('platform', {
@@ -286,9 +268,9 @@ export default spacePage('platform', {
   },
 })
 
-function Found({ call, rig, rows }: { call: Call; rig: SpaceRig; rows: readonly PlatformRow[] }) {
+function Found({ call, rig, rows }: Props & { rows: readonly PlatformRow[] }) {
   const { query: asked } = call
-  const found = rows.filter(row => asked.only === undefined || isOfKind(asked.only, row))
+  const found = asked.only === undefined ? rows : rows.filter(platformKinds[asked.only][1])
   const list = pageOf(found, asked.page, perPage)
   const address: Address = changed =>
     call.judged('/platform', { ...asked, page: 1, ...changed }, defaultQuery)
@@ -311,28 +293,27 @@ type Address = (
 ) => string
 
 /** The kinds of mailings with their counts, and which are shown. */
-function Kinds(props: { call: Call; rig: SpaceRig; rows: readonly PlatformRow[]; address: Address }) {
-  const { call, rig, rows, address } = props
-  const { query: asked } = call
-  const knowsAll = countUnrecordedSendings(rig) === 0
-  const { transactionId, synchronizationId } = asked
+function Kinds({ call, rig, rows, address }: Props & { rows: readonly PlatformRow[]; address: Address }) {
+  const { only, transactionId, synchronizationId, seeded } = call.query
+  const knowsAll = unrecordedCauses(rig).length === 0
   const isNarrowed = transactionId !== undefined || synchronizationId !== undefined
-  const withBeginning = asked.seeded === 'true'
+  const withBeginning = seeded === 'true'
   return (
     <div class="flow between">
       <KindLinks
         label="Which mailings"
         kinds={[
           [undefined, rows.length, 'All'],
-          ...(Object.entries(platformKinds) as [PlatformKind, string][]).map(([kind, words]) => {
-            const found = rows.filter(row => isOfKind(kind, row))
+          ...keysOf(platformKinds).map(kind => {
+            const [words, isOfKind] = platformKinds[kind]
+            const found = rows.filter(isOfKind)
             const isOpen =
               kind === 'double' && found.length > 0 && found.every(it => it.double?.status === 'open')
             const known = kind === 'double' && !knowsAll ? `known to be ${words}` : words
             return [kind, found.length, isOpen ? `${words}?` : known] as const
           }),
         ]}
-        chosen={asked.only}
+        chosen={only}
         address={only => address({ only })}
       >
         {isNarrowed && (
@@ -352,7 +333,7 @@ function Kinds(props: { call: Call; rig: SpaceRig; rows: readonly PlatformRow[];
   )
 }
 
-function Nothing({ call, rig, address }: { call: Call; rig: SpaceRig; address: Address }) {
+function Nothing({ call, rig, address }: Props & { address: Address }) {
   const { only, transactionId, synchronizationId } = call.query
   if (only ?? transactionId ?? synchronizationId)
     return (

@@ -23,7 +23,7 @@ import { shownVerdict } from './components/space-summary.tsx'
 import { Time } from './components/times.tsx'
 import { JudgeSentence } from './components/verdict-words.tsx'
 import { curl } from './curl.ts'
-import { type PageCall, spacePage } from './page.ts'
+import { type PageCall, type SpaceProps, spacePage } from './page.ts'
 import { ReportLink, recipientsText } from './platform-page.tsx'
 import {
   createLinkResolver,
@@ -34,9 +34,7 @@ import {
 } from './service-links.ts'
 import { Citations } from './timeline/lanes.ts'
 
-interface RequestProps {
-  readonly call: PageCall
-  readonly rig: SpaceRig
+interface RequestProps extends SpaceProps {
   readonly view: RequestRecordView
 }
 
@@ -63,9 +61,7 @@ function OtherAttempts(props: RequestProps & { journal: JournalView; verdict: Ve
       title={
         <>
           {same.length} attempts with{' '}
-          <a href={call.judged('/requests', { transactionId })}>
-            <code>{transactionId}</code>
-          </a>
+          <CodeLink href={call.judged('/requests', { transactionId })}>{transactionId}</CodeLink>
         </>
       }
     >
@@ -89,19 +85,24 @@ const headersOfCurl =
 function curlOf(call: PageCall, rig: SpaceRig, view: RequestRecordView): string | undefined {
   const { method, target, headers, user, body } = view
   if (body && (body.isCut || body.encoding !== 'utf8')) return undefined
-  const { host } = headers
   return curl({
     method,
-    url: serviceBase(call, typeof host === 'string' ? host : undefined) + target,
+    url: serviceBase(call, hostOf(view)) + target,
     // A wrong password is not on record, and another one would get another response.
     user: (view.told?.status === 401 ? undefined : credentialsOf(call, rig.space.name, user)) ?? user,
-    headers: Object.entries(headers)
-      .filter(([name]) => !headersOfCurl.test(name.toLowerCase()))
-      .flatMap(([name, value]) => [value].flat().map(one => [name, one] as const))
-      .filter(([, value]) => !value.includes('(hidden)')),
+    headers: headerLines(headers).filter(
+      ([name, value]) => !headersOfCurl.test(name.toLowerCase()) && !value.includes('(hidden)'),
+    ),
     body: body?.text,
   })
 }
+
+/** The header Host; undefined for a request with several. */
+const hostOf = ({ headers: { host } }: RequestRecordView) => (typeof host === 'string' ? host : undefined)
+
+/** Headers with one value each. */
+const headerLines = (headers: RequestRecordView['headers']) =>
+  Object.entries(headers).flatMap(([name, value]) => [value].flat().map(one => [name, one] as const))
 
 /** What the request caused on the platform, at once or later. */
 function Effects({ call, rig, view }: RequestProps) {
@@ -143,14 +144,8 @@ function Effects({ call, rig, view }: RequestProps) {
 }
 
 /** Says why a request body was not received completely; undefined when there was no body or it was complete. */
-function describeUnreadBody({
-  headers,
-  body,
-  read,
-  ended,
-  told,
-  delivered,
-}: RequestRecordView): string | undefined {
+function describeUnreadBody(view: RequestRecordView): string | undefined {
+  const { headers, body, read, ended, told, delivered } = view
   const length = Number(headers['content-length'] ?? 0)
   if (body || read || (length === 0 && headers['transfer-encoding'] === undefined)) return undefined
   const announced =
@@ -163,22 +158,18 @@ function describeUnreadBody({
 
 type RecordedAnswer = NonNullable<RequestRecordView['told']>
 
-function describeConnection({
-  number,
-  position,
-  unfitTls: unfit,
-}: NonNullable<RequestRecordView['connection']>) {
+function describeConnection(connection: NonNullable<RequestRecordView['connection']>) {
+  const { number, position, unfitTls: unfit } = connection
   const place = `${number}, request ${position} on it`
   return unfit ? `${place}; one ${unfitTls[unfit]}, which a client has to refuse` : place
 }
 
 /** The request as the client sent it. */
-function RequestCard({ call, rig, view }: RequestProps) {
+function RequestCard({ call, rig, view, follow }: RequestProps & { follow: ResolveLink }) {
   const { id, user, connection, transactionId, synchronizationId, headers, body, arrived, left } = view
   const { twin, twinOf } = view
   const now = rig.clock.now()
-  const follow = linkResolverFor(call, rig, view)
-  const other = (of: string) => <a href={call.judged(`/requests/${of}`)}>{of}</a>
+  const other = (of: string) => <a href={call.requestAddress(of)}>{of}</a>
   return (
     <Card id="asked" title="Request">
       <Facts
@@ -186,17 +177,16 @@ function RequestCard({ call, rig, view }: RequestProps) {
           ['ID', <Id id={id} label="the request's ID" />],
           ['User', userNameIn(rig.space.name, user)],
           ['Arrived', <Time at={arrived.clock} now={now} />],
-          left ? ['Client left', <Time at={left.clock} now={now} />] : undefined,
+          left !== null && ['Client left', <Time at={left.clock} now={now} />],
           ['Took', elapsedText(view)],
-          transactionId === null
-            ? undefined
-            : ['Transaction ID', <Id id={transactionId} label="the transaction ID" />],
-          synchronizationId === null
-            ? undefined
-            : ['Synchronization', <Id id={synchronizationId} label="the synchronization's ID" />],
-          connection ? ['Connection', describeConnection(connection)] : undefined,
-          twin === null ? undefined : ['Delivered again as', other(twin)],
-          twinOf === null ? undefined : ['Second delivery of', other(twinOf)],
+          transactionId !== null && ['Transaction ID', <Id id={transactionId} label="the transaction ID" />],
+          synchronizationId !== null && [
+            'Synchronization',
+            <Id id={synchronizationId} label="the synchronization's ID" />,
+          ],
+          connection !== null && ['Connection', describeConnection(connection)],
+          twin !== null && ['Delivered again as', other(twin)],
+          twinOf !== null && ['Second delivery of', other(twinOf)],
         ]}
       />
       <Headers headers={headers} id="asked-headers" />
@@ -206,8 +196,7 @@ function RequestCard({ call, rig, view }: RequestProps) {
 }
 
 /** The response, and the true response when it differs. */
-function ResponseCard({ call, rig, view }: RequestProps) {
-  const follow = linkResolverFor(call, rig, view)
+function ResponseCard({ view, follow }: { view: RequestRecordView; follow: ResolveLink }) {
   const { told, truth, delivered, bytesSent } = view
   const isOther = truth !== null && told !== null && !isResponseTrue(view) && !isSameResponse(told, truth)
   return (
@@ -237,19 +226,11 @@ function AnswerParts(props: { id: string; answer: RecordedAnswer; left?: string;
   const { id, answer, left, follow } = props
   return (
     <>
-      <Facts rows={[['Status', answer.status], left === undefined ? undefined : ['Delivered', left]]} />
+      <Facts rows={[['Status', answer.status], left !== undefined && ['Delivered', left]]} />
       <Headers headers={answer.headers} id={id} />
       <BodyText body={answer.body} follow={follow} nothing="No body." />
     </>
   )
-}
-
-function linkResolverFor(
-  call: PageCall,
-  rig: SpaceRig,
-  { user, headers: { host } }: RequestRecordView,
-): ResolveLink {
-  return createLinkResolver(call, rig.space.name, { user, host: typeof host === 'string' ? host : undefined })
 }
 
 const isSameResponse = (a: RecordedAnswer, b: RecordedAnswer) =>
@@ -269,9 +250,7 @@ function describeDelivery(delivered: RequestRecordView['delivered'], bytesSent: 
 }
 
 function Headers({ headers, id }: { headers: RequestRecordView['headers']; id: string }) {
-  const rows = Object.entries(headers).flatMap(([name, value]) =>
-    [value].flat().map(one => [name, one] as const),
-  )
+  const rows = headerLines(headers)
   return (
     <details id={id} class="headers">
       <summary class="soft">{countNoun(rows.length, 'header')}</summary>
@@ -314,9 +293,8 @@ const maxCited = 12
 function Judged({ call, view, verdict }: RequestProps & { verdict: VerdictView | undefined }) {
   const all = [...(verdict?.harm.findings ?? []), ...(verdict?.findings ?? [])]
   const cited = all.filter(({ evidence }) => evidence.includes(view.id))
-  const unproved = new Citations(verdict).unprovedOf(view.id)
-  if (cited.length + unproved.length === 0) return null
-  const href = (id: string) => call.judged(`/requests/${id}`)
+  const [unproved] = new Citations(verdict).unprovedOf(view.id)
+  if (cited.length === 0 && !unproved) return null
   const ofRule = (rule: string) => cited.find(it => 'rule' in it && it.rule === rule)
   return (
     <div>
@@ -330,7 +308,7 @@ function Judged({ call, view, verdict }: RequestProps & { verdict: VerdictView |
                 <a href={`${call.judged('/verdict')}#${finding.rule}`}>{finding.rule}</a>:{' '}
               </>
             )}
-            <JudgeSentence text={finding.sentence} evidence={finding.evidence} href={href} />{' '}
+            <JudgeSentence text={finding.sentence} evidence={finding.evidence} href={call.requestAddress} />{' '}
             {'rule' in finding && finding === ofRule(finding.rule) && (
               <>
                 <strong>Do:</strong> {finding.remedy}{' '}
@@ -341,7 +319,7 @@ function Judged({ call, view, verdict }: RequestProps & { verdict: VerdictView |
                 See also{' '}
                 {others.map(id => (
                   <>
-                    <CodeLink href={href(id)}>{id}</CodeLink>{' '}
+                    <CodeLink href={call.requestAddress(id)}>{id}</CodeLink>{' '}
                   </>
                 ))}
               </span>
@@ -349,13 +327,9 @@ function Judged({ call, view, verdict }: RequestProps & { verdict: VerdictView |
           </p>
         )
       })}
-      {unproved[0] && (
+      {unproved && (
         <p>
-          <JudgeSentence
-            text={unproved[0].title!}
-            evidence={unproved[0].title!.match(/r\d+-\d+/g) ?? []}
-            href={href}
-          />
+          <JudgeSentence text={unproved.title!} href={call.requestAddress} />
         </p>
       )}
     </div>
@@ -426,6 +400,7 @@ export default spacePage('requests', {
     const marks = citations.marksOf(view.id)
     const now = rig.clock.now()
     const line = curlOf(call, rig, view)
+    const follow = createLinkResolver(call, rig.space.name, { user: view.user, host: hostOf(view) })
     const entries = rig.journal.entries()
     const index = entries.indexOf(entry)
     return {
@@ -444,12 +419,12 @@ export default spacePage('requests', {
                 All requests
               </a>
               {entries[index - 1] && (
-                <a href={call.judged(`/requests/${entries[index - 1]!.id}`)} rel="prev">
+                <a href={call.requestAddress(entries[index - 1]!.id)} rel="prev">
                   Earlier
                 </a>
               )}
               {entries[index + 1] && (
-                <a href={call.judged(`/requests/${entries[index + 1]!.id}`)} rel="next">
+                <a href={call.requestAddress(entries[index + 1]!.id)} rel="next">
                   Later
                 </a>
               )}
@@ -490,7 +465,7 @@ export default spacePage('requests', {
             <div class="row">
               <dt>True</dt>
               <dd>
-                <TruthChips {...{ view, journal, now }} href={id => call.judged(`/requests/${id}`)} />
+                <TruthChips {...{ view, journal, now }} href={call.requestAddress} />
               </dd>
             </div>
           </dl>
@@ -498,8 +473,8 @@ export default spacePage('requests', {
           <Effects call={call} rig={rig} view={view} />
           <OtherAttempts call={call} rig={rig} journal={journal} view={view} verdict={verdict} />
           <div class="columns">
-            <RequestCard call={call} rig={rig} view={view} />
-            <ResponseCard call={call} rig={rig} view={view} />
+            <RequestCard call={call} rig={rig} view={view} follow={follow} />
+            <ResponseCard view={view} follow={follow} />
           </div>
         </Live>
       ),

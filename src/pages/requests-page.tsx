@@ -7,7 +7,7 @@ import type { SpaceRig } from '../rig/space-rig.ts'
 import { deliveryWords } from '../rig/words.ts'
 import { operationIds } from '../service/operations.ts'
 import { Empty, Field, Select, Snippet } from './components/elements.tsx'
-import { FilterForm, TransactionField } from './components/listing.tsx'
+import { FilterForm, TransactionField, toQueryString } from './components/listing.tsx'
 import { RequestTable } from './components/request-row.tsx'
 import { Glance, hasUnrecorded, RecordSince, shownVerdict } from './components/space-summary.tsx'
 import { type PageCall, spacePage } from './page.ts'
@@ -28,7 +28,7 @@ function RequestFilter({ call }: { call: PageCall<RequestsQuery> }) {
   return (
     <FilterForm
       action={call.here('/requests')}
-      kept={call.end}
+      kept={toQueryString(call.end)}
       target="requests"
       label="Filter requests"
       history="replace"

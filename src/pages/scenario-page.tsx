@@ -8,8 +8,8 @@ import { operationIds } from '../service/operations.ts'
 import { sendingState } from '../store/rows.ts'
 import { CallButton, CallFeedback, CallForm } from './components/call-forms.tsx'
 import { Chip, scenarioWords } from './components/chips.tsx'
-import { Empty, Facts, Field, Live, Select } from './components/elements.tsx'
-import { type PageCall, spacePage } from './page.ts'
+import { Card, Empty, Facts, Field, Live, Select } from './components/elements.tsx'
+import { type PageCall, type SpaceProps, spacePage } from './page.ts'
 import { CatalogueList, readCatalogue, scenarioQuery } from './scenario-catalogue.tsx'
 import { EditButton, Editor } from './scenario-editor.tsx'
 import { describeExpectation, describeRule, Rules, Steps } from './scenario-rules.tsx'
@@ -18,7 +18,7 @@ import { describeExpectation, describeRule, Rules, Steps } from './scenario-rule
 const maxFaults = 50
 
 /** Faults that fire a limited number of times: to arm, watch and disarm. */
-export function OneShotFaults({ call, rig }: { call: PageCall; rig: SpaceRig }) {
+function OneShotFaults({ call, rig }: SpaceProps) {
   const href = call.here('/faults')
   return (
     <CallFeedback class="card">
@@ -105,8 +105,7 @@ function FaultKinds() {
             .filter(it => it.group === group)
             .map(({ name, applies, description }) => (
               <option value={JSON.stringify({ fault: name })} title={description} selected={name === 'reset'}>
-                {name}
-                {applies === 'before body' ? ' (only before)' : ''}
+                {applies === 'before body' ? `${name} (only before)` : name}
               </option>
             ))}
         </optgroup>
@@ -127,24 +126,7 @@ function ArmedFaultList({ rig, href }: { rig: SpaceRig; href: string }) {
     <>
       <ul class="plain entries">
         {all.slice(0, maxFaults).map(fault => (
-          <li id={`fault-${fault.id}`}>
-            <div class="row between">
-              <p class="row">
-                <code>{fault.id}</code>
-                <FaultUse fault={fault} />
-              </p>
-              <CallButton
-                method="DELETE"
-                href={`${href}/${fault.id}`}
-                label={`${fault.left === 0 ? 'Remove' : 'Disarm'} fault ${fault.id}`}
-                done={`${fault.id} is ${fault.left === 0 ? 'removed' : 'disarmed'}.`}
-              >
-                {fault.left === 0 ? 'Remove' : 'Disarm'}
-              </CallButton>
-            </div>
-            <p>{describeRule(fault.rule)}</p>
-            <Steps rule={fault.rule} hits={fault.hits} />
-          </li>
+          <ArmedFault fault={fault} href={`${href}/${fault.id}`} />
         ))}
       </ul>
       {all.length > maxFaults && <p class="soft">and {all.length - maxFaults} earlier ones</p>}
@@ -155,28 +137,45 @@ function ArmedFaultList({ rig, href }: { rig: SpaceRig; href: string }) {
   )
 }
 
-function FaultUse({ fault: { hits, left } }: { fault: OneShotFaultView }) {
+function ArmedFault({ fault: { id, rule, hits, left }, href }: { fault: OneShotFaultView; href: string }) {
   const struck = hits.hits > 0 ? `fired ${hits.hits}×` : 'never fired'
-  if (left === 0) return <Chip tone="good">{`${struck}, used up`}</Chip>
   const rest = Number.isFinite(left) ? `${left} left` : 'until its time is over'
-  return <Chip tone={hits.hits > 0 ? 'info' : 'warn'}>{`${struck}, ${rest}`}</Chip>
+  const [verb, done] = left === 0 ? ['Remove', 'removed'] : ['Disarm', 'disarmed']
+  return (
+    <li id={`fault-${id}`}>
+      <div class="row between">
+        <p class="row">
+          <code>{id}</code>
+          {left === 0 ? (
+            <Chip tone="good">{`${struck}, used up`}</Chip>
+          ) : (
+            <Chip tone={hits.hits > 0 ? 'info' : 'warn'}>{`${struck}, ${rest}`}</Chip>
+          )}
+        </p>
+        <CallButton method="DELETE" href={href} label={`${verb} fault ${id}`} done={`${id} is ${done}.`}>
+          {verb}
+        </CallButton>
+      </div>
+      <p>{describeRule(rule)}</p>
+      <Steps rule={rule} hits={hits} />
+    </li>
+  )
 }
 
 /** Requests that wait to be released; nothing when there are none. */
-function HeldRequests({ call, rig }: { call: PageCall; rig: SpaceRig }) {
+function HeldRequests({ call, rig }: SpaceProps) {
   const held = [...rig.holds.counts()]
   return (
     <CallFeedback class="held">
       <Live id="held" on="scenario request reset">
         {held.length > 0 && (
-          <section class="card" aria-labelledby="held-title">
-            <h2 id="held-title">Held requests</h2>
+          <Card id="held-title" title="Held requests">
             <ul class="plain">
               {held.slice(0, 50).map(([name, count]) => (
                 <Hold call={call} name={name} count={count} />
               ))}
             </ul>
-          </section>
+          </Card>
         )}
       </Live>
     </CallFeedback>
@@ -205,7 +204,7 @@ function Hold({ call, name, count }: { call: PageCall; name: string; count: numb
 const maxScenariosOfRequests = 10
 
 /** The scenario in force with its hit counts, and scenarios that requests chose themselves. */
-function InForce({ call, rig }: { call: PageCall; rig: SpaceRig }) {
+function InForce({ call, rig }: SpaceProps) {
   const { activeScenario } = rig
   const faults = rig.faults.live.size
   const waiting = `${countNoun(faults, 'one-shot fault')} ${faults === 1 ? 'waits' : 'wait'}`
@@ -230,7 +229,7 @@ function InForce({ call, rig }: { call: PageCall; rig: SpaceRig }) {
   )
 }
 
-function ArmedScenario({ call, rig, play }: { call: PageCall; rig: SpaceRig; play: ActiveScenario }) {
+function ArmedScenario({ call, rig, play }: SpaceProps & { play: ActiveScenario }) {
   const { scenario } = play
   const { name, description, source, tags, rules, dials, definition } = scenario
   const href = call.here('/scenario')
@@ -252,12 +251,13 @@ function ArmedScenario({ call, rig, play }: { call: PageCall; rig: SpaceRig; pla
       <Facts
         rows={[
           ['A correct client', describeExpectation(scenario) ?? 'the scenario does not say'],
-          dials === 'seeded' ? ['Dials', "turned by the space's seed"] : undefined,
-          turned.length > 0
-            ? ['Dials', <code>{turned.map(([dial, value]) => `${dial}: ${value}`).join(', ')}</code>]
-            : undefined,
-          tags.length > 0 ? ['Tags', tags.join(', ')] : undefined,
-          scenarioWords(name) === name ? ['From', source] : undefined,
+          dials === 'seeded' && ['Dials', "turned by the space's seed"],
+          turned.length > 0 && [
+            'Dials',
+            <code>{turned.map(([dial, value]) => `${dial}: ${value}`).join(', ')}</code>,
+          ],
+          tags.length > 0 && ['Tags', tags.join(', ')],
+          scenarioWords(name) === name && ['From', source],
         ]}
       />
       <div class="row">

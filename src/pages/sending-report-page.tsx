@@ -8,7 +8,7 @@ import { StateChip } from './components/chips.tsx'
 import { Empty, Facts, Id, Live } from './components/elements.tsx'
 import { toQueryString } from './components/listing.tsx'
 import { Time } from './components/times.tsx'
-import { type PageCall, spacePage } from './page.ts'
+import { type SpaceProps, spacePage } from './page.ts'
 import { CauseLink } from './platform-page.tsx'
 import { buildSeries, type Point, type Series } from './response-series.ts'
 import { dayAndTime } from './time-text.ts'
@@ -22,12 +22,12 @@ const formatCount = (value: number): string => wholeNumbers.format(value)
 const formatQuantity = (value: number, noun: string): string =>
   `${formatCount(value)} ${noun}${value === 1 ? '' : 's'}`
 
-/** A quotient as a percentage: `42.0 %`; a dash when the whole is zero. */
-const formatShare = (part: number, of: number): string => (of === 0 ? '–' : formatPercent(part / of))
-
 /** What is not zero does not read as zero. @param rate 0 to 1 */
 const formatPercent = (rate: number): string =>
   rate > 0 && rate < 0.0005 ? '< 0.1 %' : `${(rate * 100).toFixed(1)} %`
+
+/** A quotient as a percentage: `42.0 %`; a dash when the whole is zero. */
+const formatShare = (part: number, of: number): string => (of === 0 ? '–' : formatPercent(part / of))
 
 /** Lines of the chart: the member of a point and its label. */
 const chartLines = [
@@ -52,7 +52,7 @@ function OverTime({ series }: { series: Series }) {
       </ul>
       <div id="series">
         <Chart series={series} />
-        <SeriesTable series={series} last={series.points.at(-1)!} />
+        <SeriesTable points={series.points} />
       </div>
     </>
   )
@@ -98,7 +98,8 @@ function Chart({ series: { starts, ends, points } }: { series: Series }) {
   )
 }
 
-function SeriesTable({ series, last }: { series: Series; last: Point }) {
+function SeriesTable({ points }: { points: readonly Point[] }) {
+  const last = points.at(-1)!
   return (
     <>
       <p class="soft">
@@ -120,7 +121,7 @@ function SeriesTable({ series, last }: { series: Series; last: Point }) {
               </tr>
             </thead>
             <tbody>
-              {series.points.map(point => (
+              {points.map(point => (
                 <tr>
                   <th scope="row">
                     <time datetime={new Date(point.at).toISOString()}>{dayAndTime(point.at)}</time>
@@ -141,16 +142,13 @@ function SeriesTable({ series, last }: { series: Series; last: Point }) {
 /** The most important figures. */
 function Rates({ statistics }: { statistics: Statistics }) {
   const { sendingStatistics: sent, responseStatistics: response } = statistics
-  const recipients = (count: number, did = '') => `${formatQuantity(count, 'recipient')}${did}`
+  const recipients = (count: number) => formatQuantity(count, 'recipient')
+  const unsubscribed = response.unsubscribeClicks + response.listUnsubscribeClicks
   const rates = [
-    ['Opening rate', response.openingRate, recipients(response.openingRecipients, ' opened')],
-    ['Click rate', response.uniqueClickRate, recipients(response.clickingRecipients, ' clicked')],
+    ['Opening rate', response.openingRate, `${recipients(response.openingRecipients)} opened`],
+    ['Click rate', response.uniqueClickRate, `${recipients(response.clickingRecipients)} clicked`],
     ['Click-to-open rate', response.ctor, `${formatQuantity(response.totalClicks, 'click')} in all`],
-    [
-      'Unsubscribed',
-      response.unsubscribeRate,
-      recipients(response.unsubscribeClicks + response.listUnsubscribeClicks),
-    ],
+    ['Unsubscribed', response.unsubscribeRate, recipients(unsubscribed)],
     ['Bounced', sent.bounceCount / (sent.recipientsCount || 1), formatQuantity(sent.bounceCount, 'mail')],
   ] as const
   return (
@@ -233,9 +231,7 @@ function Funnel({ statistics }: { statistics: Statistics }) {
   )
 }
 
-interface SendingProps {
-  readonly call: PageCall
-  readonly rig: SpaceRig
+interface SendingProps extends SpaceProps {
   readonly sending: Sending
   readonly now: number
 }
@@ -273,7 +269,7 @@ function ReportHead({ call, rig, sending, now }: SendingProps) {
               <Id id={sending.transactionId} label="the transaction ID" />
             ),
           ],
-          call.hasCalls ? ['Asked for by', <Cause call={call} rig={rig} sending={sending} />] : undefined,
+          call.hasCalls && ['Asked for by', <Cause call={call} rig={rig} sending={sending} />],
           ['Created', time(sending.creationDate)],
           ['Scheduled for', time(sending.scheduleDate)],
         ]}
@@ -309,7 +305,14 @@ export default spacePage('sendings', {
       content: (
         <>
           <ReportHead call={call} rig={rig} sending={sending} now={now} />
-          {call.hasCalls && <MoveAhead call={call} />}
+          {call.hasCalls && (
+            <CallFeedback>
+              <div class="row">
+                <span class="soft">Move the space's clock ahead by</span>
+                <AdvanceClock href={call.here('/clock')} steps={advanceSteps} />
+              </div>
+            </CallFeedback>
+          )}
           <Live id="report" on="clock request reset" grows>
             {series ? (
               <>
@@ -348,6 +351,7 @@ function findSending({ space }: SpaceRig, id: string): Sending {
   )
 }
 
+/** How far buttons move the space's clock ahead, so that the figures grow. */
 const advanceSteps = [
   ['5m', '5 minutes'],
   ['1h', '1 hour'],
@@ -355,23 +359,9 @@ const advanceSteps = [
   ['1d', '1 day'],
 ] as const
 
-/** Buttons that move the space's clock ahead, so that the figures grow. */
-function MoveAhead({ call }: { call: PageCall }) {
-  return (
-    <CallFeedback>
-      <div class="row">
-        <span class="soft">Move the space's clock ahead by</span>
-        <AdvanceClock href={call.here('/clock')} steps={advanceSteps} />
-      </div>
-    </CallFeedback>
-  )
-}
-
 function NotStarted({ call, rig, sending, now }: SendingProps) {
-  const sent =
-    sending.platformSendingId === null
-      ? undefined
-      : rig.space.data.tables.platformSendings.get(sending.platformSendingId)
+  const { platformSendingId: id } = sending
+  const sent = id === null ? undefined : rig.space.data.tables.platformSendings.get(id)
   if (sent)
     return (
       <Empty title="It has not started yet">

@@ -4,39 +4,30 @@ import { members } from '../control/schemas.ts'
 import { endQuery } from '../control/verdict.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
 import { ledgerOf } from '../rig/ledger.ts'
-import type { SpaceRig } from '../rig/space-rig.ts'
+
 import { Empty, Live, Snippet } from './components/elements.tsx'
-import { KindLinks, Pager, pageNumber, pageOf, TransactionSearch } from './components/listing.tsx'
+import { KindLinks, keysOf, Pager, pageNumber, pageOf, TransactionSearch } from './components/listing.tsx'
 import { hasUnrecorded, RecordSince, shownVerdict } from './components/space-summary.tsx'
-import { type PageCall, spacePage } from './page.ts'
+import { type SpaceProps, spacePage } from './page.ts'
 import { firstRequestLine } from './service-links.ts'
-import {
-  buildLanes,
-  Citations,
-  isSendingOfKind,
-  type SendingKind,
-  selectSendings,
-  sendingKinds,
-} from './timeline/lanes.ts'
+import { buildLanes, Citations, selectSendings, sendingKinds } from './timeline/lanes.ts'
 import { Timeline } from './timeline/timeline-view.tsx'
 
 /** Which sendings are shown, and how. */
 const sendingsQuery = members({
-  only: z.enum(Object.keys(sendingKinds) as [SendingKind, ...SendingKind[]]).optional(),
+  only: z.enum(keysOf(sendingKinds)).optional(),
   transactionId: searchText.optional(),
   request: z.string().max(60, 'expected the ID of a request').optional(),
   page: pageNumber,
   ...endQuery,
 })
 
-type SendingsQuery = z.output<typeof sendingsQuery>
+type Props = SpaceProps<z.output<typeof sendingsQuery>>
 
 const defaultQuery = { page: 1, workers: 1 }
 
 /** Sendings on one page. */
 const perPage = 25
-
-type Call = PageCall<SendingsQuery>
 
 /** Each intended sending as a lane: its attempts, what the client was told, and what was true. */
 export default spacePage('sendings', {
@@ -78,7 +69,7 @@ const narrowTo = (wanted: string | undefined, verdict: VerdictView): VerdictView
   ),
 })
 
-function Found({ call, rig, verdict }: { call: Call; rig: SpaceRig; verdict: VerdictView }) {
+function Found({ call, rig, verdict }: Props & { verdict: VerdictView }) {
   const { query: asked } = call
   const citations = new Citations(verdict)
   const found = selectSendings(verdict.sendings, citations, asked)
@@ -107,7 +98,8 @@ function Found({ call, rig, verdict }: { call: Call; rig: SpaceRig; verdict: Ver
 }
 
 /** Filters with counts. */
-function Kinds({ call, verdict, citations }: { call: Call; verdict: VerdictView; citations: Citations }) {
+function Kinds(props: { call: Props['call']; verdict: VerdictView; citations: Citations }) {
+  const { call, verdict, citations } = props
   const { query: asked } = call
   const { sendings, harm } = verdict
   const isSure = harm.findings.some(({ kind, status }) => kind === 'DOUBLE' && status === 'certain')
@@ -116,8 +108,9 @@ function Kinds({ call, verdict, citations }: { call: Call; verdict: VerdictView;
       label="Which sendings"
       kinds={[
         [undefined, sendings.length, 'All'],
-        ...(Object.entries(sendingKinds) as [SendingKind, string][]).map(([kind, words]) => {
-          const { length } = sendings.filter(it => isSendingOfKind(kind, it, citations))
+        ...keysOf(sendingKinds).map(kind => {
+          const { words, has } = sendingKinds[kind]
+          const { length } = sendings.filter(it => has(it, citations))
           return [kind, length, kind === 'double' && length > 0 && !isSure ? `${words}?` : words] as const
         }),
       ]}
@@ -132,7 +125,7 @@ function Kinds({ call, verdict, citations }: { call: Call; verdict: VerdictView;
 }
 
 /** @param props.hint of the verdict: why the requests that came asked for none */
-function NoSendings({ call, rig, hint }: { call: Call; rig: SpaceRig; hint: string | undefined }) {
+function NoSendings({ call, rig, hint }: Props & { hint: string | undefined }) {
   const isFirst = rig.journal.count === 0
   return (
     <Empty title={hasUnrecorded(rig) ? 'No sendings since then' : 'No sendings yet'}>

@@ -1,6 +1,7 @@
-import type { Child } from 'hono/jsx'
+import type { z } from 'zod'
 import { toSpaceDocument } from '../control/spaces.ts'
 import { statedEnd, verdictQuery } from '../control/verdict.ts'
+import { groupBy } from '../judge/grouping.ts'
 import type { Rule } from '../judge/rules/rule.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
 import {
@@ -12,9 +13,8 @@ import {
   resultOf,
   shownEvidence,
 } from '../judge/verdict-text.ts'
-import type { SpaceRig } from '../rig/space-rig.ts'
 import { capitalize, countNoun } from '../rig/words.ts'
-import { Chip, Chips, scenarioWords, type Tone } from './components/chips.tsx'
+import { Chip, Chips, type Mark, scenarioWords, type Tone } from './components/chips.tsx'
 import { Card, CodeLink, Empty, Field, Live, Snippet } from './components/elements.tsx'
 import {
   countIntended,
@@ -24,16 +24,9 @@ import {
   VerdictChips,
 } from './components/space-summary.tsx'
 import { NextSent } from './components/times.tsx'
-import {
-  beliefWords,
-  harmMarks,
-  JudgeSentence,
-  severityTones,
-  type VerdictQuery,
-} from './components/verdict-words.tsx'
-import { type PageCall, spacePage } from './page.ts'
+import { beliefWords, harmMarks, JudgeSentence, severityTones } from './components/verdict-words.tsx'
+import { type PageCall, type SpaceProps, spacePage } from './page.ts'
 import { firstRequestLine } from './service-links.ts'
-import { groupBy } from './timeline/lanes.ts'
 
 const beliefs = ['sent', 'not-sent', 'unknown'] as const
 
@@ -41,7 +34,7 @@ const beliefs = ['sent', 'not-sent', 'unknown'] as const
  * What only the person who ran the client knows, each with the verdict that follows from it. It is part of the address,
  * so it can be shared.
  */
-async function ClientEnd({ call, rig, verdict }: { call: Call; rig: SpaceRig; verdict: VerdictView }) {
+async function ClientEnd({ call, rig, verdict }: Props & FindingsProps) {
   const { believes, workers } = call.query
   const areStated = Boolean(new URL(call.request.url).searchParams.get('workers'))
   // With an end and no number the address means 1, as for a program.
@@ -97,29 +90,31 @@ async function ClientEnd({ call, rig, verdict }: { call: Call; rig: SpaceRig; ve
 
 type Finding = VerdictView['findings'][number]
 
-interface RequestLinks {
-  /** Its own page. */
-  readonly request: (id: string) => string
-  /** Its lane among the sendings; undefined where it has none. */
-  readonly lane: (id: string) => string | undefined
+/** The requests of the verdict that asked for sendings. */
+const attemptIds = ({ sendings }: VerdictView): string[] =>
+  sendings.flatMap(({ attempts }) => attempts.map(({ requestId }) => requestId))
+
+interface FindingsProps {
+  readonly call: Call
+  readonly verdict: VerdictView
 }
 
-function Evidence({ evidence, places }: { evidence: readonly string[]; places: RequestLinks }) {
-  if (evidence.length === 0) return null
-  const lane = places.lane(evidence[0]!)
+function Evidence({ call, verdict, evidence }: FindingsProps & { evidence: readonly string[] }) {
+  const [request] = evidence
+  if (request === undefined) return null
   return (
     <p class="soft">
       {evidence.length === 1 ? 'Request' : 'Requests'}{' '}
       {evidence.slice(0, shownEvidence).map((id, at) => (
         <>
           {at > 0 && ' '}
-          <CodeLink href={places.request(id)}>{id}</CodeLink>
+          <CodeLink href={call.requestAddress(id)}>{id}</CodeLink>
         </>
       ))}
       {moreEvidence(evidence)}{' '}
-      {lane !== undefined && (
+      {attemptIds(verdict).includes(request) && (
         <>
-          · <a href={lane}>timeline</a>
+          · <a href={call.judged('/sendings', { request })}>timeline</a>
         </>
       )}
     </p>
@@ -132,22 +127,23 @@ const maxAlike = 30
 /** Findings that one sentence tells: apart from requests and values, they have the same words. */
 const alike = <It extends { readonly sentence: string; readonly status: string }>(
   findings: readonly It[],
-): readonly It[][] => [
-  ...groupBy(findings, it => [
-    it.status + it.sentence.replace(/\br\d+-\d+\b|"(?:[^"\\]|\\.)*"/g, '…'),
-  ]).values(),
+) => [
+  ...groupBy(
+    findings,
+    it => it.status + it.sentence.replace(/\br\d+-\d+\b|"(?:[^"\\]|\\.)*"/g, '…'),
+  ).values(),
 ]
 
 /** The requests of findings with one sentence. */
-function EvidenceOfAll(props: { findings: readonly Pick<Finding, 'evidence'>[]; places: RequestLinks }) {
-  const { findings, places } = props
+function EvidenceOfAll(props: FindingsProps & { findings: readonly Pick<Finding, 'evidence'>[] }) {
+  const { findings } = props
   const more = findings.length - maxAlike
   return (
     <>
       {findings.length > 1 && <p>{findings.length} of this kind:</p>}
       <div class="flow">
         {findings.slice(0, maxAlike).map(({ evidence }) => (
-          <Evidence evidence={evidence} places={places} />
+          <Evidence {...props} evidence={evidence} />
         ))}
       </div>
       {more > 0 && <p class="soft">and {more} more</p>}
@@ -196,22 +192,30 @@ interface Judged {
   readonly rules: readonly Rule[]
 }
 
-/** Findings by rule: proved ones, open ones, and remarks. */
-function Findings(props: Judged & { places: RequestLinks }) {
-  const { verdict, settled, rules, places } = props
-  const accusations = verdict.findings.filter(({ severity }) => severity !== 'information')
-  const isSuspected = (it: Finding) => verdict.suspicion !== null && isRepeatRule(it.rule)
+/** The parts of the page: their titles, and which findings stand there. */
+function partsOf({ findings, suspicion }: VerdictView) {
+  const accusations = findings.filter(({ severity }) => severity !== 'information')
   const open = accusations.filter(({ status }) => status === 'open')
-  // The chip of those that are not proved; the others have their severity.
-  const parts = [
-    ['Broken rules', accusations.filter(({ status }) => status === 'guilty')],
-    ['Suspected', open.filter(isSuspected), { tone: 'bad', words: 'suspected' }],
-    ['Open questions', open.filter(it => !isSuspected(it)), { tone: 'calm', words: 'open' }],
-    ['Remarks', verdict.findings.filter(({ severity }) => severity === 'information')],
-  ] as const
+  const isSuspected = (it: Finding) => suspicion !== null && isRepeatRule(it.rule)
+  return {
+    'Broken rules': accusations.filter(({ status }) => status === 'guilty'),
+    Suspected: open.filter(isSuspected),
+    'Open questions': open.filter(it => !isSuspected(it)),
+    Remarks: findings.filter(({ severity }) => severity === 'information'),
+  }
+}
+
+/** The chip of findings that are not proved; the others have their severity. */
+const unprovedMarks: { readonly [title: string]: Mark } = {
+  Suspected: { tone: 'bad', words: 'suspected' },
+  'Open questions': { tone: 'calm', words: 'open' },
+}
+
+/** Findings by rule: proved ones, open ones, and remarks. */
+function Findings({ call, verdict, settled, rules }: Judged & FindingsProps) {
   const named = new Set<string>()
-  return parts.map(
-    ([title, findings, mark]) =>
+  return Object.entries(partsOf(verdict)).map(
+    ([title, findings]) =>
       findings.length > 0 && (
         <section aria-label={title}>
           <h2>{title}</h2>
@@ -220,11 +224,12 @@ function Findings(props: Judged & { places: RequestLinks }) {
               {findings.length} questions about {new Set(findings.flatMap(it => it.evidence)).size} requests
             </p>
           )}
-          {[...groupBy(findings, ({ rule }) => [rule])].map(([id, ofRule]) => {
-            const { severity, remedy } = ofRule[0]!
+          {[...groupBy(findings, ({ rule }) => rule)].map(([id, ofRule]) => {
+            const [{ severity, remedy }] = ofRule
             const anchor = named.has(id) ? undefined : id
             named.add(id)
             const rule = rules.find(it => it.id === id)!
+            const mark = unprovedMarks[title]
             const hint = mark && hintFor(rule, verdict, settled)
             return (
               <article class="card verdict-rule" id={anchor}>
@@ -236,9 +241,9 @@ function Findings(props: Judged & { places: RequestLinks }) {
                   {alike(ofRule).map(same => (
                     <li>
                       <p>
-                        <JudgeSentence {...same[0]!} text={same[0]!.sentence} href={places.request} />
+                        <JudgeSentence {...same[0]} text={same[0].sentence} href={call.requestAddress} />
                       </p>
-                      <EvidenceOfAll findings={same} places={places} />
+                      <EvidenceOfAll call={call} verdict={verdict} findings={same} />
                     </li>
                   ))}
                 </ul>
@@ -261,67 +266,64 @@ function Findings(props: Judged & { places: RequestLinks }) {
   )
 }
 
+/** What is said where no harm is on record. */
+function NoHarm({ verdict }: { verdict: VerdictView }) {
+  const { sent, expected, believes } = verdict.harm
+  if (!verdict.complete)
+    return (
+      <p class="soft">
+        <Chip tone="calm">none on record</Chip> What came of requests that are not on record is not known.
+      </p>
+    )
+  if (believes === null && expected !== null && sent < expected)
+    return (
+      <p class="soft">
+        <Chip tone="calm">open</Chip> {sent} of {expected} so far; whether the rest is lost depends on the
+        client’s end.
+      </p>
+    )
+  if (fineCount(verdict) !== undefined)
+    return (
+      <p class="soft">
+        <Chip tone={isDoubtful(verdict) ? 'warn' : 'calm'}>open</Chip> Whether one of them was sent twice
+        depends on how many were meant.
+      </p>
+    )
+  return (
+    <p class="soft">
+      <Chip tone="good">none</Chip> Nothing was sent twice or lost, and no mailing was left unsent on the
+      platform, as far as the server can tell.
+    </p>
+  )
+}
+
 /** The harm that the ledger proves, regardless of who caused it. */
-function HarmCard(props: {
-  verdict: VerdictView
-  /** How many of the mailings are still to be sent. */
-  scheduled: number
-  places: RequestLinks
-  platform: string
-  /** Says what is sent later. */
-  later: Child
-}) {
-  const { verdict, scheduled, places, platform, later } = props
+function HarmCard({ call, rig, verdict }: Props & FindingsProps) {
   const { findings, sent, expected, believes } = verdict.harm
-  const isShort = believes === null && expected !== null && sent < expected
+  const { scheduled } = toSpaceDocument(call, rig)
   return (
     <Card id="harm" title="Harm">
       <p>
-        <a href={platform}>{countNoun(sent - scheduled, 'mailing')}</a>{' '}
+        <a href={call.judged('/platform')}>{countNoun(sent - scheduled, 'mailing')}</a>{' '}
         {sent - scheduled === 1 ? 'was' : 'were'} sent
         {scheduled > 0 && ` and ${scheduled} ${scheduled === 1 ? 'is' : 'are'} scheduled`}
         {expected !== null && `, where ${expected} ${expected === 1 ? 'was' : 'were'} meant`}
         {believes !== null && `; the client reports: ${beliefWords(believes, expected).toLowerCase()}`}.
       </p>
-      {findings.length === 0 && !verdict.complete && (
-        <p class="soft">
-          <Chip tone="calm">none on record</Chip> What came of requests that are not on record is not known.
-        </p>
-      )}
-      {isShort && findings.length === 0 && verdict.complete && (
-        <p class="soft">
-          <Chip tone="calm">open</Chip> {sent} of {expected} so far; whether the rest is lost depends on the
-          client’s end.
-        </p>
-      )}
-      {!isShort && findings.length === 0 && verdict.complete && (
-        <p class="soft">
-          {fineCount(verdict) !== undefined ? (
-            <>
-              <Chip tone={isDoubtful(verdict) ? 'warn' : 'calm'}>open</Chip> Whether one of them was sent
-              twice depends on how many were meant.
-            </>
-          ) : (
-            <>
-              <Chip tone="good">none</Chip> Nothing was sent twice or lost, and no mailing was left unsent on
-              the platform, as far as the server can tell.
-            </>
-          )}
-        </p>
-      )}
-      {later}
+      {findings.length === 0 && <NoHarm verdict={verdict} />}
+      <NextSent rig={rig} href={call.here('/clock')} />
       {findings.length > 0 && (
         <ul class="plain verdict-list">
-          {alike(findings).map(([finding, ...others]) => (
+          {alike(findings).map(same => (
             <li>
               <p>
-                <Chips marks={harmMarks({ findings: [finding!], expected })} />{' '}
-                <JudgeSentence {...finding!} text={finding!.sentence} href={places.request} />{' '}
-                {finding!.status === 'open' && (
+                <Chips marks={harmMarks({ findings: [same[0]], expected })} />{' '}
+                <JudgeSentence {...same[0]} text={same[0].sentence} href={call.requestAddress} />{' '}
+                {same[0].status === 'open' && (
                   <span class="soft">It depends on how many mailings were meant.</span>
                 )}
               </p>
-              <EvidenceOfAll findings={[finding!, ...others]} places={places} />
+              <EvidenceOfAll call={call} verdict={verdict} findings={same} />
             </li>
           ))}
         </ul>
@@ -331,16 +333,12 @@ function HarmCard(props: {
 }
 
 /** Why the verdict says less than it could. Where no sending was asked for, refused requests may say why. */
-const Hint = ({ call, verdict: { hint, sendings } }: { call: Call; verdict: VerdictView }) =>
-  hint && (
+const Hint = ({ call, verdict }: FindingsProps) =>
+  verdict.hint && (
     <p>
-      <JudgeSentence
-        text={hint}
-        evidence={sendings.flatMap(it => it.attempts.map(({ requestId }) => requestId))}
-        href={id => call.judged(`/requests/${id}`)}
-      />{' '}
-      {sendings.length === 0 &&
-        (hint.includes('credentials') ? (
+      <JudgeSentence text={verdict.hint} evidence={attemptIds(verdict)} href={call.requestAddress} />{' '}
+      {verdict.sendings.length === 0 &&
+        (verdict.hint.includes('credentials') ? (
           <a href={`${call.root}#turned-away`}>Requests with wrong credentials, of all spaces</a>
         ) : (
           <a href={call.judged('/requests')}>Requests of this space</a>
@@ -372,12 +370,8 @@ function NamedRules({ verdict: { outcome, suspicion, findings } }: { verdict: Ve
   const isSuspected = ({ rule, status }: Finding) =>
     status === 'open' && suspicion !== null && isRepeatRule(rule)
   const graver = findings.filter(({ severity }) => severity !== 'information')
-  const named = new Map(
-    [...graver.filter(isSuspected), ...graver.filter(({ status }) => status === wanted)].map(it => [
-      it.rule,
-      it,
-    ]),
-  )
+  const deciding = [...graver.filter(isSuspected), ...graver.filter(({ status }) => status === wanted)]
+  const named = new Map(deciding.map(it => [it.rule, it]))
   if (named.size === 0) return null
   return (
     <ul>
@@ -392,7 +386,7 @@ function NamedRules({ verdict: { outcome, suspicion, findings } }: { verdict: Ve
 }
 
 /** The outcome and its reasons. */
-function OutcomeCard({ call, verdict }: { call: Call; verdict: VerdictView }) {
+function OutcomeCard({ call, verdict }: FindingsProps) {
   const attempts = verdict.sendings.flatMap(it => it.attempts)
   const intended = countIntended(verdict)
   const refused = attempts.filter(isRefused).length
@@ -409,11 +403,7 @@ function OutcomeCard({ call, verdict }: { call: Call; verdict: VerdictView }) {
       </h2>
       {verdict.suspicion !== null && (
         <p>
-          <JudgeSentence
-            text={verdict.suspicion}
-            evidence={attempts.map(({ requestId }) => requestId)}
-            href={id => call.judged(`/requests/${id}`)}
-          />
+          <JudgeSentence text={verdict.suspicion} evidence={attemptIds(verdict)} href={call.requestAddress} />
         </p>
       )}
       <NamedRules verdict={verdict} />
@@ -461,7 +451,8 @@ function NeverApplied({ unstruck, href }: { unstruck: VerdictView['unstruck']; h
   )
 }
 
-type Call = PageCall<VerdictQuery>
+type Call = PageCall<z.output<typeof verdictQuery>>
+type Props = SpaceProps<z.output<typeof verdictQuery>>
 
 export default spacePage('verdict', {
   query: verdictQuery,
@@ -503,7 +494,7 @@ export default spacePage('verdict', {
   },
 })
 
-function VerdictParts(props: Judged & { call: Call; rig: SpaceRig }) {
+function VerdictParts(props: Judged & Props) {
   const { call, rig, verdict } = props
   if (rig.journal.count === 0)
     return (
@@ -517,21 +508,10 @@ function VerdictParts(props: Judged & { call: Call; rig: SpaceRig }) {
         <Snippet text={firstRequestLine(call, rig.space)} label="Copy the line" />
       </Empty>
     )
-  const attempts = new Set(verdict.sendings.flatMap(it => it.attempts.map(({ requestId }) => requestId)))
-  const places: RequestLinks = {
-    request: id => call.judged(`/requests/${id}`),
-    lane: id => (attempts.has(id) ? call.judged('/sendings', { request: id }) : undefined),
-  }
   return (
     <>
-      <HarmCard
-        verdict={verdict}
-        scheduled={toSpaceDocument(call, rig).scheduled}
-        places={places}
-        platform={call.judged('/platform')}
-        later={<NextSent rig={rig} href={call.here('/clock')} />}
-      />
-      <Findings {...props} places={places} />
+      <HarmCard call={call} rig={rig} verdict={verdict} />
+      <Findings {...props} />
     </>
   )
 }

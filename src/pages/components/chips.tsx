@@ -7,33 +7,26 @@ import type { SendingState } from '../../store/rows.ts'
 /** Colour of a chip. The words say the same, so no meaning depends on colour. */
 export type Tone = 'good' | 'mailed' | 'bad' | 'warn' | 'info' | 'odd' | 'calm'
 
-/** A word or two in a coloured frame. */
-export function Chip({
-  tone,
-  title,
-  children,
-}: {
-  tone: Tone
-  title?: string | undefined
-  children?: string
-}) {
-  return (
-    <span class={`chip ${tone}`} title={title}>
-      {children}
-    </span>
-  )
-}
-
 /** Words with a colour. */
 export interface Mark {
   readonly tone: Tone
   readonly words: string
-  readonly title?: string
+  readonly title?: string | undefined
 }
 
+/** A word or two in a coloured frame. */
+export const Chip = ({ tone, title, children }: Omit<Mark, 'words'> & { children?: string }) => (
+  <span class={`chip ${tone}`} title={title}>
+    {children}
+  </span>
+)
+
+/** Leaves out the marks whose condition does not hold. */
+export const compactMarks = (marks: readonly (Mark | false)[]): Mark[] => marks.filter(it => it !== false)
+
 /** Marks as chips, one after the other. */
-export const Chips = ({ marks }: { marks: readonly Mark[] }) =>
-  marks.flatMap(({ tone, words, title }, at) => [
+export const Chips = ({ marks }: { marks: readonly (Mark | false)[] }) =>
+  compactMarks(marks).flatMap(({ tone, words, title }, at) => [
     at > 0 && ' ',
     <Chip tone={tone} title={title}>
       {words}
@@ -59,31 +52,19 @@ export function disturbanceMarks({ activeScenario, chosenScenarios, faults, jour
     if (decision?.by === 'one-shot fault') faults.live.has(decision.scenario) || used.add(decision.scenario)
     else if (decision && decision.scenario !== active && !chosen.has(decision.scenario))
       ended.add(decision.scenario)
-  /** A single name as it is, several as their number. */
-  const named = (tone: Tone, names: ReadonlySet<string>, title: string, noun: string, after = ''): Mark[] => {
-    const [first] = names
-    const words = names.size === 1 ? scenarioWords(first!) : countNoun(names.size, noun)
-    return names.size === 0
-      ? []
-      : [{ tone, words: words + after, title: `${title}: ${[...names].join(', ')}` }]
+  /** A single scenario by its name, several as their number. */
+  const scenarios = ([...names]: ReadonlySet<string>, title: string, after: string): Mark | false => {
+    const words = names.length === 1 ? scenarioWords(names[0]!) : countNoun(names.length, 'scenario')
+    return names.length > 0 && { tone: 'calm', words: words + after, title: `${title}: ${names.join(', ')}` }
   }
-  return [
-    ...(active === undefined ? [] : [{ tone: 'warn', words: scenarioWords(active), title: active } as const]),
-    ...named('calm', chosen, 'Chosen by single requests, for themselves', 'scenario', ', by request'),
-    ...(armed > 0
-      ? [{ tone: 'warn', words: countNoun(armed, 'one-shot fault'), title: 'Armed' } as const]
-      : []),
-    ...(used.size > 0
-      ? [
-          {
-            tone: 'calm',
-            words: countNoun(used.size, 'used one-shot fault'),
-            title: [...used].join(', '),
-          } as const,
-        ]
-      : []),
-    ...named('calm', ended, 'Was in force', 'scenario', ', ended'),
-  ]
+  const usedWords = countNoun(used.size, 'used one-shot fault')
+  return compactMarks([
+    active !== undefined && { tone: 'warn', words: scenarioWords(active), title: active },
+    scenarios(chosen, 'Chosen by single requests, for themselves', ', by request'),
+    armed > 0 && { tone: 'warn', words: countNoun(armed, 'one-shot fault'), title: 'Armed' },
+    used.size > 0 && { tone: 'calm', words: usedWords, title: [...used].join(', ') },
+    scenarios(ended, 'Was in force', ', ended'),
+  ])
 }
 
 const stateTones: Record<SendingState, Tone> = {
@@ -114,7 +95,7 @@ export const SendingChip = (props: {
 const maxStateLength = 24
 
 /** A state as the client received it, which may be an invalid one. */
-export function stateMark(state: string): Mark {
+function stateMark(state: string): Mark {
   if (Object.hasOwn(stateTones, state)) return { tone: stateTones[state as SendingState], words: state }
   return { tone: 'odd', words: truncate(state, maxStateLength), title: `No state of the service: ${state}` }
 }

@@ -55,15 +55,7 @@ export const Name = ({ name }: { name: string }) =>
   ))
 
 /** An identifier with a copy button. @param props.isShort whether it is cut in its middle where it has no room */
-export const Id = ({
-  id,
-  label = 'ID',
-  isShort = false,
-}: {
-  id: string
-  label?: string
-  isShort?: boolean
-}) => (
+export const Id = ({ id, label = 'ID', isShort }: { id: string; label?: string; isShort?: true }) => (
   <span class="id" title={isShort ? id : undefined}>
     {isShort ? <ShortId id={id} /> : <code>{id}</code>}
     <CopyButton text={id} label={`Copy ${label}`} />
@@ -77,8 +69,8 @@ export const CodeLink = ({ href, children }: { href: string; children?: Child })
   </a>
 )
 
-/** Names with their values. A row without a value shows a dash; undefined rows are left out. */
-export function Facts({ rows }: { rows: readonly (readonly [string, Child] | undefined)[] }) {
+/** Names with their values. A row without a value shows a dash; false rows are left out. */
+export function Facts({ rows }: { rows: readonly (readonly [string, Child] | false)[] }) {
   return (
     <dl class="facts">
       {rows.map(
@@ -145,14 +137,10 @@ export function Live(props: { id: string; on: string; class?: string; grows?: bo
   )
 }
 
-/**
- * A sentence with quoted texts of clients. Each quote is isolated, so that right-to-left text does not reorder the rest.
- */
-export function Quoted({ text }: { text: string }) {
-  return <>{text.split(/("(?:[^"\\]|\\.)*")/).map((part, at) => (at % 2 === 1 ? <bdi>{part}</bdi> : part))}</>
-}
-
-type Choice = readonly [value: string, words: string]
+/** A sentence with quoted texts of clients. Each is isolated, so that right-to-left text does not reorder the rest. */
+export const Quoted = ({ text }: { text: string }) => (
+  <>{text.split(/("(?:[^"\\]|\\.)*")/).map((part, at) => (at % 2 === 1 ? <bdi>{part}</bdi> : part))}</>
+)
 
 /** A field to type in, with its label. Further attributes are those of the `input`. */
 export const Field = ({ label, ...input }: { label: string } & JSX.IntrinsicElements['input']) => (
@@ -161,14 +149,11 @@ export const Field = ({ label, ...input }: { label: string } & JSX.IntrinsicElem
   </label>
 )
 
-/**
- * A list to choose from, with its label.
- * @param props.none words for no choice; without them there is always one
- */
+/** A list to choose from, with its label. @param props.none words for no choice; without them there is always one */
 export const Select = (props: {
   label: string
   name: string
-  options: readonly Choice[]
+  options: readonly (readonly [value: string, words: string])[]
   chosen?: string | undefined
   none?: string
 }) => (

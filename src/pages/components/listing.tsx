@@ -9,17 +9,14 @@ export const pageNumber = z
   .transform(Number)
   .prefault('1')
 
-interface ListPage<Item> {
-  readonly shown: readonly Item[]
-  /** Number of this page, from 1; the last page if a later one was asked for. */
-  readonly at: number
-  readonly pages: number
-  /** Position of the first shown item, from 0. */
-  readonly from: number
-}
+/** The keys of a table as the choices of a parameter. */
+export const keysOf = <Key extends string>(of: Record<Key, unknown>) => Object.keys(of) as [Key, ...Key[]]
 
-/** One page of a list. */
-export function pageOf<Item>(items: readonly Item[], page: number, perPage: number): ListPage<Item> {
+/**
+ * One page of a list: the last one if a later one was asked for.
+ * @returns its number `at`, from 1, and the position `from` of the first shown item, from 0
+ */
+export function pageOf<Item>(items: readonly Item[], page: number, perPage: number) {
   const pages = Math.max(1, Math.ceil(items.length / perPage))
   const at = Math.min(page, pages)
   const from = (at - 1) * perPage
@@ -28,7 +25,7 @@ export function pageOf<Item>(items: readonly Item[], page: number, perPage: numb
 
 /** Links to the pages before and after; nothing when there is only one. */
 export function Pager(props: {
-  list: Pick<ListPage<unknown>, 'at' | 'pages'>
+  list: { readonly at: number; readonly pages: number }
   address: (page: number) => string
   label?: string
   back?: string
@@ -95,11 +92,11 @@ export function FilterForm(props: {
   target: string
   label: string
   history: 'push' | 'replace'
-  /** Parameters of the address that the form keeps. */
-  kept?: object
+  /** Query string with the parameters of the address that the form keeps. */
+  kept?: string
   children?: Child
 }) {
-  const { action, target, label, history, kept = {}, children } = props
+  const { action, target, label, history, kept, children } = props
   return (
     <search aria-label={label}>
       <form
@@ -114,7 +111,7 @@ export function FilterForm(props: {
         hx-trigger="input delay:250ms, submit"
       >
         {children}
-        {[...new URLSearchParams(toQueryString(kept))].map(([name, value]) => (
+        {[...new URLSearchParams(kept)].map(([name, value]) => (
           <input type="hidden" name={name} value={value} />
         ))}
       </form>
@@ -146,14 +143,11 @@ export function TransactionSearch(props: {
   query: { readonly transactionId?: string | undefined }
   defaults: Readonly<Record<string, unknown>>
 }) {
-  const { action, target, query, defaults } = props
+  const { query, defaults, ...form } = props
   const begun = { ...query, transactionId: undefined, request: undefined, page: undefined }
   return (
-    <FilterForm action={action} target={target} label="Find a transaction" history="replace">
+    <FilterForm {...form} label="Find a transaction" history="replace" kept={toQueryString(begun, defaults)}>
       <TransactionField value={query.transactionId} />
-      {[...new URLSearchParams(toQueryString(begun, defaults))].map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
     </FilterForm>
   )
 }

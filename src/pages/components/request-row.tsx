@@ -68,11 +68,7 @@ export function TruthChips(props: {
       {later !== '' && (
         <span class="soft truth-later">
           {isAsTold ? '; ' : ' '}
-          {href ? (
-            <JudgeSentence text={later} evidence={later.match(/r\d+-\d+/g) ?? []} href={href} />
-          ) : (
-            later
-          )}
+          {href ? <JudgeSentence text={later} href={href} /> : later}
         </span>
       )}
     </>
@@ -195,7 +191,7 @@ export function RequestTable(props: {
               <>
                 <a
                   class={view.operation ? undefined : 'path'}
-                  href={call.judged(`/requests/${view.id}`)}
+                  href={call.requestAddress(view.id)}
                   aria-current={view.id === current ? 'page' : undefined}
                 >
                   {requestName(view).replace(ownBase, '…/')}

@@ -7,7 +7,7 @@ import { realTime } from '../../rig/journal.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { countNoun } from '../../rig/words.ts'
 import { homeOf } from '../../store/tenant-directory.ts'
-import type { PageCall } from '../page.ts'
+import type { PageCall, SpaceProps } from '../page.ts'
 import { Chip, Chips } from './chips.tsx'
 import { nextDue, Time } from './times.tsx'
 import { harmMarks } from './verdict-words.tsx'
@@ -23,9 +23,7 @@ interface CachedVerdict {
 /** The cached verdict lives as long as its space. */
 const verdictCache = new WeakMap<SpaceRig, CachedVerdict>()
 
-/**
- * Maximum age of a cached verdict while the clock runs: something may be due without an event. Milliseconds of real time.
- */
+/** Maximum age of a cached verdict while the clock runs: something may be due without an event. Real milliseconds. */
 const maxCacheAge = 30_000
 
 /**
@@ -55,8 +53,7 @@ export async function cachedVerdict(
 }
 
 /** The verdict for the end of the client for which a page is shown; without one, the cached verdict. */
-export const shownVerdict = ({ tools, end }: PageCall, rig: SpaceRig): Promise<VerdictView | undefined> =>
-  verdictFor(tools, rig, end)
+export const shownVerdict = ({ tools, end }: PageCall, rig: SpaceRig) => verdictFor(tools, rig, end)
 
 /** The verdict for an end of the client; without one, the cached verdict. */
 export async function verdictFor(
@@ -69,8 +66,7 @@ export async function verdictFor(
 }
 
 /** A space in one line: what was sent, what is armed, and the verdict. */
-export function Glance(props: { call: PageCall; rig: SpaceRig; verdict: VerdictView | undefined }) {
-  const { call, rig, verdict } = props
+export function Glance({ call, rig, verdict }: SpaceProps & { verdict: VerdictView | undefined }) {
   const { sent, scheduled, faults, held, requests } = toSpaceDocument(call, rig)
   const figures = [
     [call.judged('/requests'), requests, requests === 1 ? 'request' : 'requests'],
@@ -110,7 +106,7 @@ const VerdictLink = ({ call, verdict }: { call: PageCall; verdict: VerdictView |
 )
 
 /** The verdict on a space beside the title of one of its pages. */
-export async function TitleVerdict({ call, rig }: { call: PageCall; rig: SpaceRig }) {
+export async function TitleVerdict({ call, rig }: SpaceProps) {
   await rig.advancePlatform()
   const verdict = await shownVerdict(call, rig)
   return (
@@ -182,7 +178,7 @@ export function VerdictChips({ verdict }: { verdict: VerdictView }) {
  * Says since when requests are on record, if the platform has sendings without a recorded request: the platform's data
  * survives restarts and eviction, the record of requests does not.
  */
-export function RecordSince({ call, rig, isPlatform }: { call: PageCall; rig: SpaceRig; isPlatform?: true }) {
+export function RecordSince({ call, rig, isPlatform }: SpaceProps & { isPlatform?: true }) {
   const causes = unrecordedCauses(rig)
   const earlier = causes.filter(cause => rig.isBeforeRecord(cause)).length
   const gone = causes.length - earlier
@@ -218,15 +214,12 @@ export function RecordSince({ call, rig, isPlatform }: { call: PageCall; rig: Sp
   )
 }
 
-/** The causes of sendings since the space began that are not on record. */
-function unrecordedCauses({ journal, space }: SpaceRig): string[] {
+/** The requests that are not on record and asked for sendings since the space began: one for each sending. */
+export function unrecordedCauses({ journal, space }: SpaceRig): string[] {
   const known = new Set(journal.entries().map(({ id }) => id))
   const causes = [...space.data.tables.platformSendings.changes()].map(({ row }) => row.cause)
   return causes.filter(cause => /^r\d/.test(cause) && !known.has(cause))
 }
 
 /** Whether there were requests that are not on record, as far as anything shows it. */
-export const hasUnrecorded = (rig: SpaceRig): boolean => rig.continues || countUnrecordedSendings(rig) > 0
-
-/** How many sendings since the space began were asked for by requests that are not on record. */
-export const countUnrecordedSendings = (rig: SpaceRig): number => unrecordedCauses(rig).length
+export const hasUnrecorded = (rig: SpaceRig): boolean => rig.continues || unrecordedCauses(rig).length > 0

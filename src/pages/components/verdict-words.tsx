@@ -1,5 +1,4 @@
-import type { z } from 'zod'
-import type { ClientReport, verdictQuery } from '../../control/verdict.ts'
+import type { ClientReport } from '../../control/verdict.ts'
 import { groupBy } from '../../judge/grouping.ts'
 import { harmName } from '../../judge/harm.ts'
 import type { VerdictView } from '../../judge/verdict-shape.ts'
@@ -48,18 +47,18 @@ export function harmMarks({ findings, expected }: Pick<HarmView, 'findings' | 'e
 /** How often something was sent. Whether that is too often, the judge's harm says. */
 export const sentCount = (count: number): string => (count === 1 ? 'sent' : `${count} sent`)
 
-/** A sentence of the judge with links to the requests that it names. */
+/** A sentence of the judge with links to the requests that it names. @param props.evidence those with a page; else all */
 export function JudgeSentence(props: {
   text: string
-  evidence: readonly string[]
+  evidence?: readonly string[]
   href: (requestId: string) => string
 }) {
   const { text, evidence, href } = props
-  const known = new Set(evidence)
+  const isLinked = (id: string) => evidence === undefined || evidence.includes(id)
   return (
     <>
-      {text.split(/(\br\d+-\d+\b)/).map(part =>
-        known.has(part) ? (
+      {text.split(/(\br\d+-\d+\b)/).map((part, at) =>
+        at % 2 === 1 && isLinked(part) ? (
           <a class="word" href={href(part)}>
             {part}
           </a>
@@ -70,8 +69,6 @@ export function JudgeSentence(props: {
     </>
   )
 }
-
-export type VerdictQuery = z.output<typeof verdictQuery>
 
 /** What the query of a page says of the client's end. Workers count only together with a belief. */
 export function clientReport(query: unknown): ClientReport {

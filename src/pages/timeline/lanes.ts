@@ -1,8 +1,9 @@
+import { groupBy } from '../../judge/grouping.ts'
 import { byTime } from '../../judge/timeline-grid.tsx'
 import type { VerdictView } from '../../judge/verdict-shape.ts'
 import { type ToldAnswer, toldAnswer } from '../../judge/verdict-text.ts'
 import { realTime } from '../../rig/journal.ts'
-import { type EffectsByRequest, JournalView } from '../../rig/journal-view.ts'
+import { JournalView } from '../../rig/journal-view.ts'
 import { createdSendings, type Ledger, type LedgerMailing, type LedgerSending } from '../../rig/ledger.ts'
 import {
   bodyJson,
@@ -14,6 +15,7 @@ import {
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { latestVersion } from '../../service/mailings.ts'
 import { upcomingChanges } from '../../service/sendings/lifecycle.ts'
+import { getOrMake } from '../../store/maps.ts'
 import { type Mark, tellsTruth } from '../components/chips.tsx'
 import { findingMark, harmMarks } from '../components/verdict-words.tsx'
 
@@ -108,18 +110,6 @@ export interface Lane {
 /** A letter for one transactionId of several. @param at its index, from 0 */
 export const transactionLetter = (at: number): string =>
   at < 26 ? String.fromCharCode(65 + at) : String(at + 1)
-
-/** Groups items by keys, in their original order. @param keysOf returns all keys of an item */
-export function groupBy<It>(all: readonly It[], keysOf: (it: It) => readonly string[]): Map<string, It[]> {
-  const groups = new Map<string, It[]>()
-  for (const it of all)
-    for (const key of keysOf(it)) {
-      const known = groups.get(key)
-      if (known) known.push(it)
-      else groups.set(key, [it])
-    }
-  return groups
-}
 
 /** Requests that read sendings, by the sending that they are about. */
 function collectReads(
@@ -257,30 +247,21 @@ export function buildLanes(
   })
 }
 
-interface Effects {
-  readonly journal: JournalView
-  readonly mailings: ReadonlyMap<string, readonly LedgerMailing[]>
-  readonly byRequest: EffectsByRequest
-  /** Sendings to lists, by their IDs on the platform. */
-  readonly toLists: ReadonlyMap<number, LedgerSending>
-  /** The same sendings by transaction. */
-  readonly byTransaction: ReadonlyMap<string, readonly LedgerSending[]>
-}
+type Effects = ReturnType<typeof collectEffects>
 
-function collectEffects(journal: JournalView, { mailings, sendings }: Ledger): Effects {
+function collectEffects(journal: JournalView, { mailings, sendings }: Ledger) {
   const toLists = sendings.filter(({ kind }) => kind === 'list')
   return {
-    mailings: groupBy(mailings, ({ cause }) => [cause]),
     journal,
-    byRequest: journal.effects,
+    mailings: groupBy(mailings, ({ cause }) => cause),
+    /** Sendings to lists, by their IDs on the platform. */
     toLists: new Map(toLists.map(it => [it.platformSendingId, it])),
-    byTransaction: groupBy(toLists, ({ synchronizationId, transactionId }) =>
-      transactionId === null ? [] : [transactionKey(synchronizationId, transactionId)],
-    ),
+    /** The same sendings by transaction. */
+    byTransaction: groupBy(toLists, it => transactionKey(it.synchronizationId, it.transactionId)),
   }
 }
 
-const transactionKey = (synchronizationId: string | null, transactionId: string) =>
+const transactionKey = (synchronizationId: string | null, transactionId: string | null) =>
   JSON.stringify([synchronizationId, transactionId])
 
 /** Sendings of the lane's transactions whose requests are no longer on record: removed, evicted or lost in a restart. */
@@ -302,7 +283,7 @@ function createAttemptStep(
 ): AttemptStep {
   const attempt = attempts[at]!
   const { requestId, transactionId, arrived, ended } = attempt
-  const record = effects.byRequest.records.get(requestId)
+  const record = effects.journal.effects.records.get(requestId)
   const { told, truth, delivered } = attempt
   const { response } = record ?? {}
   const isOther = transactionIds.length > 1 && attempts[at - 1]?.transactionId !== transactionId
@@ -329,10 +310,10 @@ function createAttemptStep(
 }
 
 /** What an attempt sent, at once or by the clock. What was sent at a later attempt belongs to that one. */
-const sendingsOfAttempt = (requestId: string, { byRequest, toLists }: Effects): LedgerSending[] =>
+const sendingsOfAttempt = (requestId: string, { journal: { effects }, toLists }: Effects): LedgerSending[] =>
   [
-    ...byRequest.during(requestId),
-    ...byRequest.later(requestId).flatMap(({ row, at }) => (at ? [] : [row])),
+    ...effects.during(requestId),
+    ...effects.later(requestId).flatMap(({ row, at }) => (at ? [] : [row])),
   ].flatMap(({ id }) => toLists.get(id) ?? [])
 
 /** The first finding of each rule: the list below the lane has all. */
@@ -381,25 +362,20 @@ function shortenSteps(steps: readonly Step[]): Step[] {
   if (steps.length <= shownFirst + shownLast + 1) return [...steps]
   const middle = steps.slice(shownFirst, -shownLast)
   const relevant = middle.filter(isRelevant)
-  const cited = new Set([...relevant.filter(isTurn), ...relevant].slice(0, shownCited))
-  const shown: Step[] = []
+  const cited = [...relevant.filter(isTurn), ...relevant].slice(0, shownCited)
+  const kept = new Set([...cited, ...steps.slice(-shownLast)])
+  const shown = steps.slice(0, shownFirst)
   let hidden: Step[] = []
-  const hide = () => {
-    // A gap takes as much room as one step.
-    if (hidden.length > 1) shown.push(createGap(hidden))
-    else shown.push(...hidden)
-    hidden = []
-  }
-  for (const step of middle) {
-    if (!cited.has(step)) {
+  for (const step of steps.slice(shownFirst)) {
+    if (!kept.has(step)) {
       hidden.push(step)
       continue
     }
-    hide()
-    shown.push(step)
+    // A gap takes as much room as one step.
+    shown.push(...(hidden.length > 1 ? [createGap(hidden)] : hidden), step)
+    hidden = []
   }
-  hide()
-  return [...steps.slice(0, shownFirst), ...shown, ...steps.slice(-shownLast)]
+  return shown
 }
 
 /** Whether it begins an ID, or something was sent. */
@@ -409,24 +385,28 @@ const isTurn = (step: Step) =>
 const isRelevant = (step: Step) => isTurn(step) || (step.what === 'attempt' && step.findings.length > 0)
 
 function createGap(hidden: readonly Step[]): HiddenStep {
-  const [first, last] = [hidden[0]!, hidden.at(-1)!]
-  return {
-    what: 'hidden',
-    id: `hidden-${first.id}`,
-    begins: first.begins,
-    ends: last.ends,
-    count: hidden.length,
-  }
+  const { id, begins } = hidden[0]!
+  return { what: 'hidden', id: `hidden-${id}`, begins, ends: hidden.at(-1)!.ends, count: hidden.length }
 }
 
-/** Filters for sendings. */
+const isDisturbed = ({ attempts }: Sending) => attempts.some(({ disturbance }) => disturbance !== null)
+
+/** Filters for sendings: words, and whether a sending is one of them. */
 export const sendingKinds = {
-  found: 'with findings or harm',
-  double: 'sent too often',
-  disturbed: 'disturbed',
-  calm: 'undisturbed',
-} as const
-export type SendingKind = keyof typeof sendingKinds
+  found: {
+    words: 'with findings or harm',
+    has: (it, citations) => it.attempts.some(({ requestId }) => citations.marksOf(requestId).length > 0),
+  },
+  double: {
+    words: 'sent too often',
+    has: (it, citations) => it.attempts.some(({ requestId }) => citations.isDouble(requestId)),
+  },
+  disturbed: { words: 'disturbed', has: isDisturbed },
+  calm: { words: 'undisturbed', has: it => !isDisturbed(it) },
+} as const satisfies Record<
+  string,
+  { words: string; has: (sending: Sending, citations: Citations) => boolean }
+>
 
 /** Findings and harm, by the request that they cite. */
 export class Citations {
@@ -440,8 +420,8 @@ export class Citations {
     this.#hint = verdict?.hint ?? ''
     this.isSuspected = (verdict?.suspicion ?? null) !== null
     this.#expected = verdict?.harm.expected ?? null
-    this.#findings = groupBy(verdict?.findings ?? [], it => it.evidence)
-    this.#harm = groupBy(verdict?.harm.findings ?? [], it => it.evidence)
+    this.#findings = byRequest(verdict?.findings ?? [])
+    this.#harm = byRequest(verdict?.harm.findings ?? [])
   }
 
   /** Findings that cite a request. */
@@ -500,29 +480,24 @@ export class Citations {
   }
 }
 
-/** The sendings that match a query, latest first. @param request ID of one of their attempts */
-export function selectSendings(
-  sendings: readonly Sending[],
-  citations: Citations,
-  { only, request }: { readonly only?: SendingKind | undefined; readonly request?: string | undefined },
-): Sending[] {
-  return sendings
-    .filter(
-      sending =>
-        (only === undefined || isSendingOfKind(only, sending, citations)) &&
-        (request === undefined || sending.attempts.some(({ requestId }) => requestId === request)),
-    )
-    .sort((one, other) => beginOf(one) - beginOf(other))
-    .reverse()
+/** Findings by each request that they cite. */
+function byRequest<It extends { readonly evidence: readonly string[] }>(findings: readonly It[]) {
+  const cited = new Map<string, It[]>()
+  for (const it of findings) for (const id of it.evidence) getOrMake(cited, id, () => []).push(it)
+  return cited
 }
 
-export function isSendingOfKind(kind: SendingKind, sending: Sending, citations: Citations): boolean {
-  if (kind === 'found')
-    return sending.attempts.some(({ requestId }) => citations.marksOf(requestId).length > 0)
-  if (kind === 'double') return sending.attempts.some(({ requestId }) => citations.isDouble(requestId))
-  const isDisturbed = sending.attempts.some(({ disturbance }) => disturbance !== null)
-  return kind === 'disturbed' ? isDisturbed : !isDisturbed
-}
+/** The sendings that match a query, latest first. @param request ID of one of their attempts */
+export const selectSendings = (
+  sendings: readonly Sending[],
+  citations: Citations,
+  { only, request }: { only?: keyof typeof sendingKinds | undefined; request?: string | undefined },
+): Sending[] =>
+  sendings
+    .filter(it => only === undefined || sendingKinds[only].has(it, citations))
+    .filter(it => request === undefined || it.attempts.some(({ requestId }) => requestId === request))
+    .sort((one, other) => beginOf(one) - beginOf(other))
+    .reverse()
 
 const beginOf = ({ attempts }: Sending) => Date.parse(attempts[0]!.arrived.real)
 

@@ -1,8 +1,8 @@
 import { asToldWords, trueAnswer, truthWords } from '../../judge/verdict-text.ts'
-import { type Mark, scenarioWords, toldBesideTruth, toldMarks } from '../components/chips.tsx'
+import { compactMarks, type Mark, scenarioWords, toldBesideTruth, toldMarks } from '../components/chips.tsx'
 import { sentCount } from '../components/verdict-words.tsx'
 import { dayAndTime, durationText } from '../time-text.ts'
-import { type AttemptStep, isSentLater, type ReadStep, type Step } from './lanes.ts'
+import { type Attempt, type AttemptStep, isSentLater, type ReadStep, type Step } from './lanes.ts'
 
 /** The duration of longer attempts is shown. Milliseconds. */
 const longAttempt = 1_000
@@ -24,20 +24,16 @@ export function attemptNotes({ attempt, letter, begins, ends }: AttemptStep): st
   const { disturbance, by, told } = attempt
   const took = ends && Math.max(ends.real - begins.real, ends.clock - begins.clock)
   return [
-    ...(letter ? [`ID ${letter}`] : []),
-    ...(disturbance ? [describeDisturbance(disturbance)] : []),
-    ...(by === 'transport' ? ['perhaps resent by transport'] : by === 'rig' ? ['second delivery'] : []),
-    ...(took !== undefined && took >= longAttempt
-      ? [`took ${durationText(took).replace(' ', '\u00a0')}`]
-      : []),
-    ...(told?.retryAfter ? [`Retry-After ${told.retryAfter}`] : []),
-  ]
+    letter && `ID ${letter}`,
+    disturbance && describeDisturbance(disturbance),
+    by === 'transport' && 'perhaps resent by transport',
+    by === 'rig' && 'second delivery',
+    took !== undefined && took >= longAttempt && `took ${durationText(took).replace(' ', '\u00a0')}`,
+    told?.retryAfter && `Retry-After ${told.retryAfter}`,
+  ].filter(note => typeof note === 'string')
 }
 
-function describeDisturbance({
-  scenario,
-  fault,
-}: NonNullable<AttemptStep['attempt']['disturbance']>): string {
+function describeDisturbance({ scenario, fault }: NonNullable<Attempt['disturbance']>): string {
   const words = scenarioWords(scenario)
   return fault === null || scenario.includes(fault) ? words : `${words}: ${fault}`
 }
@@ -52,13 +48,11 @@ export function effectMarks(step: AttemptStep, now: number, tone: Mark['tone'] =
   const sent = early.filter(({ status }) => status === 'sent').length
   const scheduled = early.filter(({ status }) => status === 'scheduled')
   const orphans = step.mailings.filter(({ isOrphan }) => isOrphan).length
-  return [
-    ...(sent > 0 ? [{ tone, words: sentCount(sent) }] : []),
+  return compactMarks([
+    sent > 0 && { tone, words: sentCount(sent) },
     ...scheduled.map(({ startsAt }) => scheduledMark(Date.parse(startsAt), now)),
-    ...(orphans > 0
-      ? [{ tone: 'odd', words: 'orphan mailing', title: 'Made on the platform and never sent' } as const]
-      : []),
-  ]
+    orphans > 0 && { tone: 'odd', words: 'orphan mailing', title: 'Made on the platform and never sent' },
+  ])
 }
 
 function scheduledMark(at: number, now: number): Mark {

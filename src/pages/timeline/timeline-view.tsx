@@ -1,3 +1,4 @@
+import { groupBy } from '../../judge/grouping.ts'
 import {
   createScale,
   type TimelineRow,
@@ -14,7 +15,6 @@ import {
   type AttemptStep,
   type Episode,
   type Finding,
-  groupBy,
   groupEpisodes,
   type HiddenStep,
   isSentLater,
@@ -40,7 +40,7 @@ const maxTransactionIds = 4
 const maxListedIds = 60
 
 /** The transaction IDs of a lane, its start and its result. */
-function LaneHead({ call, lane }: { call: TimelineContext['call']; lane: Lane }) {
+function LaneHead({ call, lane }: { call: PageCall; lane: Lane }) {
   const { sending, mailing } = lane
   const { transactionIds, basis } = sending
   const sent = lane.steps.flatMap(it =>
@@ -122,37 +122,28 @@ function TransactionId({ id, letter }: { id: string | null; letter: string | und
 }
 
 /** The result of a lane, in chips. */
-function outcomeMarks(lane: Lane): Mark[] {
+function outcomeMarks(lane: Lane): (Mark | false)[] {
   const { before, sent, scheduled, due, harm } = lane
   const isNothing = before.length === 0 && sent === 0 && scheduled === 0
   const isDue = due !== undefined && scheduled === 0
+  const tone = sentTone(lane)
   return [
-    ...(isNothing && !isDue ? [{ tone: 'calm', words: 'nothing was sent' } as const] : []),
-    ...(isDue
-      ? [
-          {
-            tone: 'info',
-            words: `${isNothing ? 'not sent yet, ' : ''}due ${timeOfDay(due)}`,
-            title: `On ${dayAndTime(due)}, if no request changes that`,
-          } as const,
-        ]
-      : []),
-    ...(before.length > 0 ? [beforeMark(lane)] : []),
-    ...(sent > 0 ? [sentMark(lane)] : []),
-    ...(scheduled > 0
-      ? [{ tone: 'info', words: scheduled === 1 ? 'scheduled' : `${scheduled} scheduled` } as const]
-      : []),
+    isNothing && !isDue && { tone: 'calm', words: 'nothing was sent' },
+    isDue && {
+      tone: 'info',
+      words: `${isNothing ? 'not sent yet, ' : ''}due ${timeOfDay(due)}`,
+      title: `On ${dayAndTime(due)}, if no request changes that`,
+    },
+    before.length > 0 && {
+      tone,
+      words: `${sentCount(before.length)} before this record`,
+      title: 'What brought it about is not on record any more',
+    },
+    sent > 0 && { tone, words: sentCount(sent) },
+    scheduled > 0 && { tone: 'info', words: scheduled === 1 ? 'scheduled' : `${scheduled} scheduled` },
     ...harm,
   ]
 }
-
-const beforeMark = (lane: Lane): Mark => ({
-  tone: sentTone(lane),
-  words: `${sentCount(lane.before.length)} before this record`,
-  title: 'What brought it about is not on record any more',
-})
-
-const sentMark = (lane: Lane): Mark => ({ tone: sentTone(lane), words: sentCount(lane.sent) })
 
 /** The colour of each thing that was sent in a lane: never green beside harm. */
 function sentTone({ before, sent, harm, findings, tone }: Lane): Mark['tone'] {
@@ -163,13 +154,10 @@ function sentTone({ before, sent, harm, findings, tone }: Lane): Mark['tone'] {
 
 /** What all lanes of a page share. */
 interface TimelineContext {
-  /** The addresses of pages about the space of the lanes. */
-  readonly call: Pick<PageCall, 'here' | 'judged'>
+  readonly call: PageCall
   /** Current time of the space's clock. */
   readonly now: number
 }
-
-const requestHref = ({ call }: TimelineContext, id: string) => call.judged(`/requests/${id}`)
 
 function laneRows(scene: TimelineContext, lane: Lane): TimelineRow[] {
   const { steps } = lane
@@ -212,7 +200,7 @@ function stepCells(scene: TimelineContext, lane: Lane, step: Exclude<Step, Hidde
       bar: undefined,
       marks: [{ at: step.begins, kind: 'sent', tone: sentTone(lane) }],
       told: null,
-      truth: <Chips marks={[{ tone: sentTone(lane), words: 'sent' }]} />,
+      truth: <Chip tone={sentTone(lane)}>sent</Chip>,
     }
   const marks = readMarks(step)
   return {
@@ -220,7 +208,7 @@ function stepCells(scene: TimelineContext, lane: Lane, step: Exclude<Step, Hidde
       <>
         <a
           class="lane-step"
-          href={requestHref(scene, step.requestId)}
+          href={scene.call.requestAddress(step.requestId)}
           title={[`${describeRead(step)}, told`, ...marks.map(({ words }) => words)].join(' ')}
         >
           {step.requestId}
@@ -253,7 +241,7 @@ function attemptCells(scene: TimelineContext, lane: Lane, step: AttemptStep): St
       <>
         <a
           class="lane-step"
-          href={requestHref(scene, attempt.requestId)}
+          href={scene.call.requestAddress(attempt.requestId)}
           title={describeAttempt(step, scene.now)}
         >
           {attempt.requestId}
@@ -286,51 +274,46 @@ function attemptCells(scene: TimelineContext, lane: Lane, step: AttemptStep): St
 /** Maximum number of findings shown with a lane; the verdict page has all. */
 const maxFindings = 6
 
-/** Headings of a lane's table but that of the track. */
-const headings = { before: ['At', 'What'], after: ['Told', 'True', 'Findings'] }
-
 /** One intended sending: its head, its steps in time, and the findings. */
 function LaneView(props: {
-  scene: TimelineContext
+  call: PageCall
   lane: Lane
   rows: readonly TimelineRow[]
   scale: TimeScale
   length: string
 }) {
-  const { scene, lane, rows, scale, length } = props
-  const verdict = scene.call.judged('/verdict')
-  const { findings, unproved } = lane
+  const { call, lane, rows, scale, length } = props
+  const { findings, unproved, sending } = lane
   const tone = sentTone(lane) === 'bad' ? 'bad' : lane.tone
-  const href = (id: string) => requestHref(scene, id)
   const doubt = (it: Finding) => (findingMark(it, lane.isSuspected).tone === 'bad' ? 0 : 1)
-  const rules = [...groupBy(findings, it => [it.rule]).values()].sort((a, b) => doubt(a[0]!) - doubt(b[0]!))
+  const rules = [...groupBy(findings, it => it.rule).values()].sort(([a], [b]) => doubt(a) - doubt(b))
   return (
     <article class={tone ? `lane marked ${tone}` : 'lane'} id={lane.id} aria-labelledby={`${lane.id}-name`}>
-      <LaneHead call={scene.call} lane={lane} />
+      <LaneHead call={call} lane={lane} />
       <TimelineTable
         rows={rows}
         scale={scale}
-        headings={[...headings.before, trackHeading(length), ...headings.after]}
+        headings={['At', 'What', trackHeading(length), 'Told', 'True', 'Findings']}
         labelledBy={`${lane.id}-name`}
       />
       {rules.length + unproved.length > 0 && (
         <ul class="plain lane-findings">
           {rules.slice(0, maxFindings).map(([finding, ...others]) => (
-            <BrokenRule finding={finding!} others={others.length} lane={lane} href={href} verdict={verdict} />
+            <BrokenRule call={call} finding={finding} others={others.length} lane={lane} />
           ))}
           {unproved.map(mark => (
             <li>
               <Chips marks={[mark]} />{' '}
               <JudgeSentence
                 text={mark.title!}
-                evidence={lane.sending.attempts.map(it => it.requestId)}
-                href={href}
+                evidence={sending.attempts.map(it => it.requestId)}
+                href={call.requestAddress}
               />
             </li>
           ))}
           {rules.length > maxFindings && (
             <li>
-              <a href={verdict}>and {rules.length - maxFindings} more</a>
+              <a href={call.judged('/verdict')}>and {rules.length - maxFindings} more</a>
             </li>
           )}
         </ul>
@@ -339,26 +322,19 @@ function LaneView(props: {
   )
 }
 
-/** A finding of a lane. */
-function BrokenRule(props: {
-  finding: Finding
-  /** How many more findings there are of the same rule. */
-  others: number
-  lane: Lane
-  href: (requestId: string) => string
-  verdict: string
-}) {
-  const { finding, others, lane, href, verdict } = props
+/** A finding of a lane. @param props.others how many more there are of the same rule */
+function BrokenRule(props: { call: PageCall; finding: Finding; others: number; lane: Lane }) {
+  const { call, finding, others, lane } = props
   const { tone, words } = findingMark(finding, lane.isSuspected)
   const { rule, title, status, sentence, evidence, remedy } = finding
   return (
     <li id={`${lane.id}-${rule}`}>
       <Chip tone={tone}>{words}</Chip>{' '}
-      <a href={`${verdict}#${rule}`}>
+      <a href={`${call.judged('/verdict')}#${rule}`}>
         {title}
         {status === 'open' ? '?' : '.'}
       </a>{' '}
-      <JudgeSentence text={sentence} evidence={evidence} href={href} />
+      <JudgeSentence text={sentence} evidence={evidence} href={call.requestAddress} />
       {others > 0 && <span class="soft"> And {others} more of the kind.</span>} <strong>Do:</strong> {remedy}
     </li>
   )
@@ -394,7 +370,7 @@ function EpisodeView({ scene, lanes }: { scene: TimelineContext; lanes: Episode[
     <div class="lane-episode" id={`of-${lanes[0]!.id}`}>
       <p class="soft small lane-scale">Lines: {trackHeading(length)}</p>
       {lanes.map((lane, at) => (
-        <LaneView scene={scene} lane={lane} rows={rows[at]!} scale={scale} length={length} />
+        <LaneView call={scene.call} lane={lane} rows={rows[at]!} scale={scale} length={length} />
       ))}
     </div>
   )
