@@ -3,6 +3,7 @@ import { openApiDocument } from '../control/openapi.ts'
 import { routes } from '../control/routes.ts'
 import type { ControlTools } from '../control/tools.ts'
 import { capitalize } from '../rig/words.ts'
+import { getOrMake } from '../store/maps.ts'
 import type { PageCall } from './page.ts'
 import { serviceBase } from './service-links.ts'
 
@@ -120,6 +121,7 @@ export class Api {
   /** Operations by group, both in the order of the document. */
   readonly groups: ReadonlyMap<string, readonly Operation[]>
   readonly #document: OpenApi
+  readonly #words = new Map<Operation, string[]>()
 
   constructor(name: ApiName, source: string, document: OpenApi) {
     this.name = name
@@ -139,7 +141,11 @@ export class Api {
   }
 
   /** Names and values of an operation's parameters and of its bodies, those of errors left out: what a search finds. */
-  words({ parameters, requestBody, responses }: Operation): string[] {
+  words(operation: Operation): string[] {
+    return getOrMake(this.#words, operation, () => this.#findWords(operation))
+  }
+
+  #findWords({ parameters, requestBody, responses }: Operation): string[] {
     const words = new Set<string>()
     const seen = new Set<unknown>()
     const collect = (within: unknown): void => {
@@ -194,17 +200,21 @@ function groupOperations(operations: readonly Operation[]): Map<string, Operatio
   return groups
 }
 
+/** What was read last of each mock's documents: every page of an operation shows the whole index. */
+const lastRead = new WeakMap<ControlTools, { source: string; apis: readonly [Api, Api] }>()
+
 /** Both APIs of this mock, the service first. */
 export async function loadApis(call: PageCall): Promise<readonly [Api, Api]> {
-  const { tools } = call
-  return [
-    new Api('service', '/openapi.json', await serviceDocument(call)),
-    new Api('control', '/control/openapi.json', controlDocument(call.base, tools)),
-  ]
+  const { tools, base } = call
+  const service = await tools.serviceDescription(serviceBase(call), tools.rigs.defaultDials)
+  const source = base + service
+  const last = lastRead.get(tools)
+  if (last?.source === source) return last.apis
+  const control = openApiDocument(routes, base, tools.isProtected) as unknown as OpenApi
+  const apis = [
+    new Api('service', '/openapi.json', JSON.parse(service)),
+    new Api('control', '/control/openapi.json', control),
+  ] as const
+  lastRead.set(tools, { source, apis })
+  return apis
 }
-
-const serviceDocument = async (call: PageCall): Promise<OpenApi> =>
-  JSON.parse(await call.tools.serviceDescription(serviceBase(call), call.tools.rigs.defaultDials))
-
-const controlDocument = (base: string, { isProtected }: ControlTools) =>
-  openApiDocument(routes, base, isProtected) as unknown as OpenApi

@@ -10,6 +10,8 @@ import { TitleVerdict } from './components/space-summary.tsx'
 import { clientReport, ShownFor } from './components/verdict-words.tsx'
 import type { PolicyChanges, TabName } from './page-frame.tsx'
 
+const endSchema = z.object(endQuery)
+
 /** Parameters in the addresses of pages. A page reads only those of its addresses in the table of pages. */
 type PageParams = Readonly<
   Record<'space' | 'exam' | 'id' | 'document' | 'operation' | 'rel' | 'name', string>
@@ -22,6 +24,7 @@ export class PageCall<Query = unknown> extends IncomingCall<PageParams, Query, u
   /** Whether control calls are served at this address, so that buttons can make them. */
   readonly hasCalls: boolean
   readonly #call: ControlCall
+  #end: ClientReport | undefined
 
   constructor(
     tools: ControlTools,
@@ -45,10 +48,13 @@ export class PageCall<Query = unknown> extends IncomingCall<PageParams, Query, u
     return this.at(`/spaces/${encodeURIComponent(name)}${rest}`)
   }
 
-  /** What the address says of the client's end. */
+  /** What the address says of the client's end. It is read once, since each link of a page may carry it. */
   get end(): ClientReport {
-    const { data } = z.object(endQuery).safeParse(Object.fromEntries(new URL(this.request.url).searchParams))
-    return clientReport({ ...data, ...(this.query as object | undefined) })
+    if (this.#end === undefined) {
+      const { data } = endSchema.safeParse(Object.fromEntries(new URL(this.request.url).searchParams))
+      this.#end = clientReport({ ...data, ...(this.query as object | undefined) })
+    }
+    return this.#end
   }
 
   /**
