@@ -88,9 +88,7 @@ export const accessibleListsForm = resource<[configured: Configuration, chance: 
     ),
   },
   values: ({ dials }, configured, chance) => ({
-    creationDate: configured.creationDate,
-    modificationDate: configured.modificationDate,
-    permitAll: configured.permitAll,
+    ...configured,
     permittedLists: orderPermittedLists(configured, dials, chance),
   }),
   links: { self: selfLink((links, { customer }) => links.accessibleLists(customer)) },

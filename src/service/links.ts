@@ -78,7 +78,6 @@ export class Links {
     return `${this.base}/_mock/problems/${name}`
   }
 
-  mailings = () => `${this.base}/mailings`
   mailing = (id: string) => `${this.base}/mailings/${id}`
   mailingEditor = (mailingId: string) => `${this.#pages}/mailings/${mailingId}`
   mailingPreviewPage = (mailingId: string, version: 'draft' | 'approved') =>

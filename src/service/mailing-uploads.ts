@@ -24,12 +24,7 @@ export const mailingUploadForm = resource<[MailingUpload]>()({
       'target is an object that says what the platform made of it.',
     ),
   },
-  values: (_, upload) => ({
-    id: upload.id,
-    creationDate: upload.creationDate,
-    modificationDate: upload.modificationDate,
-    target: { mailingId: upload.platformMailingId },
-  }),
+  values: (_, upload) => ({ ...upload, target: { mailingId: upload.platformMailingId } }),
   links: { self: selfLink((links, { synchronizationId, id }) => links.mailingUpload(synchronizationId, id)) },
   linksSay: 'A mailing-upload links to itself by its ID.',
   hasCuries: 'as-in-examples',

@@ -20,7 +20,6 @@ export const tags = {
     'Customers of the platform and the lists that the space may use (spec 4.14 to 4.16).',
 } as const
 
-/** A successful answer. */
 export interface Success {
   readonly status: number
   readonly cites: Citations
@@ -126,7 +125,6 @@ export interface ServiceCall {
   readonly plan: readonly PlanStep[] | undefined
 }
 
-/** A request to an operation. */
 export interface ServiceContext {
   readonly env: ServiceCall
   /** Path and query, as the client wrote them. */

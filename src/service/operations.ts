@@ -64,7 +64,6 @@ export const resources: readonly (AnyForm | Collection)[] = [
 const maxCachedPaths = 1_000
 const maxCachedPathLength = 300
 
-/** An operation and the values of its path variables. */
 export interface RecognisedOperation {
   readonly id: OperationId
   readonly params: Readonly<Record<string, string>>
@@ -74,7 +73,6 @@ export interface RecognisedOperation {
 export const pathsOf = (operation: Operation, segment: string): string[] =>
   [operation.path, ...(operation.alsoAt ?? [])].map(path => path.replace(':platform', segment))
 
-/** The paths of the operations with one platform segment. */
 interface Routes {
   readonly router: TrieRouter<OperationId>
   /** By method, then path. Clients ask for few resources, and often; a look-up takes a third of the time of matching. */

@@ -8,7 +8,7 @@ import type { Operation, ServiceContext } from './operation.ts'
 import { problems } from './problem.ts'
 import { integerText } from './request-input.ts'
 import type { Collection } from './resource.ts'
-import { type Answer, halAnswer, renderCollection } from './response.ts'
+import { type Answer, halAnswer } from './response.ts'
 
 const pageSizeUpTo = (limit: number, otherwise: number) => {
   const expected = `expected 1 to ${limit}`
@@ -86,7 +86,7 @@ export function takePage<Row, Query extends { pageSize: number; cursor?: string 
 
 /**
  * Answers with a page of a collection, which links to itself and to the next one if there is one.
- * @param items the rendered rows
+ * @param items the rendered rows, whose bytes are joined
  * @param more further links
  */
 export function pageAnswer(
@@ -99,9 +99,29 @@ export function pageAnswer(
   const { links } = c.env
   const [bare] = c.target.split('?')
   const nextPage = next === undefined ? null : links.at(`${bare}?cursor=${next}`)
-  return halAnswer(
-    renderCollection(links, relation, items, { self: links.at(c.target), next: nextPage, ...more }),
-  )
+  const rels: Record<string, unknown> = {}
+  for (const [rel, href] of Object.entries({ self: links.at(c.target), next: nextPage, ...more }))
+    if (href !== null) rels[rel] = { href }
+  const end = `"_links":${JSON.stringify({ ...rels, curies: links.curies })}}`
+  const name = JSON.stringify(links.rel(relation))
+  if (items.length === 0)
+    return halAnswer(Buffer.from(emptyCollectionStarts[links.dials['empty-collection']](name) + end))
+  const parts: Buffer[] = [Buffer.from(`{"_embedded":{${name}:[`)]
+  for (const [at, bytes] of items.entries()) {
+    if (at > 0) parts.push(comma)
+    parts.push(bytes)
+  }
+  parts.push(Buffer.from(`]},${end}`))
+  return halAnswer(Buffer.concat(parts))
+}
+
+const comma = Buffer.from(',')
+
+/** @param name the relation of the entries, as JSON */
+const emptyCollectionStarts: Record<DialValues['empty-collection'], (name: string) => string> = {
+  'empty-array': name => `{"_embedded":{${name}:[]},`,
+  'empty-embedded': () => '{"_embedded":{},',
+  'no-embedded': () => '{',
 }
 
 /** In the order of creation, or the reverse if the dial says so: `count` rows, the n-th found by `at`. */

@@ -153,7 +153,6 @@ export const getPreview = operation({
 const bothSpellings =
   'The path is spelt as in the example request; the misspelt path in the heading of the document is accepted as well.'
 
-/** The profiles of the target list. */
 export const listTestProfiles = operation({
   method: 'GET',
   path: `${synchronizationsPath}/:syncId/test-profiles`,
@@ -177,7 +176,6 @@ export const listTestProfiles = operation({
   },
 })
 
-/** The groups of the target list. */
 export const listTestMailGroups = operation({
   method: 'GET',
   path: `${synchronizationsPath}/:syncId/test-mail-groups`,

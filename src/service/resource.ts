@@ -21,7 +21,6 @@ interface Said {
   readonly further?: readonly Cited[]
 }
 
-/** A member of a resource. */
 export interface Member<Schema extends z.ZodType = z.ZodType> extends Said {
   /** The widest form: nullable if a dial makes it so. */
   readonly schema: Schema
@@ -77,7 +76,6 @@ export const membersWhen = <M extends Members>(isThere: (dials: DialValues) => b
 /** The values of a resource's members, as they are rendered. */
 export type Values<M extends Members> = { readonly [Name in keyof M]: z.output<M[Name]['schema']> }
 
-/** A link of a resource. */
 export interface LinkMember<Parts extends readonly unknown[] = never> extends Said {
   /** Where it leads: to the service, to a page for a person, or it is a template. */
   readonly kind: 'link' | 'page' | 'template'
@@ -212,7 +210,6 @@ function membersWriterOf(members: readonly (readonly [string, Pick<Member, 'sche
   }
 }
 
-/** A collection of resources, in pages. */
 export interface Collection {
   /** Of its schema in the OpenAPI document. */
   readonly name: string

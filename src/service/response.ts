@@ -1,6 +1,5 @@
 import { getOrMake } from '../store/maps.ts'
 import { type DialName, type DialValues, defaultDials, successMediaTypes } from './dials.ts'
-import type { Link, Links } from './links.ts'
 import type { ServiceCall } from './operation.ts'
 import type { Refusal } from './problem.ts'
 
@@ -27,47 +26,6 @@ export const mapMaybeAsync = <A, B>(
 
 /** The Content-Type of every success, to the letter. */
 export const halType = successMediaTypes.charset
-
-type Relations = Readonly<Record<string, Link | null>>
-
-const toLinkObject = (link: Link) => (typeof link === 'string' ? { href: link } : link)
-
-function toLinkObjects(rels: Relations): Record<string, unknown> {
-  const links: Record<string, unknown> = {}
-  for (const rel in rels) {
-    const link = rels[rel]!
-    if (link !== null) links[rel] = toLinkObject(link)
-  }
-  return links
-}
-
-const embeddedStart = Buffer.from('{"_embedded":{')
-const comma = Buffer.from(',')
-
-/** A collection of rendered items; their bytes are joined. */
-export function renderCollection(
-  links: Links,
-  name: string,
-  items: readonly Buffer[],
-  rels: Relations,
-): Buffer {
-  const end = `"_links":${JSON.stringify({ ...toLinkObjects(rels), curies: links.curies })}}`
-  if (items.length === 0)
-    return Buffer.from(emptyCollectionStarts[links.dials['empty-collection']](links.rel(name)) + end)
-  const parts: Buffer[] = [embeddedStart, Buffer.from(`${JSON.stringify(links.rel(name))}:[`)]
-  for (const [at, bytes] of items.entries()) {
-    if (at > 0) parts.push(comma)
-    parts.push(bytes)
-  }
-  parts.push(Buffer.from(`]},${end}`))
-  return Buffer.concat(parts)
-}
-
-const emptyCollectionStarts: Record<DialValues['empty-collection'], (rel: string) => string> = {
-  'empty-array': rel => `{"_embedded":{${JSON.stringify(rel)}:[]},`,
-  'empty-embedded': () => '{"_embedded":{},',
-  'no-embedded': () => '{',
-}
 
 /** Answers with a HAL document: an object, or its JSON as text or bytes. */
 export function halAnswer(

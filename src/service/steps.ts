@@ -5,7 +5,6 @@
 
 /** When a step ends. A missing limit does not end it. */
 export interface StepLimits {
-  /** Number of attempts. */
   readonly times?: number | undefined
   /** Milliseconds of the space's clock. */
   readonly for?: number | undefined
@@ -13,9 +12,7 @@ export interface StepLimits {
 
 /** A position in a list of steps. */
 export interface StepProgress {
-  /** Index of the step. */
   readonly step: number
-  /** Attempts in this step so far. */
   readonly attempts: number
   /** When the step began, in milliseconds since 1970. */
   readonly since: number

@@ -42,7 +42,6 @@ export interface Files {
   readonly persistent: boolean
   /** Names, as `folder/name`, of the files with this stem: the part up to the second dot. */
   list(stem: string): string[]
-  /** The stems of all files in a folder. */
   stems(folder: string): string[]
   /** The file's bytes, or undefined when there is none. @param most only so many from its beginning */
   read(name: string, most?: number): Buffer | undefined
@@ -60,11 +59,9 @@ export interface Files {
   /** Removes files, with the configured durability when it returns. Missing files are ignored. */
   remove(names: readonly string[]): void
   close(): Promise<void>
-  /** Path of a file, for messages. */
   pathOf(name: string): string
 }
 
-/** Appends lines to one file. */
 export interface Appender {
   /** Why nothing more can be appended to this file. */
   readonly broken: string | undefined

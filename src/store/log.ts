@@ -27,7 +27,6 @@ export interface LogEntry {
   readonly put?: Readonly<Record<string, readonly object[]>>
 }
 
-/** The first line of a log. */
 export interface LogHeader {
   readonly $format: number
   readonly $space: string
@@ -176,7 +175,6 @@ function parseEntry(line: Buffer, before: number, seq: number, place: string): L
   return entry as unknown as LogEntry
 }
 
-/** Maximum number of logs of one mock that are open at the same time. */
 const maxOpenLogs = 128
 
 /** The open logs, the one that has rested longest first: it is closed when others need its descriptor. */

@@ -4,6 +4,7 @@ import { storeFormat } from './content.ts'
 import { DamageError, formatChecksum } from './disk.ts'
 import type { Files } from './files.ts'
 import { checkHead, initialChecksum, parseJson } from './log.ts'
+import type { ChangedRow } from './table.ts'
 
 /*
  * A snapshot as text: JSON with one row per line, each after the number of its save, and at the end the checksum of
@@ -105,10 +106,7 @@ function* parseChanges(
   if (!line.startsWith('},')) throw new DamageError(`${place}, line ${number}`, 'expected a table or a row')
 }
 
-/** A row with the number of the save that last changed it. */
-export interface StoredRow {
-  readonly row: object
-  readonly sequence: number
+interface StoredRow extends ChangedRow<object> {
   /** Where it was read. */
   readonly line?: number
 }

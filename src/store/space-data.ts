@@ -1,6 +1,5 @@
 import {
   type Content,
-  type ContentFiles,
   contentFileName,
   type Rows,
   storeFormat,
@@ -21,18 +20,17 @@ import {
 } from './log.ts'
 import { openSnapshot, type Snapshot, snapshotSize } from './snapshot.ts'
 import type { ChangedRow } from './table.ts'
+import type { TenantDirectory } from './tenant-directory.ts'
 
 /** Rows to save, by table. One save stores all of them or none. */
 export type Changes = { readonly [Name in TableName]?: readonly Rows[Name][] }
 
-/** Where a space keeps its data. */
 export interface SpaceStorage {
   readonly files: Files
   /** Common beginning of the names of its files, which no other space has. */
   readonly stem: string
-  readonly contentFiles: ContentFiles
-  /** Finds a content by its digest. Undefined if there is none. */
-  readonly findContent: (digest: string) => Promise<Content | undefined>
+  /** The contents that spaces start from. */
+  readonly contents: Pick<TenantDirectory, 'contentFiles' | 'findContent'>
 }
 
 /**
@@ -114,7 +112,6 @@ export class SpaceData {
     return this.#seed
   }
 
-  /** Number of the last save. */
   get seq(): number {
     return this.#seq
   }
@@ -209,7 +206,7 @@ export class SpaceData {
     const theirs = files.list(this.#storage.stem)
     this.#files = noFiles
     files.remove(theirs)
-    this.#storage.contentFiles.dropReferences(theirs)
+    this.#storage.contents.contentFiles.dropReferences(theirs)
   }
 
   get #logName(): string {
@@ -286,7 +283,7 @@ export class SpaceData {
   #formatEntry(entry: LogEntry, content: Content, seed: number): string {
     const isRelative = this.#seq > 0 && !entry.reset
     // A content is removed together with the log that refers to it, so it counts towards the next snapshot.
-    if (!isRelative) this.#logged += this.#storage.contentFiles.retain(content, this.#logName)
+    if (!isRelative) this.#logged += this.#storage.contents.contentFiles.retain(content, this.#logName)
     const { line, sum } = formatLine(
       isRelative ? entry : { ...entry, content: content.digest, seed },
       this.#chain,
@@ -347,9 +344,9 @@ export class SpaceData {
       this.#isAhead = true
       throw error
     }
-    this.#storage.contentFiles.setReference(this.#snapshotName, snapshot.$content)
+    this.#storage.contents.contentFiles.setReference(this.#snapshotName, snapshot.$content)
     files.remove(covered)
-    this.#storage.contentFiles.dropReferences(covered)
+    this.#storage.contents.contentFiles.dropReferences(covered)
     if (isBroken) this.#beginSegment()
   }
 
@@ -430,7 +427,7 @@ export class SpaceData {
   async #startFrom(digest: string, seed: number): Promise<void> {
     this.#seed = seed
     if (digest === this.#content.digest) return
-    const content = await this.#storage.findContent(digest)
+    const content = await this.#storage.contents.findContent(digest)
     if (!content)
       throw new StorageError(
         `the content that space ${this.name} started from is missing (${this.#files.pathOf(contentFileName(digest))}); restore the file, or remove the space's files to start it from its fixture again`,
@@ -448,7 +445,6 @@ const rowsOf = ({ put = {} }: LogEntry): [TableName, object][] =>
 
 const segmentOf = (logName: string) => Number(logName.split('.').at(-3))
 
-/** The clock of a space. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number

@@ -14,7 +14,6 @@ export interface SpacesOptions {
   /** The seed of new spaces; existing ones keep theirs. */
   seed: number
   warn: (sentence: string) => void
-  /** Limits for private copies. */
   copies?: CopyLimits
   /** Unlimited by default. */
   memory?: MemoryBudget
@@ -31,7 +30,6 @@ export interface CopyLimits {
   readonly useOf: (space: Space) => CopyUse
 }
 
-/** How a private copy is used. */
 export interface CopyUse {
   /** Milliseconds since it was last used; 0 during a request. */
   readonly idle: number
@@ -47,7 +45,6 @@ const spaceBytes = 60_000
 /** Bytes of the beginning of a file that has the name of its space. */
 const maxHead = 4_096
 
-/** Maximum number of remembered names of evicted copies. */
 const maxRememberedEvictions = 1_000
 
 /**
@@ -103,7 +100,6 @@ export class Spaces {
     return isStored ? this.getOrOpen(name) : this.getOpen(name)
   }
 
-  /** Names of the open spaces. */
   names(): string[] {
     return [...this.#opened.keys()]
   }
@@ -133,7 +129,6 @@ export class Spaces {
     }
   }
 
-  /** Number of evicted private copies. */
   get evicted(): number {
     return this.#evicted
   }
@@ -168,18 +163,8 @@ export class Spaces {
       this.#evictUnused(mayEvict)
       this.#memory.demand(spaceBytes)
     }
-    const data = await SpaceData.open(
-      name,
-      {
-        files,
-        stem: spaceFileStem(name),
-        contentFiles: this.directory.contentFiles,
-        findContent: digest => this.directory.findContent(digest),
-      },
-      home,
-      this.#seedOf(home),
-      warn,
-    )
+    const storage = { files, stem: spaceFileStem(name), contents: this.directory }
+    const data = await SpaceData.open(name, storage, home, this.#seedOf(home), warn)
     const space = this.#createSpace(data)
     this.#evictedNames.delete(name)
     this.#opened.set(name, space)
@@ -452,7 +437,6 @@ export class Spaces {
     )
   }
 
-  /** Saves and closes everything. */
   close(): Promise<void> {
     return this.directory.runExclusive(async () => {
       await Promise.allSettled(this.#opening.values())

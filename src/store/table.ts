@@ -56,7 +56,6 @@ export class Table<Key, Row extends object> {
     this.#highest = base.highest
   }
 
-  /** The highest key of a table with numbers for keys, else 0. */
   get highest(): number {
     return this.#highest
   }
@@ -195,7 +194,6 @@ export class Table<Key, Row extends object> {
     return [...this.#replaced.values(), ...added]
   }
 
-  /** Counts the changes of this table. */
   get revision(): number {
     return this.#revision
   }

@@ -196,7 +196,6 @@ export class TenantDirectory {
     for (const user of content.users) this.#users.set(user.name, { user, spaceName: home })
   }
 
-  /** Removes a space and its users. */
   remove(home: string): void {
     this.#revision++
     for (const [name, { spaceName }] of [...this.#users]) if (spaceName === home) this.#users.delete(name)

@@ -70,8 +70,10 @@ const open = (files: Files, warnings: string[] = [], space = 'demo') =>
     {
       files,
       stem: 'spaces/s',
-      contentFiles: new ContentFiles(files),
-      findContent: async digest => (digest === content.digest ? content : undefined),
+      contents: {
+        contentFiles: new ContentFiles(files),
+        findContent: async digest => (digest === content.digest ? content : undefined),
+      },
     },
     content,
     1,
