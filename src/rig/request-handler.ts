@@ -270,7 +270,7 @@ export class RequestHandler {
   #serviceAnswer({ incoming, call }: RequestContext): Answer | Promise<Answer> {
     const { service, limit } = this.#options
     const rateHeaders = limit.take(call.space, call.dials)
-    const given = service.answer(incoming.request.method, incoming.target, call)
+    const given = service(incoming.request.method, incoming.target, call)
     if (!rateHeaders) return given
     return mapMaybeAsync(given, answer => ({ ...answer, headers: { ...answer.headers, ...rateHeaders } }))
   }

@@ -188,17 +188,12 @@ export interface InvalidField {
 }
 
 /** What went wrong, independent of the dial `error-body`. */
-export interface Refusal {
-  readonly name: ProblemName
-  /** Everything that is wrong, in one line. */
-  readonly detail: string
-  readonly generalErrors: readonly string[]
-  readonly invalidFields: readonly InvalidField[]
-}
+export type Refusal = Pick<Problem, 'name' | 'detail' | 'generalErrors' | 'invalidFields'>
 
 /** An error that the client gets as an error status. Thrown anywhere, answered in one place. */
-export class Problem extends Error implements Refusal {
+export class Problem extends Error {
   override readonly name: ProblemName
+  /** Everything that is wrong, in one line. */
   readonly detail: string
   readonly headers: Readonly<Record<string, string>>
   readonly generalErrors: readonly string[]

@@ -33,11 +33,9 @@ export interface Member<Schema extends z.ZodType = z.ZodType> extends Said {
 }
 export type Members = Readonly<Record<string, Member>>
 
-interface MemberOptions<Schema extends z.ZodType> extends Omit<Said, 'says'> {
+interface MemberOptions<Schema extends z.ZodType> extends Omit<Member, 'says' | 'schema' | 'schemaFor'> {
   /** How dials narrow the schema. */
   readonly byDials?: (schema: Schema, dials: DialValues) => z.ZodType
-  readonly isThere?: (dials: DialValues) => boolean
-  readonly members?: Members
 }
 
 export function member<Schema extends z.ZodType>(
@@ -110,8 +108,6 @@ export const pageLink = <Parts extends readonly unknown[]>(
   options: LinkOptions = {},
 ): LinkMember<Parts> => ({ ...link(says, to, options), kind: 'page' })
 
-type LinkMembers<Parts extends readonly unknown[]> = Readonly<Record<string, LinkMember<Parts>>>
-
 interface FormDefinition<Parts extends readonly unknown[], M extends Members> {
   /** Of its schema in the OpenAPI document. */
   readonly name: string
@@ -122,7 +118,7 @@ interface FormDefinition<Parts extends readonly unknown[], M extends Members> {
   readonly members: M
   readonly values: (links: Links, ...parts: Parts) => Values<M>
   /** A resource without links stands in a collection only. */
-  readonly links?: LinkMembers<Parts>
+  readonly links?: Readonly<Record<string, LinkMember<Parts>>>
   /** The claim about `_links` as a whole. */
   readonly linksSay?: string
   /** Whether `_links` has curies: always, or only as in the public examples. */

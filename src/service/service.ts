@@ -10,14 +10,12 @@ import { Problem, problemAnswer, problems } from './problem.ts'
 import { readBody, readQuery, requestPath } from './request-input.ts'
 import { type Answer, applyDials, mapMaybeAsync } from './response.ts'
 
-export interface Service {
-  /**
-   * The answer to a request. HEAD is answered as GET, without the body.
-   * @param target path and query
-   * @throws Error for a defect of the mock; a problem becomes an answer
-   */
-  readonly answer: (method: string, target: string, call: ServiceCall) => Answer | Promise<Answer>
-}
+/**
+ * Answers a request. HEAD is answered as GET, without the body.
+ * @param target path and query
+ * @throws Error for a defect of the mock; a problem becomes an answer
+ */
+export type Service = (method: string, target: string, call: ServiceCall) => Answer | Promise<Answer>
 
 /** Hono's router of the service: `recogniseOperation` decides, as it does for scenarios and the journal. */
 class OperationRouter<Handler> implements Router<Handler> {
@@ -70,14 +68,10 @@ export function createService({ platformSegment }: ServiceNames): Service {
   })
 
   // Hono looks at method and address only: headers and body come with the call.
-  const answer = (method: string, target: string, call: ServiceCall) =>
+  const answer: Service = (method, target, call) =>
     app.fetch({ method, url: target } as Request, call) as unknown as Answer | Promise<Answer>
-  return {
-    answer: (method, target, call) =>
-      method === 'HEAD'
-        ? mapMaybeAsync(answer('GET', target, call), withoutBody)
-        : answer(method, target, call),
-  }
+  return (method, target, call) =>
+    method === 'HEAD' ? mapMaybeAsync(answer('GET', target, call), withoutBody) : answer(method, target, call)
 }
 
 /** The answer to HEAD: that to GET with its length, without its body. */

@@ -89,7 +89,8 @@ function toProblems(issues: Issues, value: unknown): FixtureProblem[] {
     const path = pathText(issue.path)
     // The message has a line for each key.
     if (isOfKeys(issue)) return issue.message.split('\n').map(problem => ({ path, problem }))
-    return [{ path, problem: `${describeExpected(issue)}${describeSeen(value, issue.path)}` }]
+    const seen = JSON.stringify(valueAt(value, issue.path)) ?? 'nothing'
+    return [{ path, problem: describeExpected(issue) + (seen.length > 60 ? '' : `, got ${seen}`) }]
   })
 }
 
@@ -189,13 +190,6 @@ export function endFixtureBefore(fixture: Fixture, time: number): Fixture {
     Object.fromEntries(Object.entries(row).map(([member, value]) => [member, moveBack(value)]))
   const moved = tableNames.map(name => [name, fixture[name]?.map(moveRow)])
   return { ...fixture, ...Object.fromEntries(moved) }
-}
-
-function describeSeen(value: unknown, path: readonly PropertyKey[]): string {
-  const at = valueAt(value, path)
-  if (at === undefined) return ', got nothing'
-  const text = JSON.stringify(at)
-  return text.length > 60 ? '' : `, got ${text}`
 }
 
 /**

@@ -373,25 +373,20 @@ export class LogFile implements Appender {
 
 const appending = constants.O_APPEND | notThroughLinks
 
-interface Batch {
-  lines: string
-  /** Undo functions of the changes, in their order. */
-  readonly undo: (() => void)[]
-  readonly done: Promise<void>
-  readonly resolve: () => void
-  readonly reject: (error: unknown) => void
-}
+type Batch = ReturnType<typeof newBatch>
 
-function newBatch(): Batch {
+/** Changes that go to the log in one piece, with their undo functions in their order. */
+function newBatch() {
+  const undo: (() => void)[] = []
   let resolve = () => {}
-  let reject: Batch['reject'] = () => {}
+  let reject: (error: unknown) => void = () => {}
   const done = new Promise<void>((yes, no) => {
     resolve = yes
     reject = no
   })
   // Every waiter gets the rejection; avoid an unhandled one when there is none.
   done.catch(() => {})
-  return { lines: '', undo: [], done, resolve, reject }
+  return { lines: '', undo, done, resolve, reject }
 }
 
 /**

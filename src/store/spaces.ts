@@ -181,7 +181,11 @@ export class Spaces {
     const space = { name: data.name, data, clock: clock(data), chance: chance(data.name, data.seed) }
     const own = this.#memory.account('spaces')
     const rows = this.#memory.account('rows')
-    own.add(spaceBytes + (this.#isShared(data) ? 0 : data.content.ownBytes))
+    // The content of a fixture, or of the space that this is a copy of, is counted elsewhere.
+    const isShared =
+      data.content === this.directory.contentOf(data.name) &&
+      data.content !== this.directory.createdContent(data.name)
+    own.add(spaceBytes + (isShared ? 0 : data.content.ownBytes))
     rows.add(data.tables.changedBytes)
     data.onRows = bytes => rows.set(bytes)
     this.#releases.set(space, () => {
@@ -191,21 +195,9 @@ export class Spaces {
     return space
   }
 
-  /** Whether the content of a space is that of a fixture, or of the space that it is a copy of. */
-  #isShared({ name, content }: SpaceData): boolean {
-    return content === this.directory.contentOf(name) && content !== this.directory.createdContent(name)
-  }
-
   #end(space: Space, next?: Space): void {
     this.#releases.get(space)?.()
     this.options.onEnd?.(space, next)
-  }
-
-  #replace(before: Space, data: SpaceData): Space {
-    const space = this.#createSpace(data)
-    this.#opened.set(space.name, space)
-    this.#end(before, space)
-    return space
   }
 
   #removeFiles(theirStem: string): void {
@@ -383,7 +375,10 @@ export class Spaces {
     if (!before) return this.restart(name, content, seed)
     if (content !== before.data.content && content !== this.directory.contentOf(name))
       this.#memory.demand(content.ownBytes)
-    return this.#replace(before, before.data.restart(content, seed))
+    const space = this.#createSpace(before.data.restart(content, seed))
+    this.#opened.set(name, space)
+    this.#end(before, space)
+    return space
   }
 
   /**

@@ -29,7 +29,7 @@ async function create(mock: TestMock, plan: PlanStep[], body: Json): Promise<{ s
     json: () => body,
     plan,
   }
-  const answer = await service.answer(request.method, new URL(request.url).pathname, call)
+  const answer = await service(request.method, new URL(request.url).pathname, call)
   return { status: answer.status, json: JSON.parse(String(answer.body)) }
 }
 

@@ -204,19 +204,12 @@ export async function advanceDueSendings(space: Space, now: number): Promise<voi
     await space.data.save(changedRows(advanceSending(space, tables.sendings.get(id)!, now)))
 }
 
-/** A change that time alone brings. */
-export interface UpcomingChange {
-  readonly sending: Sending
-  /** Milliseconds since 1970, on the space's clock. */
-  readonly at: number
-  /** The state that it gets; undefined where it starts. */
-  readonly state: SendingState | undefined
-  /** Whether the mailing is sent then. */
-  readonly sends: boolean
-}
-
-/** What time will bring, in no order. Only rows that changed since the beginning: the initial sendings are over. */
-export function* upcomingChanges({ data }: Space, now: number): Iterable<UpcomingChange> {
+/**
+ * What time alone will bring, in no order: when (in milliseconds since 1970, on the space's clock), the state that the sending
+ * gets (undefined where it starts), and whether the mailing is sent then. Only rows that changed since the beginning: the
+ * initial sendings are over.
+ */
+export function* upcomingChanges({ data }: Space, now: number) {
   const { sendings, platformSendings } = data.tables
   for (const { row: sending } of sendings.changes()) {
     const { plan, step, stepSince, platformSendingId } = sending
