@@ -2,7 +2,7 @@ import type { LedgerSending } from '../rig/ledger.ts'
 import { countNoun } from '../rig/words.ts'
 import { type Attempt, differingMembers } from './evidence.ts'
 import { groupBy } from './grouping.ts'
-import type { JudgeInput, Transaction } from './input.ts'
+import type { JudgeInput } from './input.ts'
 import type { VerdictView } from './verdict-shape.ts'
 
 /**
@@ -100,16 +100,15 @@ export function describeExcess(sent: readonly LedgerSending[], wish: string): st
   const isNamed = new Set(ids.filter(it => it !== null)).size > 1
   // A single one without an ID among others is not why they are several.
   const isUnnamed = ids.filter(it => it === null).length > (isNamed ? 1 : 0)
-  const why = [
-    isUnnamed &&
-      ' The service sends a mailing for each request without a transactionId: put one into each request.',
-    isNamed && ' The service sends a mailing for each new transactionId: take a new one only after FAILED.',
-  ].filter(Boolean)
   return [
-    `${countNoun(sent.length, 'mailing')} ${sent.length === 1 ? 'was' : 'were'} sent, where ${wish}.`,
-    named.length > 0 ? ` For one synchronization: ${named.map(it => it.join(' and ')).join('; ')}.` : '',
-    ...why,
-  ].join('')
+    `${countNoun(sent.length, 'mailing was', 'mailings were')} sent, where ${wish}.`,
+    named.length > 0 && `For one synchronization: ${named.map(it => it.join(' and ')).join('; ')}.`,
+    isUnnamed &&
+      'The service sends a mailing for each request without a transactionId: put one into each request.',
+    isNamed && 'The service sends a mailing for each new transactionId: take a new one only after FAILED.',
+  ]
+    .filter(Boolean)
+    .join(' ')
 }
 
 const certainHarm = (kind: HarmKind, sentence: string, evidence: HarmFinding['evidence']) =>
@@ -210,40 +209,32 @@ export const isSameTime = (one: string, other: string): boolean =>
 /** It goes out with other content than the client last asked for under the same transaction ID. */
 function* findChangedContent(file: JudgeInput): Iterable<HarmFinding> {
   for (const sending of file.repeated)
-    for (const transaction of sending.transactions) {
-      const binding = transaction.attempts.find(({ id }) => file.effects.has(id))
-      const last = lastAttemptTaken(transaction)
+    for (const { transactionId, attempts } of sending.transactions) {
+      if (transactionId === undefined) continue
+      const binding = attempts.find(({ id }) => file.effects.has(id))
+      const last = attempts.findLast(
+        ({ truth }) => truth === undefined || truth.status < 400 || truth.status >= 500,
+      )
       if (!binding?.asked.payload || !last?.asked.payload) continue
       const members = differingMembers(binding.asked.payload, last.asked.payload)
-      const content = members.filter(it => it !== 'scheduleDate')
+      const content = members.filter(it => it !== 'scheduleDate').join(' and ')
       const evidence = [binding.id, last.id]
-      if (content.length > 0)
+      if (content)
         yield certainHarm(
           'CONTENT',
-          `It was sent with the ${content.join(' and ')} of ${binding.id}, not with that of ${last.id}.`,
+          `It was sent with the ${content} of ${binding.id}, not with that of ${last.id}.`,
           evidence,
         )
-      if (members.includes('scheduleDate'))
-        yield certainHarm(
-          'TIME',
-          `It goes out when ${binding.id} asked for, not when ${last.id} did.`,
-          evidence,
-        )
+      const sentence = `It goes out when ${binding.id} asked for, not when ${last.id} did.`
+      if (members.includes('scheduleDate')) yield certainHarm('TIME', sentence, evidence)
     }
-}
-
-function lastAttemptTaken({ transactionId, attempts }: Transaction): Attempt | undefined {
-  if (transactionId === undefined) return undefined
-  return attempts.findLast(({ truth }) => truth === undefined || truth.status < 400 || truth.status >= 500)
 }
 
 /** FAILED says that nothing was sent, so a remaining platform mailing is expected. */
 function* findOrphans({ evidence }: JudgeInput): Iterable<HarmFinding> {
-  const left = evidence.ledger.mailings.filter(({ isOrphan }) => isOrphan)
-  if (left.length === 0) return
   const stateOf = new Map(evidence.sendings.map(({ id, state }) => [id, state]))
-  for (const { sendingId, platformMailingId, cause } of left) {
-    if (sendingId !== null && stateOf.get(sendingId) === 'FAILED') continue
+  for (const { isOrphan, sendingId, platformMailingId, cause } of evidence.ledger.mailings) {
+    if (!isOrphan || (sendingId !== null && stateOf.get(sendingId) === 'FAILED')) continue
     yield certainHarm('ORPHAN', `Platform mailing ${platformMailingId} was made and never sent.`, [cause])
   }
 }

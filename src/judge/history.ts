@@ -1,3 +1,4 @@
+import type { Moment } from '../rig/request-record.ts'
 import { answerWords, deliveryWords } from '../rig/words.ts'
 import type { SendingState } from '../store/rows.ts'
 import { type Attempt, type Evidence, halType, type IntendedResponse } from './evidence.ts'
@@ -49,13 +50,12 @@ export function findPauses(attempts: readonly Attempt[], file: JudgeInput): Paus
   for (let at = 1; at < attempts.length; at++) {
     const [before, after] = [attempts[at - 1]!, attempts[at]!]
     if (!before.ended || !isOver(before, after) || file.resends.has(after)) continue
-    const heard = file.knowledge.knownBefore(before, after)
     if (!retriedMeanings.has(file.knowledge.maybeKnownBefore(before, after) ?? 'unknown')) continue
     gaps.push({
       before,
       after,
-      length: elapsedBetween(before, after),
-      meaning: heard,
+      length: elapsedBetween(before.ended, after.arrived),
+      meaning: file.knowledge.knownBefore(before, after),
       isExcused:
         before.clockEpoch !== after.clockEpoch ||
         requestedWait(before) !== undefined ||
@@ -65,11 +65,9 @@ export function findPauses(attempts: readonly Attempt[], file: JudgeInput): Paus
   return gaps
 }
 
-/**
- * Milliseconds from the end of an exchange to a later request, in real time or on the space's clock, whichever is more.
- */
-export const elapsedBetween = ({ ended }: Attempt, { arrived }: Attempt): number =>
-  Math.max(arrived.real - ended!.real, arrived.clock - ended!.clock)
+/** Milliseconds from one moment to another, in real time or on the space's clock, whichever is more. */
+export const elapsedBetween = (from: Moment, to: Moment): number =>
+  Math.max(to.real - from.real, to.clock - from.clock)
 
 export function describeResponse(attempt: Attempt): string {
   const { delivered, ended, response: answer } = attempt

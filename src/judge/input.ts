@@ -50,7 +50,7 @@ const indeterminateWindow = 24 * 60 * 60_000
  * @param meant how many mailings were to be sent; undefined if unknown
  * @param believesHanded whether CREATED that left whole and in time counts as received, where one mailing is only a guess
  */
-export function groupIntoSendings(
+function groupIntoSendings(
   creations: readonly Attempt[],
   evidence: Evidence,
   knowledge: Knowledge,
@@ -226,8 +226,7 @@ export class JudgeInput {
     this.end = end
     this.meant = end ? (end.expected ?? 1) : expected
     this.twins = evidence.attempts.filter(({ twinOf }) => twinOf !== undefined)
-    const isOwn = ({ twinOf }: Attempt) => twinOf === undefined
-    this.attempts = this.twins.length === 0 ? evidence.attempts : evidence.attempts.filter(isOwn)
+    this.attempts = evidence.attempts.filter(({ twinOf }) => twinOf === undefined)
     this.knowledge = new Knowledge(this.attempts, evidence.rate, trusts)
     const creations = this.attempts.filter(it => isCreation(it) && it.asked.isWhole)
     this.resends = findResends(creations, evidence.rate)

@@ -1,29 +1,20 @@
-import type { LedgerSending } from '../rig/ledger.ts'
 import type { Moment } from '../rig/request-record.ts'
 import { getOrMake } from '../store/maps.ts'
 import type { Attempt } from './evidence.ts'
-import type { IntendedSending, JudgeInput } from './input.ts'
+import type { JudgeInput } from './input.ts'
 import type { VerdictView } from './verdict-shape.ts'
 
-/** The last part of an instant, by milliseconds. */
-const thousandths = Array.from({ length: 1_000 }, (_, nth) => `${String(nth).padStart(3, '0')}Z`)
-
-const secondText = (second: number) => new Date(second * 1_000).toISOString().slice(0, -'000Z'.length)
-
 /** Formats times in ISO 8601. Texts are cached per second because formatting a date is slow. */
-export class InstantFormatter {
+function instantFormatter(): (moment: Moment) => { readonly real: string; readonly clock: string } {
   /** Text up to the dot, by second. */
-  readonly #seconds = new Map<number, string>()
-
-  format({ real, clock }: Moment): { readonly real: string; readonly clock: string } {
-    return { real: this.#instant(real), clock: this.#instant(clock) }
+  const seconds = new Map<number, string>()
+  const secondText = (second: number) => new Date(second * 1_000).toISOString().slice(0, -'000Z'.length)
+  const instant = (time: number) => {
+    const second = Math.floor(time / 1_000)
+    const milliseconds = Math.floor(time) - second * 1_000
+    return `${getOrMake(seconds, second, secondText)}${String(milliseconds).padStart(3, '0')}Z`
   }
-
-  #instant(time: number): string {
-    const milliseconds = Math.floor(time)
-    const second = Math.floor(milliseconds / 1_000)
-    return getOrMake(this.#seconds, second, secondText) + thousandths[milliseconds - second * 1_000]
-  }
+  return ({ real, clock }) => ({ real: instant(real), clock: instant(clock) })
 }
 
 /** One intended mailing, with all attempts to send it. */
@@ -33,53 +24,39 @@ export type TimelineAttempt = LogicalSending['attempts'][number]
 
 /** The intended sendings, each with its attempts in order of arrival. */
 export function buildTimelines(file: JudgeInput): LogicalSending[] {
-  const twins = new Map<string, Attempt>()
-  for (const twin of file.twins) twins.set(twin.twinOf!, twin)
-  const instants = new InstantFormatter()
+  /** Second deliveries made by the mock, by the ID of the first. */
+  const twins = new Map(file.twins.map(twin => [twin.twinOf, twin]))
+  const format = instantFormatter()
   const known = new Set(file.evidence.attempts.map(({ id }) => id))
+  /** What was sent to lists by requests that are not on record any more. */
   const unrecorded = file.isComplete
     ? []
     : file.evidence.ledger.sendings.filter(({ kind, cause }) => kind === 'list' && !known.has(cause))
-  return file.sendings.map(sending => buildTimeline(sending, { file, twins, instants, unrecorded }))
-}
-
-interface TimelineSources {
-  readonly file: JudgeInput
-  /** Second deliveries made by the mock, by the ID of the first. */
-  readonly twins: ReadonlyMap<string, Attempt>
-  readonly instants: InstantFormatter
-  /** What was sent to lists by requests that are not on record any more. */
-  readonly unrecorded: readonly LedgerSending[]
-}
-
-function buildTimeline(
-  { synchronizationId, transactions, basis, attempts }: IntendedSending,
-  about: TimelineSources,
-): LogicalSending {
-  const { file, twins, unrecorded } = about
-  const withTwin = (attempt: Attempt) => [attempt, twins.get(attempt.id)].filter(it => it !== undefined)
-  const all = attempts.some(({ id }) => twins.has(id)) ? attempts.flatMap(withTwin) : attempts
-  return {
-    synchronizationId: synchronizationId ?? null,
-    transactionIds: transactions.map(({ transactionId }) => transactionId ?? null),
-    basis,
-    sent:
-      all.reduce((sum, { id }) => sum + (file.effects.get(id)?.length ?? 0), 0) +
-      unrecorded.filter(
-        it =>
-          it.synchronizationId === synchronizationId &&
-          transactions.some(
-            ({ transactionId }) => transactionId !== undefined && transactionId === it.transactionId,
-          ),
-      ).length,
-    attempts: all.map((attempt, at) => toTimelineAttempt(attempt, all[at - 1], about)),
-  }
+  return file.sendings.map(({ synchronizationId, transactions, basis, attempts }) => {
+    const withTwin = (it: Attempt) => [it, twins.get(it.id)].filter(one => one !== undefined)
+    const all = twins.size > 0 ? attempts.flatMap(withTwin) : attempts
+    const ids = transactions.map(({ transactionId }) => transactionId ?? null)
+    const others = unrecorded.filter(
+      it =>
+        it.synchronizationId === synchronizationId &&
+        it.transactionId !== null &&
+        ids.includes(it.transactionId),
+    )
+    return {
+      synchronizationId: synchronizationId ?? null,
+      transactionIds: ids,
+      basis,
+      sent: all.reduce((sum, { id }) => sum + (file.effects.get(id)?.length ?? 0), others.length),
+      attempts: all.map((attempt, at) => toTimelineAttempt(attempt, all[at - 1], file, format)),
+    }
+  })
 }
 
 function toTimelineAttempt(
   attempt: Attempt,
   before: Attempt | undefined,
-  { file, instants }: TimelineSources,
+  file: JudgeInput,
+  format: ReturnType<typeof instantFormatter>,
 ): TimelineAttempt {
   const { id, transactionId, twinOf, arrived, ended, clockEpoch, response, delivered, truth, decision } =
     attempt
@@ -87,8 +64,8 @@ function toTimelineAttempt(
     requestId: id,
     transactionId: transactionId ?? null,
     by: twinOf !== undefined ? 'rig' : file.resends.has(attempt) ? 'transport' : 'client',
-    arrived: instants.format(arrived),
-    ended: ended ? instants.format(ended) : null,
+    arrived: format(arrived),
+    ended: ended ? format(ended) : null,
     pause: before?.ended ? Math.round(arrived.clock - before.ended.clock) : null,
     clockMoved: before !== undefined && before.clockEpoch !== clockEpoch,
     told: response

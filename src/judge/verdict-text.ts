@@ -1,9 +1,11 @@
 import { bodyJson, type Delivery, type RequestRecordView } from '../rig/request-record.ts'
 import { type AnswerFacts, answerWords, countNoun, deliveryWords, durationWords } from '../rig/words.ts'
+import type { Unstruck } from './evidence.ts'
 import { groupBy } from './grouping.ts'
-import { excessName, expectedWords, harmName } from './harm.ts'
+import { excessName, expectedWords, type HarmFinding, harmName } from './harm.ts'
+import { countWords } from './rules/rule.ts'
 import type { LogicalSending, TimelineAttempt } from './timeline.ts'
-import type { Finding, HarmFinding, Unstruck, Verdict } from './verdict.ts'
+import type { Finding, Verdict } from './verdict.ts'
 import type { VerdictView } from './verdict-shape.ts'
 
 /** Maximum number of attempts shown at the start, and at the end, of a sending. */
@@ -32,13 +34,10 @@ export function resultOf({ outcome, suspicion, hint, findings, harm, sendings }:
     open: 'it cannot be known whether a rule was broken',
   }[outcome]
   const excess = excessWords(harm, 'open')
-  const suspected =
-    excess === undefined ? 'one mailing can be sent twice in this way' : `it looks as if ${excess}`
+  const suspected = excess ? `it looks as if ${excess}` : 'one mailing can be sent twice in this way'
   const rest = word === 'suspected' ? suspected : words
-  return {
-    word,
-    sentence: `${isHarm ? `${excessWords(harm, 'certain') ?? 'there is harm'}, and ${rest}` : rest}.`,
-  } as const
+  const sentence = isHarm ? `${excessWords(harm, 'certain') ?? 'there is harm'}, and ${rest}.` : `${rest}.`
+  return { word, sentence } as const
 }
 
 /**
@@ -91,22 +90,19 @@ const howToClose = [
 export function asText(verdict: Verdict): string {
   const { space, outcome, suspicion, hint, findings, harm, sendings, unstruck, earlier, missing } = verdict
   const { word, sentence } = resultOf(verdict)
+  const sent = `${harm.sent} sent${harm.expected === null ? '' : ` of ${harm.expected} meant`}`
+  const belief = harm.believes === null ? '' : `, the client believes: ${harm.believes}`
   const lines = [
     `Verdict on space ${space}`,
     `${word.toUpperCase()}: ${sentence}`,
-    ...[conditionOf(verdict) ?? []].flat(),
-    ...(suspicion === null ? [] : [withoutControlCharacters(suspicion)]),
-    ...(hint === undefined ? [] : [withoutControlCharacters(hint)]),
-    ...(missing === 0
-      ? []
-      : [
-          `${missing} ${missing === 1 ? 'request is' : 'requests are'} no longer on record: what they would show is open. Reset the space between tests instead of clearing its record.`,
-        ]),
+    conditionOf(verdict),
+    suspicion && withoutControlCharacters(suspicion),
+    hint && withoutControlCharacters(hint),
+    missing > 0 &&
+      `${countNoun(missing, 'request is', 'requests are')} no longer on record: what they would show is open. Reset the space between tests instead of clearing its record.`,
     ...((outcome === 'open' || suspicion !== null) && harm.believes === null ? howToClose : []),
     ...section(
-      `Harm (${harm.sent} sent${harm.expected === null ? '' : ` of ${harm.expected} meant`}${
-        harm.believes === null ? '' : `, the client believes: ${harm.believes}`
-      })`,
+      `Harm (${sent}${belief})`,
       inKinds(harm.findings, it => `${it.kind} ${it.status}`, harmLines(harm.expected)),
       earlier > 0 ? 'none that is on record' : 'none',
     ),
@@ -119,7 +115,7 @@ export function asText(verdict: Verdict): string {
     ...sendings.slice(0, maxSendings).flatMap(it => ['', ...sendingLines(it)]),
     ...(sendings.length > maxSendings ? ['', `and ${sendings.length - maxSendings} more sendings`] : []),
   ]
-  return `${lines.join('\n')}\n`
+  return `${lines.filter(line => typeof line === 'string').join('\n')}\n`
 }
 
 /** One line where there is nothing to tell. */
@@ -157,13 +153,8 @@ const unstruckLine = ({ what, name, rule }: Unstruck) =>
     ? `  one-shot fault ${name}`
     : `  ${rule === null ? 'scenario' : `rule ${rule} of scenario`} ${withoutControlCharacters(name)}`
 
-function sendingLines({
-  synchronizationId,
-  transactionIds,
-  basis,
-  sent,
-  attempts,
-}: LogicalSending): string[] {
+function sendingLines(sending: LogicalSending): string[] {
+  const { synchronizationId, transactionIds, basis, sent, attempts } = sending
   const ids = transactionIds.map(id => (id === null ? 'none' : withoutControlCharacters(id)))
   const start = Date.parse(attempts[0]!.arrived.clock)
   const hidden = attempts.length - 2 * maxAttemptsPerEnd
@@ -171,10 +162,10 @@ function sendingLines({
     hidden > 0
       ? [...attempts.slice(0, maxAttemptsPerEnd), undefined, ...attempts.slice(-maxAttemptsPerEnd)]
       : attempts
+  const more = ids.length > 8 ? ` and ${ids.length - 8} more` : ''
+  const times = `sent ${countWords(sent)}${basis === 'inferred' ? ' (taken for one mailing)' : ''}`
   return [
-    `Synchronization ${withoutControlCharacters(synchronizationId ?? 'unknown')}, ${ids.length === 1 ? 'transactionId' : 'transactionIds'} ${ids.slice(0, 8).join(', ')}${
-      ids.length > 8 ? ` and ${ids.length - 8} more` : ''
-    }: sent ${sent === 1 ? 'once' : `${sent} times`}${basis === 'inferred' ? ' (taken for one mailing)' : ''}`,
+    `Synchronization ${withoutControlCharacters(synchronizationId ?? 'unknown')}, ${ids.length === 1 ? 'transactionId' : 'transactionIds'} ${ids.slice(0, 8).join(', ')}${more}: ${times}`,
     ...shown.map(it => (it ? attemptLine(it, start) : `  ... ${hidden} more attempts`)),
   ]
 }
@@ -185,13 +176,12 @@ function attemptLine(attempt: TimelineAttempt, start: number): string {
   const parts = [
     `  ${at.padStart(14)}  ${requestId.padEnd(8)} told ${toldWords(told, delivered)}`,
     `true ${truthWords(trueAnswer(attempt, disturbance !== null))}${effects.length > 0 ? ', sent' : ''}`,
-    ...(disturbance?.fault ? [disturbance.fault] : []),
-    ...(by === 'client'
-      ? []
-      : [by === 'rig' ? 'delivered twice by the scenario' : 'perhaps resent by transport']),
-    ...(clockMoved ? ['the clock was moved before'] : []),
+    disturbance?.fault,
+    by === 'rig' && 'delivered twice by the scenario',
+    by === 'transport' && 'perhaps resent by transport',
+    clockMoved && 'the clock was moved before',
   ]
-  return parts.join(' | ')
+  return parts.filter(Boolean).join(' | ')
 }
 
 const shownAnswer = (answer: AnswerFacts) => withoutControlCharacters(answerWords(answer))

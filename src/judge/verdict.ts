@@ -1,4 +1,5 @@
 import { maxTurnedAway, type TurnedAway } from '../rig/journal.ts'
+import type { LedgerSending } from '../rig/ledger.ts'
 import type { RequestRecord } from '../rig/request-record.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { countNoun, durationWords } from '../rig/words.ts'
@@ -24,7 +25,7 @@ import { asText, isRepeatRule, maxEvidence } from './verdict-text.ts'
 const weight: Record<Severity, number> = { error: 0, warning: 1, information: 2 }
 
 /** The findings of all rules, the most serious first. */
-export function collectFindings(file: JudgeInput): Finding[] {
+function collectFindings(file: JudgeInput): Finding[] {
   const findings = rules.flatMap(rule => [...rule.find(file)].map(it => toFinding(rule, it, file)))
   const rank = ({ status, severity }: Finding) => weight[severity] * 2 + (status === 'open' ? 1 : 0)
   return findings.sort((one, other) => rank(one) - rank(other))
@@ -77,12 +78,7 @@ function doubtOf({ dependsOn, survivesLoss }: Rule, suspicion: Suspicion, file: 
   return 'worker'
 }
 
-export type { Unstruck } from './evidence.ts'
-export type { Harm, HarmFinding, HarmKind } from './harm.ts'
 export type { ClientEnd } from './input.ts'
-export type { RuleId, Severity } from './rules/rule.ts'
-export type { LogicalSending, TimelineAttempt } from './timeline.ts'
-export { asText } from './verdict-text.ts'
 
 export type Finding = VerdictView['findings'][number] & { readonly rule: RuleId }
 
@@ -154,25 +150,19 @@ function describeEarlier({ earlier, ledger }: Evidence): string | undefined {
   if (earlier.length === 0) return undefined
   const known = new Set(earlier)
   const toLists = ledger.sendings.filter(({ kind }) => kind === 'list')
-  const alike = groupBy(toLists, ({ synchronizationId, subject }) =>
-    JSON.stringify([synchronizationId, subject]),
-  )
+  const alike = groupBy(toLists, it => JSON.stringify([it.synchronizationId, it.subject]))
+  const isSoonAfter = (one: LedgerSending, next: LedgerSending) =>
+    (known.has(one) || known.has(next)) &&
+    Date.parse(next.requestedAt) - Date.parse(one.requestedAt) <= chainWindow
   const repeated = [...alike.values()].find(group =>
-    group.some(
-      (it, at) =>
-        at > 0 &&
-        (known.has(it) || known.has(group[at - 1]!)) &&
-        Date.parse(it.requestedAt) - Date.parse(group[at - 1]!.requestedAt) <= chainWindow,
-    ),
+    group.slice(1).some((it, at) => isSoonAfter(group[at]!, it)),
   )
   const doubt = repeated
     ? ` Perhaps one mailing was sent several times: ${repeated.length} sendings of synchronization ${repeated[0]!.synchronizationId} have one subject.`
     : ''
-  const gone =
-    earlier.length === 1
-      ? '1 mailing was sent before the restart. Its request is gone, so it cannot be judged.'
-      : `${earlier.length} mailings were sent before the restart. Their requests are gone, so they cannot be judged.`
-  return gone + doubt
+  return earlier.length === 1
+    ? `1 mailing was sent before the restart. Its request is gone, so it cannot be judged.${doubt}`
+    : `${earlier.length} mailings were sent before the restart. Their requests are gone, so they cannot be judged.${doubt}`
 }
 
 /** Rules that are not found only because a request came so soon, on another connection, that an answer may be unread. */
@@ -210,20 +200,19 @@ function credentialsHint(
 ): string | undefined {
   const own = refused.filter(it => it.account?.spaceName === space.name && !it.isPast)
   // A private copy has one test, whose wrong password says nothing about the others that run beside it.
-  const isOfOther = (name: string | undefined) => name !== undefined && homeOf(name) !== name
-  const others = refused.filter(
-    it => it.at >= use.madeAt && it.account?.spaceName !== space.name && !isOfOther(it.account?.spaceName),
-  )
+  const isOfCopy = (name: string | undefined) => name !== undefined && homeOf(name) !== name
+  const others = refused.filter(({ at, account }) => {
+    const named = account?.spaceName
+    return at >= use.madeAt && named !== space.name && !isOfCopy(named)
+  })
   if (own.length === 0 && journal.count > 0) {
     const entries = journal.entries()
     const last = entries.at(-1)
     if (!last || entries.some(it => reader.operation(it) !== undefined)) return undefined
     const methods = reader.methods(last)
-    const [what, right] =
-      methods.length > 0
-        ? [`${last.target} has ${methods.join(' and ')}`, 'method']
-        : [`the last one was ${last.method} ${last.target}`, 'address and path']
-    return `No request was for an operation of the service; ${what}. Does the client use the right ${right}?`
+    return methods.length > 0
+      ? `No request was for an operation of the service; ${last.target} has ${methods.join(' and ')}. Does the client use the right method?`
+      : `No request was for an operation of the service; the last one was ${last.method} ${last.target}. Does the client use the right address and path?`
   }
   const all = [...own, ...others]
   const [last] = all
@@ -232,11 +221,14 @@ function credentialsHint(
       ? 'No request has come since the mock was started. Those before are not on record, so they cannot be judged.'
       : 'No request came to this space. Does the client use its address, user and password?'
   const orMore = all.length === maxTurnedAway ? ' or more' : ''
-  const [first, outside] =
+  const first =
     own.length > 0
-      ? [countNoun(own.length, 'request') + orMore, others.length]
-      : [`${countNoun(others.length, 'request')}${orMore} outside this space`, 0]
-  const rest = outside > 0 ? ` ${outside} more ${outside === 1 ? 'was' : 'were'} outside this space.` : ''
+      ? countNoun(own.length, 'request') + orMore
+      : `${countNoun(others.length, 'request')}${orMore} outside this space`
+  const rest =
+    own.length > 0 && others.length > 0
+      ? ` ${countNoun(others.length, 'more was', 'more were')} outside this space.`
+      : ''
   return `${first} had missing or wrong credentials; the last one was ${last.method} ${last.path}.${rest} Does the client use the user and the password of this space?`
 }
 

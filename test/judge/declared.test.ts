@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { asText } from '../../src/judge/verdict.ts'
+import { asText } from '../../src/judge/verdict-text.ts'
 import { ids, synchronizationPath } from '../mock.ts'
 import { onCreate } from '../rig/stage.ts'
 import { accusedIn, type Trial, trial, unknown } from './stage.ts'

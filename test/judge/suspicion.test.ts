@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
-import { asText, judge } from '../../src/judge/verdict.ts'
-import { resultOf } from '../../src/judge/verdict-text.ts'
+import { judge } from '../../src/judge/verdict.ts'
+import { asText, resultOf } from '../../src/judge/verdict-text.ts'
 import { basic, halType, ids, synchronizationPath } from '../mock.ts'
 import { onCreate } from '../rig/stage.ts'
 import { onSocket, sendingsPath, sent, trial } from './stage.ts'

@@ -24,22 +24,18 @@ export const notRepeated = defineRule({
     'Attempts without a transactionId, which must not be repeated; a client that read the sending afterwards; a client that the exam stopped. The finding is open until the end of the client is known.',
   remedy: 'Repeat with the same transactionId and growing pauses until a response says what happened.',
   *find(file: JudgeInput): Iterable<Suspicion> {
-    const { end, knowledge } = file
-    // An answer that may have been received, or that had another meaning, is not silence.
-    const isSilence = (last: Attempt) =>
-      knowledge.receipt(last) === 'none' || interpretResponse(last) === 'unknown'
-    for (const sending of file.sendings.filter(({ attempts }) => isSilence(attempts.at(-1)!))) {
+    const { end } = file
+    for (const sending of file.sendings) {
       const { transaction, last } = lastAttemptOf(sending)
+      // An answer that may have been received, or that had another meaning, is not silence.
+      if (file.knowledge.receipt(last) !== 'none' && interpretResponse(last) !== 'unknown') continue
       if (transaction.transactionId === undefined || end?.stopped || end?.believes === 'sent') continue
       // The client still waits.
       if (!end && !last.ended) continue
       if (file.isActiveAfter(last)) continue
       if ((requestedWait(last)?.wait ?? 0) > longWait) continue
       const attempts = transaction.attempts.filter(it => !file.resends.has(it))
-      const first = attempts[0]!
-      const time = last.ended
-        ? elapsedBetween({ ...first, ended: first.arrived }, { ...last, arrived: last.ended })
-        : 0
+      const time = last.ended ? elapsedBetween(attempts[0]!.arrived, last.ended) : 0
       const isShort = attempts.length < sufficientEffort.attempts || time < sufficientEffort.time
       if (end && attempts.length > 1 && !(isShort && end.believes === 'not-sent')) continue
       yield {
@@ -56,7 +52,7 @@ export const notRepeated = defineRule({
 })
 
 /** Whether an answer may have told a client that the mailing was sent: it shows a sending in state CREATED. */
-export function mayReportCreated({ operation, delivered, response, bytesSent }: Attempt): boolean {
+function mayReportCreated({ operation, delivered, response, bytesSent }: Attempt): boolean {
   if (!response || delivered === 'none' || delivered === 'cut') return false
   // The client left before it got anything.
   if (delivered === 'aborted' && bytesSent === 0) return false
@@ -66,11 +62,8 @@ export function mayReportCreated({ operation, delivered, response, bytesSent }: 
   return response.status < 300 && response.stateText === 'CREATED' && response.foreignBy === undefined
 }
 
-/**
- * A redirect that most clients follow with a GET, and the GET that followed. Undefined when another creation came after
- * it.
- */
-export function followedRedirect(attempts: readonly Attempt[]): readonly [Attempt, Attempt] | undefined {
+/** A redirect that most clients follow with a GET, and the GET that followed; undefined if another creation came later. */
+function followedRedirect(attempts: readonly Attempt[]): readonly [Attempt, Attempt] | undefined {
   const at = attempts.findLastIndex(({ operation }) => operation === 'createSending')
   const post = attempts[at]
   if (post?.delivered !== 'handed') return undefined

@@ -4,12 +4,14 @@ import type { JudgeInput } from '../input.ts'
 import { countWords, defineRule, type Suspicion, transactionIdWords, unreadWords } from './rule.ts'
 
 /** Transactions that were continued after the client got this state for them. @param why the rest of the sentence */
-export function* findSameIdAfter(state: SendingState, file: JudgeInput, why: string): Iterable<Suspicion> {
+function* findSameIdAfter(state: SendingState, file: JudgeInput, why: string): Iterable<Suspicion> {
   for (const sending of file.repeated)
     for (const transaction of sending.transactions) {
-      if (transaction.transactionId === undefined) continue
-      const { teller, repeats } = repeatsAfter(state, transaction.attempts, file)
-      if (!teller || repeats.length === 0) continue
+      const { transactionId, attempts } = transaction
+      const teller = attempts.find(it => file.knowledge.knownAtEnd(it) === state)
+      if (transactionId === undefined || !teller) continue
+      const repeats = attemptsKnowing(teller, attempts, file).filter(it => !file.resends.has(it))
+      if (repeats.length === 0) continue
       yield {
         sending,
         evidence: [teller, ...repeats],
@@ -20,16 +22,14 @@ export function* findSameIdAfter(state: SendingState, file: JudgeInput, why: str
     }
 }
 
-function repeatsAfter(state: SendingState, attempts: readonly Attempt[], file: JudgeInput) {
-  let teller: Attempt | undefined
-  const repeats: Attempt[] = []
-  for (const attempt of attempts) {
-    if (teller && file.knowledge.knownBefore(teller, attempt) && !file.isRestartBetween(teller, attempt)) {
-      if (!file.resends.has(attempt)) repeats.push(attempt)
-    } else if (!teller && file.knowledge.knownAtEnd(attempt) === state) teller = attempt
-  }
-  return { teller, repeats }
-}
+/** The attempts of a client that knew an earlier answer, and was not restarted since. */
+const attemptsKnowing = (teller: Attempt, attempts: readonly Attempt[], file: JudgeInput) =>
+  attempts.filter(
+    it =>
+      it.number > teller.number &&
+      file.knowledge.knownBefore(teller, it) &&
+      !file.isRestartBetween(teller, it),
+  )
 
 export const sameIdAfterIndeterminate = defineRule({
   id: 'R05',
@@ -84,15 +84,12 @@ export const afterCreated = defineRule({
   *find(file: JudgeInput): Iterable<Suspicion> {
     for (const sending of file.repeated)
       for (const transaction of sending.transactions) {
-        if (transaction.transactionId === undefined) continue
-        const { attempts } = transaction
+        const { transactionId, attempts } = transaction
         const created = attempts.find(
           it => file.knowledge.receipt(it) === 'proved' && file.knowledge.knownAtEnd(it) === 'CREATED',
         )
-        if (!created) continue
-        const isKnown = (it: Attempt) =>
-          file.knowledge.knownBefore(created, it) && !file.isRestartBetween(created, it)
-        const repeats = attempts.filter(it => it.number > created.number && isKnown(it))
+        if (transactionId === undefined || !created) continue
+        const repeats = attemptsKnowing(created, attempts, file)
         if (repeats.length === 0) continue
         yield {
           sending,

@@ -143,32 +143,24 @@ export const pendingAbandoned = defineRule({
     'A client whose next pause may have ended after the 5 minutes, or after the 15 minutes for new transactionIds; a client that read the sending afterwards; a client that reports that it was sent (see R24); a client that the exam stopped. The finding is open until the end of the client is known.',
   remedy: 'While the state is PENDING, go on with the same transactionId for five minutes.',
   *find(file: JudgeInput): Iterable<Suspicion> {
-    const pending = file.sendings.filter(
-      ({ attempts }) => file.knowledge.knownAtEnd(attempts.at(-1)!) === 'PENDING',
-    )
-    for (const sending of pending) {
+    const { end } = file
+    for (const sending of file.sendings) {
       const { transaction, last } = lastAttemptOf(sending)
-      if (transaction.transactionId === undefined || file.end?.stopped || file.end?.believes === 'sent')
-        continue
-      if (!last.ended) continue
+      if (file.knowledge.knownAtEnd(last) !== 'PENDING' || !last.ended) continue
+      if (transaction.transactionId === undefined || end?.stopped || end?.believes === 'sent') continue
       if (file.isActiveAfter(last)) continue
       const used = last.ended.clock - transaction.attempts[0]!.arrived.clock
-      const next = Math.max(
-        longestNextPause(file.pausesIn(transaction.attempts)),
-        requestedWait(last)?.wait ?? 0,
-      )
+      const pauses = file.pausesIn(transaction.attempts)
+      const next = Math.max(longestNextPause(pauses), requestedWait(last)?.wait ?? 0)
       const failed = sending.attempts.find(it => file.knowledge.knownAtEnd(it) === 'FAILED')
       const sinceFailed = failed ? last.ended.clock - failed.arrived.clock : 0
-      if (
-        used + next >= requiredShare * pendingLimit ||
-        sinceFailed + next >= requiredShare * recreationLimit
-      )
-        continue
+      if (used + next >= requiredShare * pendingLimit) continue
+      if (sinceFailed + next >= requiredShare * recreationLimit) continue
       yield {
         sending,
         evidence: [last],
-        isOpen: !file.end,
-        sentence: file.end
+        isOpen: !end,
+        sentence: end
           ? `${transactionIdWords(transaction)} was PENDING when the client ended, ${durationWords(used)} after its first request; it must be repeated for 5 min.`
           : `${transactionIdWords(transaction)} was last told PENDING, after it was asked for ${countWords(transaction.attempts.length)}${transaction.attempts.length > 1 ? ` in ${durationWords(used)}` : ''}. Only the end of the client shows whether it has given up.`,
       }

@@ -50,9 +50,9 @@ export function classifyBackoff(lengths: readonly number[]): 'grows' | 'constant
  * Not a backoff: this many requests within `time` milliseconds, with pauses below `short` milliseconds that come back
  * `times` times after longer ones.
  */
-export const restlessLimits = { requests: 10, time: 3_000, short: 50, times: 4 }
+const restlessLimits = { requests: 10, time: 3_000, short: 50, times: 4 }
 
-export interface RequestStep {
+interface RequestStep {
   /** Milliseconds from the end of the exchange. */
   readonly pause: number
   /** Milliseconds from the beginning of the exchange. */
@@ -60,30 +60,22 @@ export interface RequestStep {
 }
 
 /**
- * Index of the first step of a restless run, as `restless` defines it; -1 when there is none. Pauses that grow, however
+ * Index of the first step of a restless run, as `restlessLimits` defines it; -1 when there is none. Pauses that grow, however
  * they are drawn, are short only at the start.
  * @param steps each begins with the request that the previous one led to
  */
 export function findRestless(steps: readonly RequestStep[]): number {
-  const isShort = (at: number) => steps[at]!.pause < restlessLimits.short
-  const isReturn = (at: number) => at > 0 && isShort(at) && !isShort(at - 1)
-  let time = 0
-  let returns = 0
-  for (let end = 0; end < steps.length; end++) {
-    time += steps[end]!.time
-    if (isReturn(end)) returns++
-    const at = end - (restlessLimits.requests - 2)
-    if (at < 0) continue
-    if (at > 0) time -= steps[at - 1]!.time
-    // A return at the first step of the window depends on a step outside of it.
-    if (isReturn(at)) returns--
-    if (time <= restlessLimits.time && returns >= restlessLimits.times) return at
-  }
-  return -1
+  const { requests, time, short, times } = restlessLimits
+  return steps.findIndex((_, at) => {
+    const run = steps.slice(at, at + requests - 1)
+    const returns = run.filter(({ pause }, nth) => pause < short && nth > 0 && run[nth - 1]!.pause >= short)
+    const whole = run.reduce((sum, step) => sum + step.time, 0)
+    return run.length === requests - 1 && whole <= time && returns.length >= times
+  })
 }
 
 /** Consecutive requests. */
-export interface Series {
+interface Series {
   readonly attempts: readonly Attempt[]
   /** Whether one worker made them all: several workers with the same task do not know each other's pauses. */
   readonly isOneWorker: boolean
@@ -95,7 +87,7 @@ export interface Series {
  * The requests of each worker, as far as that is known, and all of them together. Requests on the same connection come
  * from the same worker.
  */
-export function splitByWorker(attempts: readonly Attempt[], file: JudgeInput): Series[] {
+function splitByWorker(attempts: readonly Attempt[], file: JudgeInput): Series[] {
   if (file.hasOneWorker) return [{ attempts, isOneWorker: true }]
   const byConnection = groupBy(attempts, ({ connection }) => connection)
   if (byConnection.size === 1 && !byConnection.has(0)) return [{ attempts, isOneWorker: true }]
@@ -188,12 +180,12 @@ const loopSentence = (run: readonly Pause[], { isPart }: Series, unit = '') =>
   `${run.length + 1} requests${isPart ? ' on one connection' : ''} followed one another with pauses of at most ${Math.ceil(maximum(run.map(realPause)))} ms${unit}.`
 
 function findUnpausedLoop(gaps: readonly Pause[], series: Series, file: JudgeInput) {
-  const { isOneWorker } = series
-  const run = longestRun(gaps, file)
+  const runs = splitIntoStretches(gaps, file, gap => isHotPause(gap, file))
+  const run = runs.reduce<readonly Pause[]>((longest, it) => (it.length > longest.length ? it : longest), [])
   if (run.length < minimumPauses.ofOne) return undefined
   if (run.length < minimumPauses.ofMany && run.some(({ length }) => length >= veryHotPause)) return undefined
   const most = file.hasOneWorker ? minimumPauses.ofOne : minimumPauses.ofMany
-  const isCertain = isOneWorker ? run.length >= most : isHotForOneOf(file.end?.workers, run)
+  const isCertain = series.isOneWorker ? run.length >= most : isHotForOneOf(file.end?.workers, run)
   return { gaps: run, isOpen: !isCertain, sentence: loopSentence(run, series) }
 }
 
@@ -223,30 +215,22 @@ function findRestlessSeries(gaps: readonly Pause[], { isOneWorker }: Series, fil
   return undefined
 }
 
-/** Milliseconds from one request to the next, in real time or on the space's clock, whichever is more. */
-const requestInterval = ({ before, after }: Pause) =>
-  Math.max(after.arrived.real - before.arrived.real, after.arrived.clock - before.arrived.clock)
+/** Milliseconds from one request to the next. */
+const requestInterval = ({ before, after }: Pause) => elapsedBetween(before.arrived, after.arrived)
 
 /** Whether there was practically no pause. */
-export const isHotPause = (gap: Pause, file: JudgeInput): boolean =>
+const isHotPause = (gap: Pause, file: JudgeInput) =>
   exchangeDuration(gap.before) < longExchange &&
   gap.length < Math.max(hotPause, file.evidence.rate > 1 ? minimumTurnaround(file.evidence) : 0)
 
-const exchangeDuration = ({ arrived, ended }: Attempt) =>
-  ended ? Math.max(ended.real - arrived.real, ended.clock - arrived.clock) : 0
-
-const longestRun = (gaps: readonly Pause[], file: JudgeInput): readonly Pause[] =>
-  splitIntoStretches(gaps, file, gap => isHotPause(gap, file)).reduce(
-    (longest, run) => (run.length > longest.length ? run : longest),
-    [] as readonly Pause[],
-  )
+const exchangeDuration = ({ arrived, ended }: Attempt) => (ended ? elapsedBetween(arrived, ended) : 0)
 
 /** Consecutive pauses. */
 function splitIntoStretches(
   gaps: readonly Pause[],
   file: JudgeInput,
   isPart: (gap: Pause) => boolean = () => true,
-): readonly (readonly Pause[])[] {
+): Pause[][] {
   const stretches: Pause[][] = []
   let previous: Pause | undefined
   for (const gap of gaps) {
@@ -280,11 +264,11 @@ export const noBackoff = defineRule({
     for (const sending of file.repeated)
       for (const transaction of sending.transactions) {
         if (transaction.transactionId === undefined) continue
-        const series = splitByWorker(transaction.attempts, file).find(it =>
-          hasConstantPauses(it, transaction, file),
-        )
+        const series = splitByWorker(transaction.attempts, file)
+          .map(it => ({ ...it, gaps: file.pausesIn(it.attempts).filter(({ isExcused }) => !isExcused) }))
+          .find(({ gaps }) => areConstant(gaps, transaction, file))
         if (!series) continue
-        const gaps = countedPauses(series, file)
+        const { gaps } = series
         const lengths = gaps.map(({ length }) => length)
         yield {
           sending,
@@ -302,11 +286,7 @@ function lengthWords(lengths: readonly number[]): string {
   return shortest === longest ? `${shortest} each` : `from ${shortest} to ${longest}; the first one ${first}`
 }
 
-const countedPauses = ({ attempts }: Series, file: JudgeInput) =>
-  file.pausesIn(attempts).filter(({ isExcused }) => !isExcused)
-
-function hasConstantPauses(series: Series, { attempts }: Transaction, file: JudgeInput): boolean {
-  const gaps = countedPauses(series, file)
+function areConstant(gaps: readonly Pause[], { attempts }: Transaction, file: JudgeInput): boolean {
   if (gaps.length < 4 || gaps.every(gap => isHotPause(gap, file))) return false
   // If the first pauses are excused, the others may already have grown to their limit.
   if (gaps[0]!.before !== attempts[0]) return false
@@ -421,7 +401,7 @@ export const retryAfterIgnored = defineRule({
         const asked = requestedWait(answer)
         if (!asked || !file.knowledge.knownBefore(answer, later)) return []
         if (file.resends.has(later) || file.isRestartBetween(answer, later)) return []
-        const waited = elapsedBetween(answer, later)
+        const waited = elapsedBetween(answer.ended!, later.arrived)
         return waited < asked.wait - asked.tolerance - minimumTurnaround(file.evidence)
           ? [{ answer, later, asked, waited }]
           : []

@@ -106,10 +106,10 @@ export const notReady = defineRule({
       ({ operation }) =>
         operation === 'getMailingSynchronization' || operation === 'listMailingSynchronizations',
     )
-    for (const sending of file.sendings.filter(({ attempts }) => attempts.some(isNotReady))) {
+    for (const sending of file.sendings) {
       const refused = sending.attempts.filter(isNotReady)
-      const first = refused[0]!
-      if (look && look.number < first.number) continue
+      const [first] = refused
+      if (!first || (look && look.number < first.number)) continue
       yield {
         sending,
         evidence: refused,

@@ -115,9 +115,10 @@ export const malformedId = defineRule({
   remedy: 'Use 1 to 100 letters, digits, dots, colons, hyphens and underscores in a transactionId.',
   survivesLoss: true,
   *find(file: JudgeInput): Iterable<Suspicion> {
-    for (const sending of file.sendings.filter(({ attempts }) => attempts.some(isMalformed))) {
+    for (const sending of file.sendings) {
       const malformed = sending.attempts.filter(isMalformed)
-      const first = malformed[0]!
+      const [first] = malformed
+      if (!first) continue
       const { transactionId: id = '', idType } = first.asked.payload!
       const seen =
         idType === 'string'
@@ -172,7 +173,8 @@ export const uploadRepeated = defineRule({
       const before = last.get(upload.synchronizationId)
       last.set(upload.synchronizationId, upload)
       if (!before || !isOver(before, upload)) continue
-      if (isKnownAnswer(file, before, upload)) continue
+      const heard = file.knowledge.maybeKnownBefore(before, upload)
+      if (heard !== undefined && (heard !== 'unknown' || before.response!.status < 300)) continue
       yield {
         evidence: [before, upload],
         ignoredAnswer: { answer: before, later: upload },
@@ -181,12 +183,6 @@ export const uploadRepeated = defineRule({
     }
   },
 })
-
-function isKnownAnswer(file: JudgeInput, before: Attempt, later: Attempt): boolean {
-  const heard = file.knowledge.maybeKnownBefore(before, later)
-  if (heard === undefined) return false
-  return heard !== 'unknown' || before.response!.status < 300
-}
 
 export const idLost = defineRule({
   id: 'R29',

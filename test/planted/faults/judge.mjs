@@ -133,8 +133,8 @@ export const judge = [
     breaks: 'A mailing that a FAILED sending left behind is harm.',
     kind: 'wrong verdict',
     place: 'harm: ORPHAN, where the client was told FAILED',
-    find: "stateOf.get(sendingId) === 'FAILED') continue",
-    plant: "stateOf.get(sendingId) === 'CREATED') continue",
+    find: "stateOf.get(sendingId) === 'FAILED'",
+    plant: "stateOf.get(sendingId) === 'CREATED'",
     tests: ['test/judge/acquittal.test.ts'],
   },
   {
