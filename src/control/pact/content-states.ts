@@ -2,7 +2,7 @@ import { latestVersion } from '../../service/mailings.ts'
 import { makePlatformMailing } from '../../service/platform.ts'
 import { problems } from '../../service/problem.ts'
 import { formatDateTime } from '../../service/response.ts'
-import type { AccessibleLists, MailingUpload, Synchronization } from '../../store/rows.ts'
+import type { AccessibleLists, Synchronization } from '../../store/rows.ts'
 import { params, platformId, providerState, type Scene, stateCause, text, uuid } from './scene.ts'
 
 const synchronizationParams = params({
@@ -40,50 +40,15 @@ const synchronizationState = (
     takes: ['mailingId', 'customer', 'listId'],
     values: synchronizationValues,
     async setUp(scene, { synchronizationId, mailingId, mailingName, customer, listId }) {
-      const known =
-        synchronizationId === undefined ? undefined : scene.tables.synchronizations.get(synchronizationId)
+      const known = scene.tables.synchronizations.get(synchronizationId ?? '')
       const { isApproved, hasDraft = !isApproved, isBare } = of
-      const list = await scene.list({
-        customer: customer ?? known?.customer,
-        listId: listId ?? known?.listId,
-        ...(isBare && { isBare }),
-      })
-      const mailing = await scene.mailing({
-        mailingId: mailingId ?? known?.mailingId,
-        name: mailingName,
-        isApproved,
-        hasDraft,
-      })
+      const owner = { customer: customer ?? known?.customer, listId: listId ?? known?.listId }
+      const list = await scene.list({ ...owner, isBare })
+      const id = mailingId ?? known?.mailingId
+      const mailing = await scene.mailing({ mailingId: id, name: mailingName, isApproved, hasDraft })
       return synchronizationIds(await scene.synchronization(synchronizationId, mailing, list))
     },
   })
-
-/** As `POST …/mailing-uploads` does (spec 4.10). */
-async function uploadMailing(scene: Scene, synchronizationId: string | undefined): Promise<MailingUpload> {
-  const { space } = scene.rig
-  const owner = await scene.readySynchronization(synchronizationId)
-  const now = formatDateTime(scene.now)
-  const content = latestVersion(scene.tables.mailings.get(owner.mailingId)!)
-  const made = makePlatformMailing(space, owner, {
-    origin: 'mailing-upload',
-    content,
-    now,
-    cause: stateCause,
-  })
-  const row: MailingUpload = {
-    id: scene.newId('mailing-upload'),
-    synchronizationId: owner.id,
-    creationDate: now,
-    modificationDate: now,
-    platformMailingId: made.id,
-  }
-  await space.data.save({
-    mailingUploads: [row],
-    platformMailings: [made],
-    synchronizations: [{ ...owner, modificationDate: now, mailingUploadsModificationDate: now }],
-  })
-  return row
-}
 
 export const synchronizationStates = [
   synchronizationState(
@@ -146,9 +111,27 @@ export const synchronizationStates = [
       synchronizationId: synchronizationValues.synchronizationId,
       mailingUploadId: 'ID of the mailing-upload',
     },
+    // As `POST …/mailing-uploads` does (spec 4.10).
     async setUp(scene, { synchronizationId }) {
-      const row = await uploadMailing(scene, synchronizationId)
-      return { synchronizationId: row.synchronizationId, mailingUploadId: row.id }
+      const { space } = scene.rig
+      const owner = await scene.readySynchronization(synchronizationId)
+      const now = formatDateTime(scene.now)
+      const content = latestVersion(scene.tables.mailings.get(owner.mailingId)!)
+      const origin = 'mailing-upload'
+      const made = makePlatformMailing(space, owner, { origin, content, now, cause: stateCause })
+      const upload = {
+        id: scene.newId('mailing-upload'),
+        synchronizationId: owner.id,
+        creationDate: now,
+        modificationDate: now,
+        platformMailingId: made.id,
+      }
+      await space.data.save({
+        mailingUploads: [upload],
+        platformMailings: [made],
+        synchronizations: [{ ...owner, modificationDate: now, mailingUploadsModificationDate: now }],
+      })
+      return { synchronizationId: owner.id, mailingUploadId: upload.id }
     },
   }),
   providerState({

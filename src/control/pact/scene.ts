@@ -4,13 +4,10 @@ import type { SpaceRig } from '../../rig/space-rig.ts'
 import { latestVersion } from '../../service/mailings.ts'
 import { problems } from '../../service/problem.ts'
 import { formatDateTime } from '../../service/response.ts'
-import { advanceSending, changedRows } from '../../service/sendings/lifecycle.ts'
 import type { Tables } from '../../store/content.ts'
 import {
   type List,
   type Mailing,
-  type PlanStep,
-  type Sending,
   type Synchronization,
   synchronization,
   truth,
@@ -63,16 +60,18 @@ export class Scene {
   async list(given: {
     customer?: string | undefined
     listId?: number | undefined
-    isBare?: boolean
+    isBare?: boolean | undefined
   }): Promise<List> {
-    const { listId = this.freshListId(), isBare = false } = given
+    const { listId = this.freshListId(), isBare } = given
     const known = this.tables.lists.get(listId)
     if (known && given.customer !== undefined && known.customer !== given.customer)
       throw problems.field(
         'params.listId',
         `list ${listId} is of customer "${known.customer}"; name that one, or another list`,
       )
-    const id = this.#highestTestId() + 1
+    const id = this.#freshTestId()
+    const testProfile = { id, description: 'A tester', attributes: { firstName: 'Ada' } }
+    const testMailGroup = { id, name: 'Testers', emails: ['testers@example.com'] }
     const list: List = {
       ...(known ?? {
         id: listId,
@@ -80,14 +79,8 @@ export class Scene {
         name: `List ${listId}`,
         recipients: 100,
       }),
-      testProfiles: isBare
-        ? []
-        : (nonEmpty(known?.testProfiles) ?? [
-            { id, description: 'A tester', attributes: { firstName: 'Ada' } },
-          ]),
-      testMailGroups: isBare
-        ? []
-        : (nonEmpty(known?.testMailGroups) ?? [{ id, name: 'Testers', emails: ['testers@example.com'] }]),
+      testProfiles: isBare ? [] : someOr(testProfile, known?.testProfiles),
+      testMailGroups: isBare ? [] : someOr(testMailGroup, known?.testMailGroups),
     }
     await this.rig.space.data.save({ lists: [list] })
     return list
@@ -127,8 +120,7 @@ export class Scene {
     list: List,
   ): Promise<Synchronization> {
     const { id = synchronizationId ?? this.newId('synchronization'), ...known } =
-      (synchronizationId === undefined ? undefined : this.tables.synchronizations.get(synchronizationId)) ??
-      {}
+      this.tables.synchronizations.get(synchronizationId ?? '') ?? {}
     const at = formatDateTime(this.now)
     const synchronization: Synchronization = {
       creationDate: at,
@@ -147,50 +139,11 @@ export class Scene {
 
   /** The synchronization with this ID, or a new one; ready for sending. */
   async readySynchronization(synchronizationId: string | undefined): Promise<Synchronization> {
-    const known =
-      synchronizationId === undefined ? undefined : this.tables.synchronizations.get(synchronizationId)
-    const isApproved = (it: Synchronization) => this.tables.mailings.get(it.mailingId)!.approved !== null
-    if (known && isApproved(known)) return known
+    const known = this.tables.synchronizations.get(synchronizationId ?? '')
+    if (known && this.tables.mailings.get(known.mailingId)!.approved) return known
     const mailing = await this.mailing({ mailingId: known?.mailingId, isApproved: true, hasDraft: false })
     const list = known ? this.tables.lists.get(known.listId)! : await this.list({})
     return this.synchronization(synchronizationId, mailing, list)
-  }
-
-  /** A sending in the first step of the plan, and what the platform has made of it so far. */
-  async sending(
-    synchronization: Synchronization,
-    given: {
-      plan: readonly PlanStep[]
-      transactionId?: string | null
-      scheduleDate?: string | undefined
-      sendingId?: string | undefined
-      /** Milliseconds since 1970; now by default. */
-      at?: number
-    },
-  ): Promise<Sending> {
-    const { space } = this.rig
-    const at = formatDateTime(given.at ?? this.now)
-    const row: Sending = {
-      id: given.sendingId ?? this.newId('sending'),
-      synchronizationId: synchronization.id,
-      creationDate: at,
-      scheduleDate: given.scheduleDate ?? null,
-      transactionId: given.transactionId ?? null,
-      name: null,
-      subject: null,
-      plan: [...given.plan],
-      step: 0,
-      stepSince: at,
-      stepAttempts: 1,
-      platformMailingId: null,
-      platformSendingId: null,
-      cause: stateCause,
-    }
-    const made = advanceSending(space, row, this.now)
-    await space.data.save(
-      changedRows(made, { ...synchronization, modificationDate: at, sendingsModificationDate: at }),
-    )
-    return made.sending
   }
 
   /**
@@ -202,13 +155,12 @@ export class Scene {
     this.rig.emitScenarioChange()
   }
 
-  #highestTestId(): number {
+  /** An ID that no test profile and no test-mail group has. */
+  #freshTestId(): number {
     let highest = 7_999
-    for (let position = 0; position < this.tables.lists.size; position++) {
-      const { testProfiles, testMailGroups } = this.tables.lists.at(position)
+    for (const { testProfiles, testMailGroups } of this.tables.lists.rows())
       for (const { id } of [...testProfiles, ...testMailGroups]) highest = Math.max(highest, id)
-    }
-    return highest
+    return highest + 1
   }
 }
 
@@ -220,7 +172,7 @@ const defaultVersion: Version = {
   text: 'Hello {{firstName|there}}',
 }
 
-const nonEmpty = <Row>(rows: Row[] | undefined): Row[] | undefined => (rows?.length ? rows : undefined)
+const someOr = <Row>(made: Row, rows: Row[] = []): Row[] => (rows.length > 0 ? rows : [made])
 
 /** Values that a verifier may use in a request instead of those in its pact, mainly IDs. */
 export type Values = Readonly<Record<string, string | number>>

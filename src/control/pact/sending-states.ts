@@ -1,7 +1,7 @@
-import { z } from 'zod'
 import { problems } from '../../service/problem.ts'
 import { formatDateTime } from '../../service/response.ts'
-import { type PlanStep, type SendingState, sendingState } from '../../store/rows.ts'
+import { advanceSending, changedRows } from '../../service/sendings/lifecycle.ts'
+import { type PlanStep, type Sending, type SendingState, sendingState } from '../../store/rows.ts'
 import {
   dateTime,
   params,
@@ -9,6 +9,7 @@ import {
   type Scene,
   seconds,
   sendingTruth,
+  stateCause,
   status,
   transactionId,
   uuid,
@@ -22,7 +23,7 @@ const sendingValues = { synchronizationId: 'ID of the synchronization', sendingI
 const week = 7 * 24 * 60 * 60 * 1000
 
 /** A plan with one permanent state. @throws Problem 400 for a sending that is CREATED and was not sent (spec 3) */
-function planOf(state: SendingState, truth: PlanStep['truth']): readonly PlanStep[] {
+function planOf(state: SendingState, truth: PlanStep['truth']): PlanStep[] {
   if (state === 'CREATED' && truth === 'not-sent')
     throw problems.field(
       'params.truth',
@@ -31,19 +32,28 @@ function planOf(state: SendingState, truth: PlanStep['truth']): readonly PlanSte
   return [{ state, ...(truth && { truth }) }]
 }
 
+/** Adds a sending in a permanent state, and what the platform has made of it so far. @throws Problem 400 */
 async function addSending(
   scene: Scene,
   given: Readonly<{
     synchronizationId?: string | undefined
     sendingId?: string | undefined
-    transactionId?: string | null
+    transactionId?: string | null | undefined
     state: SendingState
     truth?: PlanStep['truth']
     scheduleDate?: string | undefined
+    /** Milliseconds since 1970; now by default. */
     at?: number
   }>,
 ) {
-  const { synchronizationId, sendingId, state, truth, scheduleDate, transactionId: transaction } = given
+  const {
+    synchronizationId,
+    sendingId,
+    state,
+    truth,
+    scheduleDate,
+    transactionId: transaction = null,
+  } = given
   if (sendingId !== undefined && scene.tables.sendings.get(sendingId))
     throw problems.field('params.sendingId', `there is a sending ${sendingId}; name another, or none`)
   if (scheduleDate !== undefined && Date.parse(scheduleDate) <= scene.now)
@@ -53,18 +63,33 @@ async function addSending(
     )
   const plan = planOf(state, truth)
   const synchronization = await scene.readySynchronization(synchronizationId)
-  if (transaction != null && scene.tables.sendingOfTransaction(synchronization.id, transaction))
+  if (transaction !== null && scene.tables.sendingOfTransaction(synchronization.id, transaction))
     throw problems.field(
       'params.transactionId',
       `synchronization ${synchronization.id} has a sending with transaction ID ${transaction}; name another of them`,
     )
-  const row = await scene.sending(synchronization, {
+  const { space } = scene.rig
+  const at = formatDateTime(given.at ?? scene.now)
+  const row: Sending = {
+    id: sendingId ?? scene.newId('sending'),
+    synchronizationId: synchronization.id,
+    creationDate: at,
+    scheduleDate: scheduleDate ?? null,
+    transactionId: transaction,
+    name: null,
+    subject: null,
     plan,
-    transactionId: transaction ?? null,
-    scheduleDate,
-    sendingId,
-    ...(given.at !== undefined && { at: given.at }),
-  })
+    step: 0,
+    stepSince: at,
+    stepAttempts: 1,
+    platformMailingId: null,
+    platformSendingId: null,
+    cause: stateCause,
+  }
+  const made = advanceSending(space, row, scene.now)
+  await space.data.save(
+    changedRows(made, { ...synchronization, modificationDate: at, sendingsModificationDate: at }),
+  )
   return { synchronizationId: synchronization.id, sendingId: row.id }
 }
 
@@ -89,14 +114,14 @@ export const sendingStates = [
     }),
     takes: ['synchronizationId'],
     values: { ...sendingValues, transactionId: 'Its transaction ID; empty where it has none' },
-    async setUp(scene, { state = 'CREATED', transactionId: transaction = null, ...rest }) {
+    async setUp(scene, { state = 'CREATED', ...rest }) {
+      const { transactionId: transaction = null } = rest
       if (state !== 'CREATED' && transaction === null)
         throw problems.field(
           'params.transactionId',
           `a sending without one can only be CREATED (3/1), got ${state}`,
         )
-      const made = await addSending(scene, { ...rest, state, transactionId: transaction })
-      return { ...made, transactionId: transaction ?? '' }
+      return { ...(await addSending(scene, { ...rest, state })), transactionId: transaction ?? '' }
     },
   }),
   providerState({
@@ -110,17 +135,8 @@ export const sendingStates = [
     }),
     takes: ['synchronizationId'],
     values: { ...sendingValues, scheduleDate: 'When it goes out' },
-    async setUp(
-      scene,
-      { scheduleDate = formatDateTime(scene.now + week), transactionId: transaction, ...rest },
-    ) {
-      const made = await addSending(scene, {
-        ...rest,
-        state: 'CREATED',
-        scheduleDate,
-        transactionId: transaction ?? null,
-      })
-      return { ...made, scheduleDate }
+    async setUp(scene, { scheduleDate = formatDateTime(scene.now + week), ...rest }) {
+      return { ...(await addSending(scene, { ...rest, state: 'CREATED', scheduleDate })), scheduleDate }
     },
   }),
   providerState({
@@ -231,10 +247,7 @@ export const answerStates = [
     alsoNamed: ['a sending cannot be processed and was {truth}'],
     description: 'Creating one is answered 500 (4.1/7).',
     params: params({
-      truth: z
-        .enum(['sent', 'not-sent'])
-        .optional()
-        .describe('Whether it was sent all the same; not-sent unless given'),
+      truth: sendingTruth.optional().describe('Whether it was sent all the same; not-sent unless given'),
     }),
     async setUp(scene, { truth = 'not-sent' }) {
       const phase = truth === 'sent' ? 'after' : 'before'
