@@ -56,12 +56,9 @@ const clockChange = members({
     `expected exactly one of advance, set, freeze, resume, rate (freeze may accompany advance or set), got ${Object.keys(input as object).join(', ') || 'nothing'}`,
 })
 
-type ClockChange = z.output<typeof clockChange>
-
-function isOneChange({ freeze, advance, set, resume, rate }: Readonly<Record<string, unknown>>): boolean {
-  const others = [advance, set, resume, rate].filter(it => it !== undefined).length
-  if (freeze === undefined) return others === 1
-  return others === 0 || (others === 1 && (advance !== undefined || set !== undefined))
+function isOneChange(change: object): boolean {
+  const count = Object.keys(change).length
+  return count === 1 || (count === 2 && 'freeze' in change && ('advance' in change || 'set' in change))
 }
 
 const clock = document(clockState)
@@ -92,7 +89,7 @@ export const clockRoutes = [
 
 async function applyClockChange(
   rig: SpaceRig,
-  { advance, set, freeze, resume, rate }: ClockChange,
+  { advance, set, freeze, resume, rate }: z.output<typeof clockChange>,
 ): Promise<void> {
   if (freeze) rig.clock.freeze()
   if (resume) rig.clock.resume()

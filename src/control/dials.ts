@@ -16,7 +16,7 @@ export const someDials = members(
 /** The same, typed as a space stores it. */
 export const changedDials = someDials.transform(given => given as Partial<DialValues>)
 
-export const allDials = z.strictObject(
+const allDials = z.strictObject(
   Object.fromEntries(dialNames.map(name => [name, z.enum(values(name)).describe(dials[name].description)])),
 )
 

@@ -2,9 +2,9 @@ import { redactTarget } from '../rig/redaction.ts'
 import type { RequestRecord } from '../rig/request-record.ts'
 import type { RigEvent } from '../rig/space-events.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
-import type { Account } from '../store/memory-budget.ts'
 import { type IncomingCall, route } from './route.ts'
 import { refuseForeignPage } from './sign-in.ts'
+import type { ControlTools } from './tools.ts'
 
 /** Milliseconds between heartbeats; proxies close connections that are idle for longer. */
 const heartbeat = 15_000
@@ -13,17 +13,12 @@ const maxWaiting = 128 << 10
 /** Bytes of a stream without what waits, roughly. */
 const streamBytes = 16 << 10
 
-/**
- * A stream of server-sent events that does not end by itself.
- * @param left resolves when its reader has disconnected
- * @param memory is closed at its end
- * @param follow passes each event from now on, or ends the stream; returns a function that stops it
- */
-export function eventStream(
-  left: Promise<void>,
-  memory: Account,
-  follow: (tell: (event: { type: string; data: unknown }) => void, end: () => void) => () => void,
-): ReadableStream<Uint8Array> {
+/** Passes each event from now on, or ends the stream; returns a function that stops it. */
+type Follow = (tell: (event: { type: string; data: unknown }) => void, end: () => void) => () => void
+
+/** A stream of server-sent events that does not end by itself. */
+function eventStream({ left, tools }: IncomingCall, follow: Follow): ReadableStream<Uint8Array> {
+  const memory = tools.rigs.budget.account('streams')
   const encoder = new TextEncoder()
   let number = 0
   let count = () => {}
@@ -82,14 +77,11 @@ export const eventRoutes = [
     also: statuses,
     handle(call) {
       refuseForeignPage(call)
-      return streamAnswer(call, () => {
-        const { events } = call.tools.rigs
-        return eventStream(call.left, call.tools.rigs.budget.account('streams'), tell =>
-          events.listen((space, event) =>
-            tell({ type: event.type, data: { space, ...(eventData(event) as object) } }),
-          ),
-        )
-      })
+      return streamAnswer(call, tell =>
+        call.tools.rigs.events.listen((space, event) =>
+          tell({ type: event.type, data: { space, ...(eventData(event) as object) } }),
+        ),
+      )
     },
   }),
   route('GET /spaces/{space}/events', 'listenToEvents', {
@@ -101,26 +93,24 @@ export const eventRoutes = [
     also: { ...statuses, 404: 'There is no such space' },
     async handle(call) {
       refuseForeignPage(call)
-      const rig = await call.rig()
-      return streamAnswer(call, () => spaceEvents(call, rig))
+      return streamAnswer(call, followSpace(call.tools, await call.rig()))
     },
   }),
 ]
 
-function streamAnswer({ request, tools }: IncomingCall, stream: () => ReadableStream<Uint8Array>): Response {
+function streamAnswer(call: IncomingCall, follow: Follow): Response {
   const headers = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' }
-  tools.rigs.budget.demand(streamBytes)
-  return new Response(request.method === 'HEAD' ? null : stream(), { headers })
+  call.tools.rigs.budget.demand(streamBytes)
+  return new Response(call.request.method === 'HEAD' ? null : eventStream(call, follow), { headers })
 }
 
-function spaceEvents(call: IncomingCall, first: SpaceRig): ReadableStream<Uint8Array> {
-  const { name } = first.space
-  const { spaces, rigs } = call.tools
-  return eventStream(call.left, rigs.budget.account('streams'), (tell, end) => {
+/** Follows a space beyond its resets, until it is removed. */
+function followSpace({ spaces, rigs }: ControlTools, first: SpaceRig): Follow {
+  return (tell, end) => {
     let isOver = false
     let unlisten = () => {}
     async function goOn(): Promise<void> {
-      const space = spaces.getOpen(name)
+      const space = spaces.getOpen(first.space.name)
       if (!space) return end()
       listen(await rigs.of(space))
     }
@@ -137,20 +127,20 @@ function spaceEvents(call: IncomingCall, first: SpaceRig): ReadableStream<Uint8A
       isOver = true
       unlisten()
     }
-  })
+  }
 }
 
 function eventData({ type, data }: RigEvent): unknown {
   if (type !== 'request') return data
   const { what, record } = data as { what: string; record: RequestRecord }
-  const { number, decision, response, delivered } = record
+  const { id, number, user, method, target, decision, response, delivered } = record
   return {
     what,
-    id: record.id,
+    id,
     number,
-    user: record.user,
-    method: record.method,
-    target: redactTarget(record.target),
+    user,
+    method,
+    target: redactTarget(target),
     status: response?.status ?? null,
     scenario: decision?.scenario ?? null,
     delivered,

@@ -9,11 +9,10 @@ import {
   sessionOptions,
 } from '../judge/exam/exam-result.ts'
 import { problems } from '../service/problem.ts'
-import { halResponse } from '../service/response.ts'
 import { documentedPassword } from '../store/tenant-directory.ts'
 import { UserError } from '../store/user-error.ts'
 import { findServiceBase } from './openapi.ts'
-import { type IncomingCall, route } from './route.ts'
+import { createdResponse, type IncomingCall, route } from './route.ts'
 import { document, link, members } from './schemas.ts'
 
 const ending = members({
@@ -97,9 +96,7 @@ export const examRoutes = [
     },
     async handle(call) {
       const desk = await call.tools.exams()
-      const exam = await desk.open(call.body).catch(throwRefusal)
-      const shown = toExamDocument(call, exam)
-      return halResponse(shown, 201, shown._links.self.href)
+      return createdResponse(toExamDocument(call, await desk.open(call.body).catch(throwRefusal)))
     },
   }),
   route('GET /exams/{exam}', 'getExam', {
@@ -113,9 +110,8 @@ export const examRoutes = [
     summary: 'Removes an exam with the spaces of its cases',
     also: noExam,
     async handle(call) {
-      const exam = await findExam(call)
-      await (await call.tools.exams()).remove(exam)
-      return undefined
+      const desk = await call.tools.exams()
+      await desk.remove(await findExam(call))
     },
   }),
   route('GET /exams/{exam}/cases/{case}', 'getExamCase', {
@@ -125,12 +121,11 @@ export const examRoutes = [
     also: { 404: 'There is no such exam or case', 409: 'Its client has not ended' },
     async handle(call) {
       const exam = await findExam(call)
-      const { name, result } = findCase(exam, call.params.case)
-      if (!result)
-        throw problems.notPossibleHere(
-          `The client of case "${name}" has not ended; POST what it believes to this address`,
-        )
-      return { ...result, _links: caseLinks(call, exam, name) }
+      const one = findCase(exam, call.params.case)
+      if (one.result) return { ...one.result, _links: caseLinks(call, exam, one) }
+      throw problems.notPossibleHere(
+        `The client of case "${one.name}" has not ended; POST what it believes to this address`,
+      )
     },
   }),
   route('POST /exams/{exam}/cases/{case}', 'endExamCase', {
@@ -143,11 +138,11 @@ export const examRoutes = [
     also: { 404: 'There is no such exam or case', 409: 'It had ended before, or its space was removed' },
     async handle(call) {
       const exam = await findExam(call)
-      const { name } = findCase(exam, call.params.case)
+      const one = findCase(exam, call.params.case)
       const desk = await call.tools.exams()
       const { believes, output } = call.body
-      const result = await desk.end(exam, name, believes, output).catch(throwRefusal)
-      return { ...result, _links: caseLinks(call, exam, name) }
+      const result = await desk.end(exam, one.name, believes, output).catch(throwRefusal)
+      return { ...result, _links: caseLinks(call, exam, one) }
     },
   }),
 ]
@@ -161,9 +156,9 @@ function throwRefusal(error: unknown): never {
 /** @throws Problem 404 */
 export async function findExam(call: IncomingCall<{ readonly exam: string }>): Promise<OpenExam> {
   const desk = await call.tools.exams()
-  const found = desk.find(call.params.exam)
-  if (found) return found
   const { exam } = call.params
+  const found = desk.find(exam)
+  if (found) return found
   const there = desk.all().map(({ id }) => id)
   const gone = {
     removal: ' any more, it was removed',
@@ -182,10 +177,10 @@ function findCase(exam: OpenExam, name: string): OpenCase {
   return found
 }
 
-const caseLinks = (call: IncomingCall, { id, cases }: OpenExam, name: string) => ({
+const caseLinks = (call: IncomingCall, { id }: OpenExam, { name, space }: OpenCase) => ({
   self: call.link(`/exams/${id}/cases/${name}`),
   exam: call.link(`/exams/${id}`),
-  space: call.spaceLink(cases.find(it => it.name === name)!.space),
+  space: call.spaceLink(space),
 })
 
 function toExamDocument(call: IncomingCall, exam: OpenExam) {
@@ -209,7 +204,7 @@ function toExamDocument(call: IncomingCall, exam: OpenExam) {
       synchronizationId: it.synchronizationId,
       scheduleDate: it.scheduleDate ?? null,
       status: statusOf(it),
-      _links: caseLinks(call, exam, it.name),
+      _links: caseLinks(call, exam, it),
     })),
     _links: { self: call.link(`/exams/${id}`), exams: call.link('/exams') },
   }

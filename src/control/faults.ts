@@ -6,9 +6,8 @@ import type { Rule } from '../rig/scenarios/scenario.ts'
 import { answerMembers, stepMembers } from '../rig/scenarios/schema.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { problems } from '../service/problem.ts'
-import { halResponse } from '../service/response.ts'
 import { describeUnknownKey } from '../store/validation-messages.ts'
-import { route, type SpaceCall } from './route.ts'
+import { createdResponse, route, type SpaceCall } from './route.ts'
 import { ruleShape, scenarioProblem, toRuleView } from './scenarios.ts'
 import { component, document, validationProblem } from './schemas.ts'
 
@@ -49,9 +48,9 @@ export const faultRoutes = [
     async handle(call) {
       const rule = readRule(call.body)
       const rig = await call.rig()
-      const document = toFaultDocument(call, rig.faults.arm(rule))
+      const fault = rig.faults.arm(rule)
       rig.emitScenarioChange()
-      return halResponse(document, 201, document._links.self!.href)
+      return createdResponse(toFaultDocument(call, fault))
     },
   }),
   route('DELETE /spaces/{space}/faults', 'disarmFaults', {
@@ -60,7 +59,6 @@ export const faultRoutes = [
       const rig = await call.rig()
       rig.faults.clear()
       rig.emitScenarioChange()
-      return undefined
     },
   }),
   route('GET /spaces/{space}/faults/{id}', 'getFault', {
@@ -82,7 +80,6 @@ export const faultRoutes = [
       const rig = await call.rig()
       if (!rig.faults.disarm(call.params.id)) throw unknownFault(rig, call.params.id)
       rig.emitScenarioChange()
-      return undefined
     },
   }),
 ]
@@ -98,8 +95,13 @@ function readRule(body: Readonly<Record<string, unknown>>): Rule {
   if (isShort && unknown !== undefined && !answerMembers.some(key => key in body))
     throw problems.validation([], [describeUnknownKey(unknown, shortMembers)])
   const kept = Object.entries(body).filter(([key]) => ruleMembers.includes(key))
-  const long = { per: 'space', ...Object.fromEntries(kept), steps: [Object.fromEntries(rest)] }
-  const rule = checkedRule(isShort ? long : { per: 'space', ...body }, isShort ? 'steps[0]' : '')
+  const given = isShort ? { ...Object.fromEntries(kept), steps: [Object.fromEntries(rest)] } : body
+  let rule: Rule
+  try {
+    rule = ruleFrom({ per: 'space', ...given }, 'the body')
+  } catch (error) {
+    throw scenarioProblem(error, '', isShort ? 'steps[0]' : '')
+  }
   if (!hasNoEffect(rule)) return rule
   throw validationProblem([{ field: isShort ? '' : 'steps', problem: noEffectText }])
 }
@@ -107,15 +109,6 @@ function readRule(body: Readonly<Record<string, unknown>>): Rule {
 /** It would count as applied, and a test would take that for proof. */
 const noEffectText =
   'this changes nothing: in phase after, with the true answer, at once, no request is disturbed; expected an answer, an earlier phase, a state, a delay, deliver or hold'
-
-/** @param within see `wrongScenario` */
-function checkedRule(given: object, within: string): Rule {
-  try {
-    return ruleFrom(given, 'the body')
-  } catch (error) {
-    throw scenarioProblem(error, '', within)
-  }
-}
 
 function unknownFault({ faults }: SpaceRig, id: string) {
   const ids = faults.all().map(it => it.id)

@@ -33,9 +33,9 @@ const mailingShape = {
 
 const maxSynchronizations = 1_000
 
-export const listedMailing = document(mailingShape)
+const listedMailing = document(mailingShape)
 
-export const mailingDocument = document({
+const mailingDocument = document({
   ...mailingShape,
   _embedded: z.strictObject({
     synchronizations: z
@@ -55,7 +55,7 @@ export const mailingDocument = document({
   }),
 })
 
-export function toListedMailing(
+function toListedMailing(
   call: IncomingCall,
   { space }: SpaceRig,
   mailing: Mailing,
@@ -82,7 +82,7 @@ export function toListedMailing(
   }
 }
 
-export function toMailingDocument(
+function toMailingDocument(
   call: IncomingCall,
   rig: SpaceRig,
   mailing: Mailing,
@@ -137,14 +137,6 @@ const listQuery = members({
     .describe(`How many at most: 1 to ${maxMailings}, 100 unless given`),
 })
 
-export const listRoute = route('GET /spaces/{space}/mailings', 'listEditorMailings', {
-  rel: 'mailings',
-  summary: 'The mailings of a space as the editor knows them, in the order in which they came',
-  query: listQuery,
-  answer: document({ count: pageCount, _embedded: z.strictObject({ mailings: z.array(listedMailing) }) }),
-  handle: async call => listMailings(call, await call.rig()),
-})
-
 function listMailings(call: SpaceCall<z.output<typeof listQuery>>, rig: SpaceRig) {
   const { after, limit, ...filter } = call.query
   const { mailings } = rig.space.data.tables
@@ -195,7 +187,13 @@ const editShape = {
 const also = { 404: 'There is no such space, or no such mailing in it' }
 
 export const mailingRoutes = [
-  listRoute,
+  route('GET /spaces/{space}/mailings', 'listEditorMailings', {
+    rel: 'mailings',
+    summary: 'The mailings of a space as the editor knows them, in the order in which they came',
+    query: listQuery,
+    answer: document({ count: pageCount, _embedded: z.strictObject({ mailings: z.array(listedMailing) }) }),
+    handle: async call => listMailings(call, await call.rig()),
+  }),
   route('GET /spaces/{space}/mailings/{id}', 'getEditorMailing', {
     rel: 'mailing',
     summary: 'One mailing: its versions, and the synchronizations that hang on it',
@@ -215,15 +213,14 @@ export const mailingRoutes = [
     example: {},
     answer: mailingDocument,
     also: { ...also, 409: 'It has no draft' },
-    async handle(call) {
-      return applyChange(call, await upToDateRig(call), 'approved', (mailing, at) => {
+    handle: call =>
+      applyChange(call, 'approved', (mailing, at) => {
         const after = withApproval(mailing, at)
         if (after) return after
         throw problems.notPossibleHere(
           `Mailing ${mailing.id} has no draft: its version ${mailing.approved!.number} is approved already; POST to its draft or edit makes the next one`,
         )
-      })
-    },
+      }),
   }),
   route('POST /spaces/{space}/mailings/{id}/draft', 'draftMailing', {
     rel: 'draft-mailing',
@@ -233,15 +230,14 @@ export const mailingRoutes = [
     example: { name: 'Spring letter, second try', subject: 'Spring is here' },
     answer: mailingDocument,
     also: { ...also, 409: 'It has a draft' },
-    async handle(call) {
-      return applyChange(call, await upToDateRig(call), 'drafted', (mailing, at) => {
+    handle: call =>
+      applyChange(call, 'drafted', (mailing, at) => {
         const after = withDraft(mailing, call.body, at)
         if (after) return after
         throw problems.notPossibleHere(
           `Mailing ${mailing.id} has a draft already, version ${mailing.draft!.number}; POST to its edit changes it, POST to its approve approves it`,
         )
-      })
-    },
+      }),
   }),
   route('POST /spaces/{space}/mailings/{id}/edit', 'editMailing', {
     rel: 'edit-mailing',
@@ -255,37 +251,26 @@ export const mailingRoutes = [
     example: { name: 'Spring letter' },
     answer: mailingDocument,
     also,
-    async handle(call) {
-      return applyChange(call, await upToDateRig(call), 'edited', (mailing, at) =>
-        withEdit(mailing, call.body, at),
-      )
-    },
+    handle: call => applyChange(call, 'edited', (mailing, at) => withEdit(mailing, call.body, at)),
   }),
 ]
 
-type OfMailing = IncomingCall<{ readonly space: string; readonly id: string }>
-
 /**
- * Saves a change of a mailing and emits an event. Due work was done before: the platform sends the version that was
+ * Saves a change of a mailing and emits an event. Due work is done before: the platform sends the version that was
  * approved at that time. Nothing is awaited between reading and saving.
  */
 async function applyChange(
-  call: OfMailing,
-  rig: SpaceRig,
+  call: IncomingCall<{ readonly space: string; readonly id: string }>,
   what: MailingChange['what'],
   change: (mailing: Mailing, at: string) => Mailing,
 ) {
+  const rig = await upToDateRig(call)
   const after = change(findMailing(rig, call.params.id), formatDateTime(rig.clock.now()))
   await rig.space.data.save({ mailings: [after] })
-  const { id, draft, approved } = after
-  rig.events.emitMailing({
-    what,
-    id,
-    name: latestVersion(after).name,
-    isApproved: approved !== null,
-    hasDraft: draft !== null,
-  })
-  return toMailingDocument(call, rig, after)
+  const shown = toMailingDocument(call, rig, after)
+  const { id, name, isApproved, hasDraft } = shown
+  rig.events.emitMailing({ what, id, name, isApproved, hasDraft })
+  return shown
 }
 
 /** @throws Problem 404 */

@@ -112,7 +112,8 @@ const health = {
   },
 }
 
-function operation({ id, method, path, summary, description, query, body, example, ...rest }: Route): Json {
+function operation(route: Route): Json {
+  const { id, path, summary, description, query, body, example } = route
   return {
     operationId: id,
     summary,
@@ -126,7 +127,7 @@ function operation({ id, method, path, summary, description, query, body, exampl
         },
       },
     }),
-    responses: responses(method, path, rest),
+    responses: responses(route),
   }
 }
 
@@ -155,17 +156,8 @@ function queryParameters(query: z.ZodType): Json[] {
   }))
 }
 
-function responses(
-  method: Route['method'],
-  path: string,
-  {
-    answer,
-    answerType = 'application/hal+json',
-    text,
-    also,
-    makesSpace,
-  }: Pick<Route, 'answer' | 'answerType' | 'text' | 'also' | 'makesSpace'>,
-): Json {
+function responses(route: Route): Json {
+  const { method, path, answer, answerType = 'application/hal+json', text, also, makesSpace } = route
   const content = {
     [answerType]: { schema: answer ? writeJsonSchema(answer) : { type: 'string' } },
     ...(text && { 'text/plain': { schema: { type: 'string' } } }),

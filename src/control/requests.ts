@@ -282,7 +282,6 @@ export const requestRoutes = [
     async handle(call) {
       const rig = await call.rig()
       rig.journal.clear()
-      return undefined
     },
   }),
   route('GET /spaces/{space}/requests/wait', 'awaitRequests', {
@@ -329,14 +328,10 @@ function listRequests(call: SpaceCall<ListQuery>, rig: SpaceRig) {
   const { count, page, next, isComplete } = findRequests(rig, call.query)
   const view = new JournalView(rig)
   const address = (query: object) => call.spaceLink(rig.space.name, '/requests', { ...query })
-  if (call.wantsText)
-    return textResponse(
-      requestsText(rig, {
-        count,
-        views: page.map(entry => view.view(entry)),
-        next: next && address(next).href,
-      }),
-    )
+  if (call.wantsText) {
+    const views = page.map(entry => view.view(entry))
+    return textResponse(requestsText(rig, { count, views, next: next && address(next).href }))
+  }
   return {
     count,
     dropped: rig.journal.dropped,

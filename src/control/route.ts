@@ -3,7 +3,9 @@ import { refuseSpaceName } from '../rig/begin-space.ts'
 import type { Arrival } from '../rig/request-context.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { problems } from '../service/problem.ts'
+import { halResponse } from '../service/response.ts'
 import type { Spaces } from '../store/spaces.ts'
+import type { Link } from './schemas.ts'
 import type { ControlTools } from './tools.ts'
 
 /** What the control API knows about a request besides the request itself. */
@@ -28,15 +30,13 @@ export const textFormat = z.strictObject({
 export const textResponse = (text: string, headers: Readonly<Record<string, string>> = {}): Response =>
   new Response(text, { headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers } })
 
+/** A 201 with what was made, and where it is. */
+export const createdResponse = (made: { readonly _links: Readonly<Record<string, Link>> }): Response =>
+  halResponse(made, 201, made._links.self!.href)
+
 /** Path of `/_mock` as a browser sees it, with the prefix of a proxy. */
 export const controlRoot = ({ cameBy }: Pick<ControlCall, 'cameBy'>): string =>
   `${new URL(cameBy).pathname.replace(/\/$/, '')}/_mock`
-
-export interface Link {
-  readonly href: string
-  readonly templated?: true
-  readonly title?: string
-}
 
 /** The parameters of a path in the form of a route: `/spaces/{space}/faults/{id}`. */
 export type ParamsOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -50,8 +50,10 @@ export class IncomingCall<Params = unknown, Query = unknown, Body = unknown> {
   readonly params: Params
   readonly query: Query
   readonly body: Body
+  readonly base: string
+  readonly cameBy: string
   readonly header: ControlCall['header']
-  readonly #call: ControlCall
+  protected readonly call: ControlCall
 
   constructor(
     tools: ControlTools,
@@ -61,21 +63,13 @@ export class IncomingCall<Params = unknown, Query = unknown, Body = unknown> {
   ) {
     this.tools = tools
     this.request = request
-    this.#call = call
+    this.call = call
+    this.base = call.base
+    this.cameBy = call.cameBy
     this.header = call.header
     this.params = parts.params
     this.query = parts.query
     this.body = parts.body
-  }
-
-  /** Base of all links, without a slash at the end. */
-  get base(): string {
-    return this.#call.base
-  }
-
-  /** The address by which the request came, as a browser has it, without a slash at the end. */
-  get cameBy(): string {
-    return this.#call.cameBy
   }
 
   /** Whether text is asked for: by `format`, or else by the header Accept. Of a route with `text`. */
@@ -86,7 +80,7 @@ export class IncomingCall<Params = unknown, Query = unknown, Body = unknown> {
 
   /** Resolves when the client disconnects before it has the whole answer. */
   get left(): Promise<void> {
-    return this.#call.arrival.clientLeft
+    return this.call.arrival.clientLeft
   }
 
   /** @param path below `/_mock`, each part encoded */

@@ -1,8 +1,7 @@
 import { getPathNoStrict } from 'hono/utils/url'
 import { z } from 'zod'
 import { nearestOf } from '../rig/hints.ts'
-import type { ServiceNames } from '../service/links.ts'
-import { type OperationId, operationIds, operations, toPathTemplate } from '../service/operations.ts'
+import { operationIds, operations, toPathTemplate } from '../service/operations.ts'
 import { problems } from '../service/problem.ts'
 import { readRequestBytes } from '../service/request-input.ts'
 import { halResponse } from '../service/response.ts'
@@ -19,10 +18,10 @@ import { openApiRoute, serviceOpenApiRoutes } from './openapi.ts'
 import { pactRoutes } from './pact/pact.ts'
 import { platformRoutes } from './platform.ts'
 import { requestRoutes } from './requests.ts'
-import { type ControlCall, IncomingCall, type Link, type Route, route } from './route.ts'
+import { type ControlCall, IncomingCall, type Route, route } from './route.ts'
 import { createRouter, type RoutedRequest } from './router.ts'
 import { scenarioRoutes, scenariosRoutes } from './scenarios.ts'
-import { defaultBodyLimit, document, members, parseOrRefuse, readJsonBody } from './schemas.ts'
+import { defaultBodyLimit, document, type Link, members, parseOrRefuse, readJsonBody } from './schemas.ts'
 import { sidePortRoutes } from './side-port.ts'
 import { resetRoutes, snapshotRoutes, spaceRoutes } from './spaces.ts'
 import type { ControlTools } from './tools.ts'
@@ -42,43 +41,40 @@ const operationRoutes = [
     summary: 'The operations of the service',
     answer: document({ _embedded: z.strictObject({ operations: z.array(operation) }) }),
     handle: call => ({
-      _embedded: { operations: operationIds.map(id => toOperationView(id, call.tools.names)) },
+      _embedded: {
+        operations: operationIds.map(operationId => {
+          const { method, path, section, right } = operations[operationId]
+          return {
+            operationId,
+            method,
+            path: toPathTemplate(path.replace(':platform', call.tools.names.platformSegment)),
+            section: section === 'S' ? null : section,
+            right,
+          }
+        }),
+      },
       _links: { self: call.link('/operations') },
     }),
   }),
 ]
 
-function toOperationView(operationId: OperationId, names: ServiceNames) {
-  const { method, path, section, right } = operations[operationId]
-  return {
-    operationId,
-    method,
-    path: toPathTemplate(path.replace(':platform', names.platformSegment)),
-    section: section === 'S' ? null : section,
-    right,
-  }
-}
-
 /** `GET /_mock`: links to everything, templated if they need a name. */
-const rootRoute = (routes: () => readonly Route[]): Route =>
-  route('GET /', 'getRoot', {
-    rel: 'self',
-    summary: 'Links to everything there is',
-    answer: document({}),
-    handle: call => ({
-      _links: {
-        ...Object.fromEntries(
-          routes()
-            .filter(({ rel }) => rel !== undefined)
-            .map(it => [it.rel, templatedLink(call.base, it)]),
-        ),
-        health: { href: `${call.base}/_mock/health`, title: 'Whether the mock is ready' },
-        ...(call.tools.authority !== undefined && {
-          ca: { href: `${call.base}/_mock/ca.pem`, title: 'What clients of HTTPS have to trust' },
-        }),
-      },
-    }),
-  })
+const rootRoute = route('GET /', 'getRoot', {
+  rel: 'self',
+  summary: 'Links to everything there is',
+  answer: document({}),
+  handle: call => ({
+    _links: {
+      ...Object.fromEntries(
+        routes.flatMap(it => (it.rel === undefined ? [] : [[it.rel, templatedLink(call.base, it)]])),
+      ),
+      health: { href: `${call.base}/_mock/health`, title: 'Whether the mock is ready' },
+      ...(call.tools.authority !== undefined && {
+        ca: { href: `${call.base}/_mock/ca.pem`, title: 'What clients of HTTPS have to trust' },
+      }),
+    },
+  }),
+})
 
 function templatedLink(base: string, { path, query, summary }: Route): Link {
   const names = query instanceof z.ZodObject ? Object.keys(query.shape) : []
@@ -141,12 +137,7 @@ const clientRoutes = [
 ]
 
 /** All control calls except `/_mock/health`, in the order of the documentation. */
-export const routes: readonly Route[] = [
-  rootRoute(() => routes),
-  ...clientRoutes,
-  memoryRoute,
-  openApiRoute(() => routes),
-]
+export const routes: readonly Route[] = [rootRoute, ...clientRoutes, memoryRoute, openApiRoute(() => routes)]
 
 /** Input and output of control calls for clients, by method and path, derived from the routes' schemas. */
 export type ControlForms = {

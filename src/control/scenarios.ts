@@ -8,7 +8,7 @@ import { operationIds } from '../service/operations.ts'
 import { problems } from '../service/problem.ts'
 import { describeUnknownKey, findNearest } from '../store/validation-messages.ts'
 import { type IncomingCall, route, type SpaceCall } from './route.ts'
-import { component, document, members, validationProblem } from './schemas.ts'
+import { component, document, memberPath, members, validationProblem } from './schemas.ts'
 import type { ControlTools } from './tools.ts'
 
 const anything = z.record(z.string(), z.unknown())
@@ -25,7 +25,7 @@ export const ruleShape = {
     .describe('Each as a file has it, durations with their units'),
 }
 
-export const scenarioShape = {
+const scenarioShape = {
   name: z.string(),
   source: z.string().describe('Where it comes from'),
   description: z.string(),
@@ -39,24 +39,13 @@ export const scenarioShape = {
   definition: component('Scenario', 'The whole in the form of a file: a PUT takes it as it is'),
 }
 
-const noHits = (rule: Rule, index: number): Hits => ({
-  rule: index,
-  on: rule.on,
-  hits: 0,
-  steps: rule.steps.map(() => 0),
-})
-
-export const toRuleView = (
-  { written }: Rule,
-  { hits, steps }: Hits,
-): z.input<z.ZodObject<typeof ruleShape>> =>
-  ({ ...written, hits, steps: written.steps.map((step, at) => ({ hits: steps[at] ?? 0, ...step })) }) as never
+export function toRuleView({ written }: Rule, found?: Hits): z.input<z.ZodObject<typeof ruleShape>> {
+  const steps = written.steps.map((step, at) => ({ hits: found?.steps[at] ?? 0, ...step }))
+  return { ...written, hits: found?.hits ?? 0, steps } as never
+}
 
 /** @param hits of its rules; none by default */
-export function toScenarioView(
-  scenario: Scenario,
-  hits = scenario.rules.map(noHits),
-): z.output<z.ZodObject<typeof scenarioShape>> {
+function toScenarioView(scenario: Scenario, hits: readonly Hits[] = []) {
   const { name, source, description, tags, expect = null, rules, definition } = scenario
   return {
     name,
@@ -65,14 +54,14 @@ export function toScenarioView(
     tags: [...tags],
     expect,
     struck: hits.some(it => it.hits > 0),
-    rules: rules.map((rule, at) => toRuleView(rule, hits[at]!)),
+    rules: rules.map((rule, at) => toRuleView(rule, hits[at])),
     definition,
   }
 }
 
-export const toActiveScenarioView = (play: ActiveScenario) => toScenarioView(play.scenario, play.hits())
+const toActiveScenarioView = (play: ActiveScenario) => toScenarioView(play.scenario, play.hits())
 
-export const definitionKeys: readonly string[] = Object.keys(scenarioFile.shape)
+const definitionKeys: readonly string[] = Object.keys(scenarioFile.shape)
 
 export const scenarioOrName = z.union([z.string(), component('Scenario', 'A scenario, as a file has it')], {
   error: 'expected the name of a scenario, or the definition of one',
@@ -92,8 +81,10 @@ export async function resolveScenario(
   try {
     return await (typeof given === 'string' ? scenarios.get(given) : scenarioFromDefinition(given))
   } catch (error) {
-    if (typeof given === 'string') throw nameProblem(error, field)
-    throw scenarioProblem(error, field)
+    if (typeof given === 'object') throw scenarioProblem(error, field)
+    // Everything that is wrong with the scenario of that name, or that it does not exist.
+    const found = error instanceof ScenarioError ? error.problems : [(error as Error).message]
+    throw problems.validation(found.map(problem => ({ field, problem })))
   }
 }
 
@@ -110,21 +101,12 @@ function refuseEmptyDefinition(given: object, field: string): void {
 }
 
 /** The content of a definition without any effect; undefined for a definition with one. */
-export function emptyContent(given: object): string | undefined {
+function emptyContent(given: object): string | undefined {
   const says = ['rules', 'dials']
   const keys = Object.keys(given)
   if (keys.some(key => says.includes(key) || !definitionKeys.includes(key))) return undefined
   return keys.length === 0 ? 'nothing' : `only ${keys.join(', ')}`
 }
-
-/** Everything that is wrong with the scenario of that name, or that it does not exist. */
-const nameProblem = (error: unknown, field: string) =>
-  problems.validation(
-    (error instanceof ScenarioError ? error.problems : [(error as Error).message]).map(problem => ({
-      field,
-      problem,
-    })),
-  )
 
 /**
  * The problems of a scenario or rule as members of the body.
@@ -137,7 +119,7 @@ export function scenarioProblem(error: unknown, field: string, within = ''): unk
     error.members.map(({ field: path, problem }) => {
       const shown =
         within !== '' && path.startsWith(within) ? path.slice(within.length).replace(/^\./, '') : path
-      return { field: [field, shown].filter(Boolean).join('.'), problem }
+      return { field: memberPath(field, shown), problem }
     }),
   )
 }
@@ -155,9 +137,8 @@ const maxProblems = 20
 /** A definition without any effect is valid in a file, but a PUT refuses it. */
 function emptyDefinitionProblem(definition: object) {
   const seen = emptyContent(definition)
-  if (seen === undefined) return []
   const problem = `expected rules or dials, got ${seen}`
-  return [{ place: { line: 1, column: 1 }, problem }]
+  return seen === undefined ? [] : [{ place: { line: 1, column: 1 }, problem }]
 }
 
 export const scenariosRoutes = [
@@ -296,7 +277,6 @@ export const scenarioRoutes = [
     summary: 'Lets a space go on undisturbed',
     async handle(call) {
       await putInForce(await call.rig(), undefined, null)
-      return undefined
     },
   }),
 ]
@@ -327,11 +307,7 @@ function refuseMisspeltName(keys: readonly string[]): void {
 }
 
 /** Saved first: the answer must also be true after a restart. */
-async function putInForce(
-  rig: SpaceRig,
-  scenario: Scenario | undefined,
-  given: string | object | null,
-): Promise<void> {
+async function putInForce(rig: SpaceRig, scenario: Scenario | undefined, given: string | object | null) {
   await rig.space.data.save({ settings: [settingRow('scenario', given)] })
   rig.arm(scenario)
 }

@@ -15,6 +15,8 @@ export const link = z.strictObject({
   title: z.string().optional(),
 })
 
+export type Link = z.infer<typeof link>
+
 const links = z.record(z.string(), link).describe('Where to go from here, by relation')
 
 /** A document of the control API: its members and its links. */
@@ -62,6 +64,9 @@ export const validationProblem = (
     found.filter(({ field }) => field === '').map(({ problem }) => problem),
     found.length + more,
   )
+
+/** The path of a member, from paths of which some are empty. */
+export const memberPath = (...parts: readonly string[]): string => parts.filter(Boolean).join('.')
 
 /** 1 MiB. Calls that take whole spaces have their own limit. */
 export const defaultBodyLimit = 1 << 20

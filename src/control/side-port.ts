@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { type SidePort, sideModes } from '../rig/side-ports.ts'
 import { problems } from '../service/problem.ts'
-import { halResponse } from '../service/response.ts'
-import { route, type SpaceCall } from './route.ts'
+import { createdResponse, route, type SpaceCall } from './route.ts'
 import { document, members } from './schemas.ts'
 
 const mode = z.enum(sideModes)
@@ -49,8 +48,8 @@ export const sidePortRoutes = [
       const port = await sidePorts.openOrSwitch(name, call.body.mode).catch(error => {
         throw problems.notPossibleHere((error as Error).message)
       })
-      const document = toSidePortDocument(call, port)
-      return isNew ? halResponse(document, 201, document._links.self!.href) : document
+      const shown = toSidePortDocument(call, port)
+      return isNew ? createdResponse(shown) : shown
     },
   }),
   route('DELETE /spaces/{space}/side-port', 'deleteSidePort', {
@@ -59,7 +58,6 @@ export const sidePortRoutes = [
     async handle(call) {
       const { name } = (await call.rig()).space
       if (!(await call.tools.sidePorts.close(name))) throw noSidePort(name)
-      return undefined
     },
   }),
 ]

@@ -1,19 +1,27 @@
 import { z } from 'zod'
-import { beginSpace, refuseSpaceName, saveStartedClock } from '../rig/begin-space.ts'
+import { beginSpace, refuseSpaceName, type SpaceBeginning, saveStartedClock } from '../rig/begin-space.ts'
 import { realTime } from '../rig/journal.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { findWrongSetting, settingRow } from '../rig/space-settings.ts'
 import { problems } from '../service/problem.ts'
-import { formatDateTime, halResponse } from '../service/response.ts'
+import { formatDateTime } from '../service/response.ts'
 import { readBeginning, toBeginningRow } from '../store/content.ts'
 import { checkFixture, FixtureError } from '../store/fixtures.ts'
 import type { Fixture, Setting } from '../store/rows.ts'
 import { hidePasswords, homeOf } from '../store/tenant-directory.ts'
 import { clockState, rate, readClockState, time } from './clock.ts'
 import { changedDials, someDials } from './dials.ts'
-import { type IncomingCall, route, type SpaceCall } from './route.ts'
+import { createdResponse, type IncomingCall, route, type SpaceCall } from './route.ts'
 import { resolveScenario, scenarioOrName } from './scenarios.ts'
-import { component, dateTime, document, largeBodyLimit, members, validationProblem } from './schemas.ts'
+import {
+  component,
+  dateTime,
+  document,
+  largeBodyLimit,
+  memberPath,
+  members,
+  validationProblem,
+} from './schemas.ts'
 import type { ControlTools } from './tools.ts'
 
 export const spaceDocument = document({
@@ -158,11 +166,7 @@ export const spaceRoutes = [
     also: { 201: 'It was not there before' },
     makesSpace: true,
     async handle(call) {
-      const { space: name } = call.params
-      const wasThere = call.tools.spaces.getOpen(name) !== undefined
-      const rig = await beginSpace(call.tools, name, await readBeginningSpaces(call, call.body))
-      const shown = toSpaceDocument(call, rig)
-      return wasThere ? shown : halResponse(shown, 201, call.spaceLink(name).href)
+      return beginAnswer(call, () => readBeginningSpaces(call, call.body))
     },
   }),
   route('DELETE /spaces/{space}', 'deleteSpace', {
@@ -178,12 +182,19 @@ export const spaceRoutes = [
           `Space "${space.name}" is of a fixture that the mock was started with and stays; POST to its reset brings it back to its beginning`,
         )
       if (!(await spaces.remove(space.name))) throw problems.notFound(`space "${space.name}" any more`)
-      return undefined
     },
   }),
 ]
 
-async function readBeginningSpaces(call: SpaceCall, given: BeginningInput) {
+/** 201 for a space that was not there before. */
+async function beginAnswer(call: SpaceCall, read: () => Promise<SpaceBeginning>) {
+  const { tools, params } = call
+  const wasThere = tools.spaces.getOpen(params.space) !== undefined
+  const shown = toSpaceDocument(call, await beginSpace(tools, params.space, await read()))
+  return wasThere ? shown : createdResponse(shown)
+}
+
+async function readBeginningSpaces(call: SpaceCall, given: BeginningInput): Promise<SpaceBeginning> {
   const { tools, params } = call
   const fixture = await fixtureFor(tools, params.space, given.fixture)
   const settings: Setting[] = []
@@ -198,19 +209,16 @@ async function readBeginningSpaces(call: SpaceCall, given: BeginningInput) {
 
 async function fixtureFor(tools: ControlTools, name: string, given: BeginningInput['fixture']) {
   const { spaces } = tools
-  if (typeof given === 'object') {
-    const fixture = await checkGivenFixture(given, 'fixture')
-    await checkSettings(tools, fixture, 'fixture.')
-    return fixture
-  }
+  if (typeof given === 'object') return readFixture(tools, given, 'fixture')
   const source = given ?? name
   const wrong = refuseSpaceName(source, spaces)
-  if (given === undefined && wrong !== undefined)
+  if (wrong !== undefined)
     throw problems.field(
       'fixture',
-      `there is no space ${wrong}. A space of another name is made from a fixture with users of its own`,
+      given === undefined
+        ? `there is no space ${wrong}. A space of another name is made from a fixture with users of its own`
+        : `there is no fixture of space ${wrong}`,
     )
-  if (wrong !== undefined) throw problems.field('fixture', `there is no fixture of space ${wrong}`)
   return spaces.directory.contentOf(homeOf(source))!.fixture
 }
 
@@ -244,14 +252,11 @@ export const snapshotRoutes = [
     also: { 201: 'It was not there before' },
     makesSpace: true,
     async handle(call) {
-      const { tools, params } = call
-      const wasThere = tools.spaces.getOpen(params.space) !== undefined
-      const given = await checkGivenFixture(call.body, '')
-      await checkSettings(tools, given, '')
-      const { seed = tools.spaces.options.seed, age = 0 } = readBeginning(given.settings ?? []) ?? {}
-      const rig = await beginSpace(tools, params.space, { fixture: given, seed, age, settings: [] })
-      const shown = toSpaceDocument(call, rig)
-      return wasThere ? shown : halResponse(shown, 201, call.spaceLink(params.space).href)
+      return beginAnswer(call, async () => {
+        const fixture = await readFixture(call.tools, call.body, '')
+        const { seed = call.tools.spaces.options.seed, age = 0 } = readBeginning(fixture.settings ?? []) ?? {}
+        return { fixture, seed, age, settings: [] }
+      })
     },
   }),
 ]
@@ -281,7 +286,6 @@ export const resetRoutes = [
       await spaces.reset()
       for (const name of spaces.directory.names())
         await saveStartedClock(await rigs.of(await spaces.getOrOpen(name)))
-      return undefined
     },
   }),
   route('POST /spaces/{space}/reset', 'resetSpace', {
@@ -290,34 +294,38 @@ export const resetRoutes = [
     description:
       'That of its fixture, or the one that a control call gave it. Requests that wait in it are let go with a 500 problem, the journal is empty, counts are at zero.',
     async handle(call) {
-      const { space } = await call.rig()
-      const { spaces, rigs } = call.tools
-      await saveStartedClock(await rigs.of(await spaces.resetSpace(space.name)))
-      return undefined
+      await resetSpace(call)
     },
   }),
 ]
 
-/** Checks a fixture from a control call. @throws Problem 400 naming what is wrong with it */
-async function checkGivenFixture(value: unknown, field: string): Promise<Fixture> {
-  try {
-    return await checkFixture(value, 'it')
-  } catch (error) {
-    if (!(error instanceof FixtureError)) throw error
-    throw fixtureProblem(error, field)
-  }
+/** @returns the rig of the space after its reset */
+export async function resetSpace(call: SpaceCall): Promise<SpaceRig> {
+  const { spaces, rigs } = call.tools
+  const { space } = await call.rig()
+  const rig = await rigs.of(await spaces.resetSpace(space.name))
+  await saveStartedClock(rig)
+  return rig
+}
+
+/**
+ * Checks a fixture from a control call.
+ * @param field its name in messages; empty for the whole body
+ * @throws Problem 400 when something in it is wrong, such as an unknown scenario or dial, or an impossible time
+ */
+async function readFixture({ scenarios }: ControlTools, value: unknown, field: string): Promise<Fixture> {
+  const fixture = await checkFixture(value, 'it').catch(error => {
+    throw error instanceof FixtureError ? fixtureProblem(error, field) : error
+  })
+  const wrong = await findWrongSetting(fixture, scenarios)
+  if (wrong) throw problems.field(memberPath(field, wrong.path), wrong.problem)
+  return fixture
 }
 
 function fixtureProblem({ found, message }: FixtureError, field: string) {
-  const told = found.map(({ path, problem }) => ({ field: [field, path].filter(Boolean).join('.'), problem }))
+  const told = found.map(({ path, problem }) => ({ field: memberPath(field, path), problem }))
   if (told.length === 0) told.push({ field, problem: message })
   const isOfParts = told.some(it => it.field !== '')
   // A message about the whole, such as the number of further mistakes, must not come before those about its parts.
   return validationProblem(isOfParts ? told.map(it => ({ ...it, field: it.field || 'fixture' })) : told)
-}
-
-/** @throws Problem 400 when it names an unknown scenario, an unknown dial or an impossible time */
-async function checkSettings({ scenarios }: ControlTools, fixture: Fixture, field: string): Promise<void> {
-  const wrong = await findWrongSetting(fixture, scenarios)
-  if (wrong) throw problems.field(field + wrong.path, wrong.problem)
 }

@@ -19,18 +19,15 @@ export interface MockParts {
    */
   readonly part: 'all' | 'service' | 'control'
   /** Where the service is, if it is on another port. */
-  readonly service: ServiceAddress
+  readonly service: {
+    readonly publicUrl: string | undefined
+    /** Where it listens, as this machine reaches it; undefined while it does not. */
+    readonly url: () => string | undefined
+  }
   /** If given, required on every control call except health. */
   readonly token: string | undefined
   /** The certificate authority that clients have to trust, PEM; undefined if there is none. */
   readonly authority: string | undefined
-}
-
-/** Where the service listens. */
-interface ServiceAddress {
-  readonly publicUrl: string | undefined
-  /** Where it listens, as this machine reaches it; undefined while it does not. */
-  readonly url: () => string | undefined
 }
 
 /** What control calls and pages work with. What not every mock needs is loaded on first use. */

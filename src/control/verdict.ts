@@ -58,12 +58,8 @@ async function verdictAnswer(call: SpaceCall<z.output<typeof verdictQuery>>): Pr
   return response
 }
 
-/** The same as values, from a query; undefined ones were not given. */
-export interface ClientReport {
-  readonly believes?: ClientEnd['believes'] | undefined
-  readonly expected?: number | undefined
-  readonly workers?: number | undefined
-}
+/** The same as values; undefined ones were not given. */
+export type ClientReport = { readonly [Name in keyof ClientEnd]?: ClientEnd[Name] | undefined }
 
 /** Undefined unless it is said what the client believes. */
 export const statedEnd = ({ believes, expected = 1, workers = 1 }: ClientReport): ClientEnd | undefined =>

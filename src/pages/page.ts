@@ -23,7 +23,6 @@ export class PageCall<Query = unknown> extends IncomingCall<PageParams, Query, u
   readonly root: string
   /** Whether control calls are served at this address, so that buttons can make them. */
   readonly hasCalls: boolean
-  readonly #call: ControlCall
   #end: ClientReport | undefined
 
   constructor(
@@ -35,7 +34,6 @@ export class PageCall<Query = unknown> extends IncomingCall<PageParams, Query, u
     super(tools, request, call, { ...parts, body: undefined })
     this.root = controlRoot(call)
     this.hasCalls = tools.hasCalls
-    this.#call = call
   }
 
   /** Address of something below `/_mock`, for a link or a button. @param path with each part encoded */
@@ -71,7 +69,7 @@ export class PageCall<Query = unknown> extends IncomingCall<PageParams, Query, u
 
   /** The same call as if it were for a page of another space. @param query of that page */
   within(space: string, query: ClientReport | undefined): PageCall {
-    return new PageCall(this.tools, this.request, this.#call, { params: { ...this.params, space }, query })
+    return new PageCall(this.tools, this.request, this.call, { params: { ...this.params, space }, query })
   }
 
   /** Address of something in the space of this page: `here('/requests', 'r0-1')`. @param id encoded here */

@@ -59,7 +59,7 @@ export interface SpaceHost {
   readonly rigs: Rigs
 }
 
-interface SpaceBeginning {
+export interface SpaceBeginning {
   readonly fixture: Fixture
   readonly seed: number
   /** See `SpaceData.age`; 0 for an unused space. */

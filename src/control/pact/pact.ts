@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { saveStartedClock } from '../../rig/begin-space.ts'
 import { problems } from '../../service/problem.ts'
 import { findNearest, shorten } from '../../store/validation-messages.ts'
 import { route, type SpaceCall } from '../route.ts'
 import { document, members, parseOrRefuse } from '../schemas.ts'
+import { resetSpace } from '../spaces.ts'
 import { customerStates, mailingStates, synchronizationStates } from './content-states.ts'
 import { type ProviderState, Scene, type Values } from './scene.ts'
 import { answerStates, sendingStates } from './sending-states.ts'
@@ -118,7 +118,7 @@ export const pactRoutes = [
     answerType: 'application/json',
     async handle(call) {
       if (call.body.action === 'teardown') {
-        await restartSpace(call)
+        await resetSpace(call)
         return Response.json({})
       }
       return Response.json(await provideState(call, call.body))
@@ -148,20 +148,12 @@ async function provideState(
       )
   const given = { ...params, ...named }
   checkParams(state, given)
-  const place = before ? rig : await restartSpace(call)
+  const place = before ? rig : await resetSpace(call)
   const taken = Object.entries(before ?? {}).filter(([parameter]) => state.takes.includes(parameter))
   const checked = checkParams(state, { ...Object.fromEntries(taken), ...given })
   const values = await state.setUp(new Scene(place), checked as never)
   place.provided = { requests: place.journal.count, values: { ...before, ...values } }
   return values
-}
-
-async function restartSpace(call: SpaceCall) {
-  const { spaces, rigs } = call.tools
-  const { space } = await call.rig()
-  const rig = await rigs.of(await spaces.resetSpace(space.name))
-  await saveStartedClock(rig)
-  return rig
 }
 
 const toStateView = ({ name, alsoNamed, description, params, values }: (typeof providerStates)[number]) => ({

@@ -79,8 +79,8 @@ export const control = [
     breaks: 'Putting a space that was not there is answered with 200.',
     kind: 'wrong status',
     place: 'putSnapshot: 201 for a space that was not there before',
-    find: 'halResponse(shown, 201, call.spaceLink(params.space).href)',
-    plant: 'halResponse(shown, 200, call.spaceLink(params.space).href)',
+    find: 'return wasThere ? shown : createdResponse(shown)',
+    plant: 'return shown',
     tests: ['test/rig/control/spaces.test.ts'],
   },
   {
