@@ -79,32 +79,26 @@ export const clockRoutes = [
     answer: clock,
     async handle(call) {
       const rig = await call.rig()
-      await applyClockChange(rig, call.body)
+      const { clock } = rig
+      const { advance, set, freeze, resume, rate } = call.body
+      if (freeze) clock.freeze()
+      if (resume) clock.resume()
+      if (rate !== undefined) clock.setRate(rate)
+      if (set !== undefined) await rig.moveClock(set)
+      if (advance !== undefined) {
+        if (clock.now() + advance > latestTime)
+          throw problems.field(
+            'advance',
+            `it would lead beyond ${formatDateTime(latestTime)}; it is ${formatDateTime(clock.now())}`,
+          )
+        await rig.moveClock(now => Math.min(latestTime, now + advance))
+      }
       await saveClock(rig)
       rig.events.emit({ type: 'clock', data: readClockState(rig) })
       return toClockDocument(call, rig)
     },
   }),
 ]
-
-async function applyClockChange(
-  rig: SpaceRig,
-  { advance, set, freeze, resume, rate }: z.output<typeof clockChange>,
-): Promise<void> {
-  if (freeze) rig.clock.freeze()
-  if (resume) rig.clock.resume()
-  if (rate !== undefined) rig.clock.setRate(rate)
-  if (set !== undefined) await rig.moveClock(set)
-  if (advance !== undefined) {
-    const end = rig.clock.now() + advance
-    if (end > latestTime)
-      throw problems.field(
-        'advance',
-        `it would lead beyond ${formatDateTime(latestTime)}; it is ${formatDateTime(rig.clock.now())}`,
-      )
-    await rig.moveClock(now => Math.min(latestTime, now + advance))
-  }
-}
 
 const toClockDocument = (call: SpaceCall, rig: SpaceRig) => ({
   ...readClockState(rig),

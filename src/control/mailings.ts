@@ -55,11 +55,7 @@ const mailingDocument = document({
   }),
 })
 
-function toListedMailing(
-  call: IncomingCall,
-  { space }: SpaceRig,
-  mailing: Mailing,
-): z.input<typeof listedMailing> {
+function toListedMailing(call: IncomingCall, { space }: SpaceRig, mailing: Mailing) {
   const { id, creationDate, modificationDate, draft, approved } = mailing
   const link = (rest = '') => call.spaceLink(space.name, `/mailings/${id}${rest}`)
   return {
@@ -82,11 +78,7 @@ function toListedMailing(
   }
 }
 
-function toMailingDocument(
-  call: IncomingCall,
-  rig: SpaceRig,
-  mailing: Mailing,
-): z.input<typeof mailingDocument> {
+function toMailingDocument(call: IncomingCall, rig: SpaceRig, mailing: Mailing) {
   const shown = toListedMailing(call, rig, mailing)
   return {
     ...shown,

@@ -192,10 +192,7 @@ export function findRequests(
   }
 }
 
-/**
- * @param tools know where a refused request such as `u-1` is
- * @throws Problem 404 for a request that is not, or no longer, recorded
- */
+/** @throws Problem 404 for a request that is not, or no longer, recorded; one that was refused is found in `rigs` */
 export function findRequest(rig: SpaceRig, id: string, { rigs }: ControlTools): RequestRecord {
   const { journal } = rig
   const entry = journal.find(id)

@@ -89,16 +89,10 @@ export class IncomingCall<Params = unknown, Query = unknown, Body = unknown> {
   }
 
   /** A link below a space: `spaceLink('demo', '/clock')`. @param query undefined values are left out */
-  spaceLink(
-    name: string,
-    rest = '',
-    query: Readonly<Record<string, string | number | undefined>> = {},
-  ): Link {
-    const given = Object.entries(query).flatMap(([key, value]) =>
-      value === undefined ? [] : [[key, String(value)] as [string, string]],
-    )
-    const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`
-    return this.link(`/spaces/${encodeURIComponent(name)}${rest}${search}`)
+  spaceLink(name: string, rest = '', query: Readonly<Record<string, string | number | undefined>> = {}) {
+    const search = new URLSearchParams()
+    for (const [key, value] of Object.entries(query)) if (value !== undefined) search.set(key, String(value))
+    return this.link(`/spaces/${encodeURIComponent(name)}${rest}${search.size === 0 ? '' : `?${search}`}`)
   }
 
   /**
@@ -116,11 +110,7 @@ export class IncomingCall<Params = unknown, Query = unknown, Body = unknown> {
     return { self: this.spaceLink(space, self), ...Object.fromEntries(links) }
   }
 
-  /**
-   * The rig of the space in the path. A change opens an unused private copy, as a request of its user would; reading
-   * and removing do not.
-   * @throws Problem 404
-   */
+  /** A change opens an unused private copy, as its user would; reading and removing do not. @throws Problem 404 */
   async rig(this: IncomingCall<{ readonly space: string }>): Promise<SpaceRig> {
     const { spaces, rigs } = this.tools
     const { space: name } = this.params

@@ -193,11 +193,8 @@ function refuseUnknown(request: Request): Response {
   const allow = allowedMethods(path)
   if (allow === undefined) {
     // A mistyped path must not lead to a call that changes something.
-    const reads = routes.filter(({ method }) => method === 'GET')
-    const near = nearestOf(
-      path,
-      reads.map(it => `/_mock${it.path}`),
-    )
+    const reads = routes.flatMap(it => (it.method === 'GET' ? [`/_mock${it.path}`] : []))
+    const near = nearestOf(path, reads)
     const meant = near === undefined ? '' : `did you mean ${near}? `
     throw problems.notFound(`control call or page at ${path}; ${meant}GET /_mock lists what there is`)
   }

@@ -67,16 +67,8 @@ export const scenarioOrName = z.union([z.string(), component('Scenario', 'A scen
   error: 'expected the name of a scenario, or the definition of one',
 })
 
-/**
- * The scenario that a control call names or defines.
- * @param field its name in messages; empty for the whole body
- * @throws Problem 400 with what is wrong and what exists
- */
-export async function resolveScenario(
-  { scenarios }: ControlTools,
-  given: string | object,
-  field: string,
-): Promise<Scenario> {
+/** The scenario that a call names or defines. @param field for messages; empty for the whole body @throws Problem 400 */
+export async function resolveScenario({ scenarios }: ControlTools, given: string | object, field: string) {
   if (typeof given === 'object') refuseEmptyDefinition(given, field)
   try {
     return await (typeof given === 'string' ? scenarios.get(given) : scenarioFromDefinition(given))

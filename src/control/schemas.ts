@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { describeIssues } from '../rig/scenarios/zod-issues.ts'
-import { maxComplaints, type Problem, problems } from '../service/problem.ts'
+import { type InvalidField, maxComplaints, type Problem, problems } from '../service/problem.ts'
 import { parseJson, readRequestBytes } from '../service/request-input.ts'
 import { tableNames } from '../store/content.ts'
 import { findLongPart, maxPartLength } from '../store/fixtures.ts'
@@ -33,10 +33,7 @@ export const component = (name: string, description: string) =>
     .describe(description)
     .meta({ component: name })
 
-/**
- * Parses a value by a schema.
- * @throws Problem 400 that names each invalid member, with what was seen and what is possible
- */
+/** @throws Problem 400 that names each invalid member, with what was seen and what is possible */
 export function parseOrRefuse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = schema.safeParse(value)
   if (result.success) return result.data
@@ -50,15 +47,8 @@ export function parseOrRefuse<Schema extends z.ZodType>(schema: Schema, value: u
   )
 }
 
-/**
- * A 400.
- * @param found what is wrong; an empty field stands for the whole
- * @param more number of further complaints
- */
-export const validationProblem = (
-  found: readonly { readonly field: string; readonly problem: string }[],
-  more = 0,
-): Problem =>
+/** A 400. @param found an empty field stands for the whole @param more number of further complaints */
+export const validationProblem = (found: readonly InvalidField[], more = 0): Problem =>
   problems.validation(
     found.filter(({ field }) => field !== ''),
     found.filter(({ field }) => field === '').map(({ problem }) => problem),

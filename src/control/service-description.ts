@@ -11,10 +11,7 @@ import type { ServiceNames } from '../service/links.ts'
 /** Time of the examples: after everything in the default fixture except what is scheduled for 2035. */
 const examplesTime = '2026-11-01T10:00:00.000Z'
 
-/**
- * The service as OpenAPI 3.1, with examples answered by a temporary mock in this process. The same names and dials give
- * the same document.
- */
+/** The service as OpenAPI 3.1, with answers of a temporary mock as examples. Equal names and dials: equal documents. */
 export async function describeService(deployment: Deployment): Promise<Json> {
   const { names, dials } = deployment
   const clock = new ManualClock(examplesTime)

@@ -308,11 +308,7 @@ export async function resetSpace(call: SpaceCall): Promise<SpaceRig> {
   return rig
 }
 
-/**
- * Checks a fixture from a control call.
- * @param field its name in messages; empty for the whole body
- * @throws Problem 400 when something in it is wrong, such as an unknown scenario or dial, or an impossible time
- */
+/** A fixture from a call, checked. @param field for messages; empty for the whole body @throws Problem 400 */
 async function readFixture({ scenarios }: ControlTools, value: unknown, field: string): Promise<Fixture> {
   const fixture = await checkFixture(value, 'it').catch(error => {
     throw error instanceof FixtureError ? fixtureProblem(error, field) : error

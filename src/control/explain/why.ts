@@ -155,10 +155,7 @@ const selectionReasons: Record<SelectedBy, (it: ExplainContext) => string> = {
 }
 
 /** The rule behind a decision. Undefined for a one-shot fault that has been disarmed. */
-export function findRule(
-  { rule, by, scenario }: Decision,
-  { record, rig }: ExplainContext,
-): Rule | undefined {
+export function findRule({ rule, by, scenario }: Decision, { record, rig }: ExplainContext) {
   if (by === 'one-shot fault') return rig.faults.get(scenario)?.rule
   return record.applicableScenario?.scenario.rules[rule]
 }

@@ -157,16 +157,13 @@ const fieldRefusals: Readonly<Record<string, Refusal>> = {
 /** The reason that an answer with an error status gives, as a sentence. @param operation the requested operation */
 export function describeRefusal({ status, problem }: RecordedResponse, operation: OperationId | undefined) {
   const reason = problem ? `${problemKinds[problem.name].title}: ${problem.detail}.` : `Status ${status}.`
-  return { ...refusalOf(problem?.name, problem?.invalidFields[0]?.field, operation), reason }
+  return { ...refusalOf(problem, operation), reason }
 }
 
-function refusalOf(
-  name: ProblemName | undefined,
-  field: string | undefined,
-  operation: OperationId | undefined,
-): Refusal {
-  const known = name && refusals[name]
+function refusalOf(problem: RecordedResponse['problem'], operation: OperationId | undefined): Refusal {
+  const known = problem && refusals[problem.name]
   if (known) return known
+  const field = problem?.invalidFields[0]?.field
   if (field !== undefined && Object.hasOwn(fieldRefusals, field)) return fieldRefusals[field]!
   if (operation === 'listMailings' && field === undefined)
     return {

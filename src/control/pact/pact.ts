@@ -5,7 +5,7 @@ import { route, type SpaceCall } from '../route.ts'
 import { document, members, parseOrRefuse } from '../schemas.ts'
 import { resetSpace } from '../spaces.ts'
 import { customerStates, mailingStates, synchronizationStates } from './content-states.ts'
-import { type ProviderState, Scene, type Values } from './scene.ts'
+import { type ProviderState, Scene } from './scene.ts'
 import { answerStates, sendingStates } from './sending-states.ts'
 
 /** All states that a pact may name. The control API, docs/pact.md and the tests read this list. */
@@ -126,14 +126,8 @@ export const pactRoutes = [
   }),
 ]
 
-/**
- * Brings the space of a call into a state, after the earlier states of the same interaction.
- * @throws Problem 400 for an unknown state, an invalid parameter, or one that is given twice
- */
-async function provideState(
-  call: SpaceCall,
-  { state: name, params }: z.output<typeof stateChange>,
-): Promise<Values> {
+/** Brings the space of a call into a state, after the earlier states of the same interaction. @throws Problem 400 */
+async function provideState(call: SpaceCall, { state: name, params }: z.output<typeof stateChange>) {
   const rig = await call.rig()
   // An interaction is over when a request has come in.
   const before = rig.provided?.requests === rig.journal.count ? rig.provided.values : undefined

@@ -53,10 +53,7 @@ export class Scene {
     return Math.max(this.tables.lists.highest, 9_000) + 1
   }
 
-  /**
-   * The list with this ID, or a new one of the customer, with a test profile and a test-mail group.
-   * @throws Problem 400 when it belongs to another customer
-   */
+  /** The list with this ID, or a new one of the customer. @throws Problem 400 when it belongs to another customer */
   async list(given: {
     customer?: string | undefined
     listId?: number | undefined
@@ -114,11 +111,7 @@ export class Scene {
   }
 
   /** A synchronization of this mailing with this list: the one with this ID, or a new one. */
-  async synchronization(
-    synchronizationId: string | undefined,
-    mailing: Mailing,
-    list: List,
-  ): Promise<Synchronization> {
+  async synchronization(synchronizationId: string | undefined, mailing: Mailing, list: List) {
     const { id = synchronizationId ?? this.newId('synchronization'), ...known } =
       this.tables.synchronizations.get(synchronizationId ?? '') ?? {}
     const at = formatDateTime(this.now)
@@ -146,10 +139,7 @@ export class Scene {
     return this.synchronization(synchronizationId, mailing, list)
   }
 
-  /**
-   * From now on the service answers like this, until the space is reset.
-   * @param step one step in the form of a scenario file
-   */
+  /** From now on the service answers like this, until the space is reset. @param step as in a scenario file */
   answerWith(on: string, step: object): void {
     this.rig.faults.arm(ruleFrom({ per: 'space', on, steps: [{ ...step, for: forever }] }, 'the state'))
     this.rig.emitScenarioChange()
@@ -174,9 +164,6 @@ const defaultVersion: Version = {
 
 const someOr = <Row>(made: Row, rows: Row[] = []): Row[] => (rows.length > 0 ? rows : [made])
 
-/** Values that a verifier may use in a request instead of those in its pact, mainly IDs. */
-export type Values = Readonly<Record<string, string | number>>
-
 /** @template Name names of its values */
 export interface StateSpec<Params extends z.ZodObject, Name extends string> {
   /** Its name in a pact. A part in braces is a parameter that the name may contain: `there is no list {listId}`. */
@@ -186,14 +173,13 @@ export interface StateSpec<Params extends z.ZodObject, Name extends string> {
   readonly params: Params
   /** Parameters taken from an earlier state of the same interaction if they are not given. */
   readonly takes?: readonly (string & keyof z.output<Params>)[]
+  /** What a verifier may use in a request instead of the values in its pact, mainly IDs. */
   readonly values?: { readonly [Value in Name]: string }
   /** @throws Problem 400 naming an invalid parameter */
   setUp(scene: Scene, params: z.output<Params>): Promise<{ readonly [Value in Name]: string | number }>
 }
 
-/**
- * A state that a pact may name in `given`: the content of the space, or how the service answers, when the request comes.
- */
+/** A state that a pact may name in `given`: the content of the space, or how the service answers. */
 export type ProviderState = Required<StateSpec<z.ZodObject, string>>
 
 /** Connects the types of parameters and values between description and setup. */
