@@ -148,7 +148,7 @@ export class InProcessWire extends WatchedWire {
   stop(): void {
     if (this.isDisconnected) return
     this.#fail(socketError('other side closed'))
-    this.disconnect('stopped')
+    this.disconnect('server-stopped')
   }
 
   #connect(): Promise<Duplex> {

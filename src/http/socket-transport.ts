@@ -4,7 +4,6 @@ import { setImmediate } from 'node:timers'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { realClock } from '../rig/clock.ts'
 import type { Arrival } from '../rig/request-context.ts'
-import type { Delivery } from '../rig/request-record.ts'
 import type { UnfitTls } from '../rig/side-ports.ts'
 import { type Problem, problems } from '../service/problem.ts'
 import { bodyEndedEarly, readRequestBytes, refuseAnnounced } from '../service/request-input.ts'
@@ -145,19 +144,14 @@ export class SocketTransport {
       return RESPONSE_ALREADY_SENT
     }
     onExchangeEnd(socket, outgoing, hadItsTurn => {
-      out.close(
-        outgoing.writableFinished ? 'handed' : this.#unfinishedDelivery,
-        hadItsTurn ? line.takeBytesWritten(socket) : 0,
-      )
+      const unfinished = this.#isStopping ? 'server-stopped' : 'aborted'
+      const bytesSent = hadItsTurn ? line.takeBytesWritten(socket) : 0
+      out.close(outgoing.writableFinished ? 'handed' : unfinished, bytesSent)
       line.releaseResponse(outgoing)
     })
     if (incoming.method !== 'HEAD') return toResponse(out.answer)
     const isWrittenByNode = this.#isAdapterFast && outgoing.useChunkedEncodingByDefault
     return toResponse(isWrittenByNode ? withNodeHeaders(out.answer, outgoing) : withMeasuredBody(out.answer))
-  }
-
-  get #unfinishedDelivery(): Delivery {
-    return this.#isStopping ? 'server-stopped' : 'aborted'
   }
 }
 

@@ -51,11 +51,8 @@ export class CloseListeners {
   }
 }
 
-/**
- * How a request ended. `handed`: the whole answer went to the operating system, which does not prove that the client read
- * it. `cut`: we broke it off. `aborted`: the client left first. `stopped`: the server stopped first.
- */
-export type WireOutcome = 'open' | 'handed' | 'cut' | 'aborted' | 'stopped'
+/** How a request ended; whether anything left before it was cut shows in the bytes. */
+export type WireOutcome = Exclude<Delivery, 'none'>
 
 /** A wire that reports what was sent, and knows whether the client of its request is still connected. */
 export abstract class WatchedWire implements Wire {
@@ -76,28 +73,18 @@ export abstract class WatchedWire implements Wire {
   }
 
   /** Waits in real time. Returns false, at once, when the client has left. */
-  pause(milliseconds: number): Promise<boolean> {
-    if (this.isDisconnected) return Promise.resolve(false)
-    return new Promise(resolve => {
-      const takeBack = this.onDisconnect(() => {
-        clearTimeout(timer)
-        resolve(false)
-      })
-      let left = milliseconds
-      const wait = (): NodeJS.Timeout => {
-        const now = Math.min(left, maxTimerDelay)
-        left -= now
-        return setTimeout(() => {
-          if (left > 0) {
-            timer = wait()
-            return
-          }
+  async pause(milliseconds: number): Promise<boolean> {
+    for (let left = milliseconds; left >= 0 && !this.isDisconnected; left -= maxTimerDelay)
+      await new Promise<void>(resolve => {
+        const end = () => {
+          clearTimeout(timer)
           takeBack()
-          resolve(true)
-        }, now)
-      }
-      let timer = wait()
-    })
+          resolve()
+        }
+        const timer = setTimeout(end, Math.min(left, maxTimerDelay))
+        const takeBack = this.onDisconnect(end)
+      })
+    return !this.isDisconnected
   }
 
   /** Calls the listener at once if the client has already left. @returns removes the listener */
@@ -178,63 +165,54 @@ export class SocketWire extends WatchedWire {
 
   write(bytes: string | Uint8Array): Promise<void> {
     const given = Buffer.from(bytes)
-    return new Promise(resolve =>
-      this.#inTurn(() => {
-        if (!this.#seize()) {
-          this.#hasLost = true
-          return resolve()
-        }
-        this.#socket.write(given, error => {
-          if (error || this.isDisconnected) this.#hasLost = true
-          else this.bytesWritten += given.length
-          resolve()
-        })
-      }),
-    )
+    return this.#inTurn(done => {
+      if (!this.#seize()) {
+        this.#hasLost = true
+        return done()
+      }
+      this.#socket.write(given, error => {
+        if (error || this.isDisconnected) this.#hasLost = true
+        else this.bytesWritten += given.length
+        done()
+      })
+    })
   }
 
   end(what?: 'whole'): Promise<void> {
-    return new Promise(resolve =>
-      this.#inTurn(() => {
-        if (!this.#seize(what)) return resolve()
-        this.#isEnding = true
-        this.#socket.end((error?: Error | null) => {
-          this.close(error ? 'aborted' : what === 'whole' ? 'handed' : 'cut')
-          if (!error) this.#after(closeGrace, () => this.#socket.destroy())
-          resolve()
-        })
-      }),
-    )
+    return this.#inTurn(done => {
+      if (!this.#seize(what)) return done()
+      this.#isEnding = true
+      this.#socket.end((error?: Error | null) => {
+        this.close(error ? 'aborted' : what === 'whole' ? 'handed' : 'cut')
+        if (!error) this.#after(closeGrace, () => this.#socket.destroy())
+        done()
+      })
+    })
   }
 
   reset(): Promise<void> {
-    return new Promise(resolve =>
-      this.#inTurn(() => {
-        if (!this.#seize()) return resolve()
-        this.#isEnding = true
-        const breakOff = () => {
-          this.close('cut')
-          rawSocketOf(this.#socket).resetAndDestroy()
-          resolve()
-        }
-        if (this.#socket.bytesWritten === 0) return breakOff()
-        this.#after(resetDelay, breakOff)
-        this.onDisconnect(resolve)
-      }),
-    )
+    return this.#inTurn(done => {
+      if (!this.#seize()) return done()
+      this.#isEnding = true
+      const breakOff = () => {
+        this.close('cut')
+        rawSocketOf(this.#socket).resetAndDestroy()
+        done()
+      }
+      if (this.#socket.bytesWritten === 0) return breakOff()
+      this.#after(resetDelay, breakOff)
+      this.onDisconnect(done)
+    })
   }
 
   stop(): void {
     this.#socket.destroy()
-    this.disconnect('stopped')
+    this.disconnect('server-stopped')
   }
 
-  /** Runs actions in order, once the earlier answers on the connection have been sent. */
-  #inTurn(act: () => void): void {
-    if (this.#isTurn) {
-      act()
-      return
-    }
+  /** Runs actions in order, once the earlier answers on the connection have been sent. Resolves when this one is done. */
+  #inTurn(act: (done: () => void) => void): Promise<void> {
+    if (this.#isTurn) return new Promise(act)
     this.#turn ??= new Promise<void>(resolve => {
       if (this.#outgoing.socket) return resolve()
       this.#outgoing.once('socket', () => resolve())
@@ -242,7 +220,7 @@ export class SocketWire extends WatchedWire {
     }).then(() => {
       this.#isTurn = true
     })
-    void this.#turn.then(act)
+    return this.#turn.then(() => new Promise(act))
   }
 
   /**
@@ -294,13 +272,5 @@ export async function applyFault(
   }
 }
 
-const deliveryByOutcome: Record<WireOutcome, Delivery> = {
-  open: 'none',
-  handed: 'handed',
-  cut: 'cut',
-  aborted: 'aborted',
-  stopped: 'server-stopped',
-}
-
 const deliveryOf = ({ outcome, bytesWritten }: WatchedWire): Delivery =>
-  outcome === 'cut' && bytesWritten === 0 ? 'none' : deliveryByOutcome[outcome]
+  outcome === 'open' || (outcome === 'cut' && bytesWritten === 0) ? 'none' : outcome

@@ -14,12 +14,45 @@ import {
   withBody,
 } from './fault.ts'
 
+const defineNoAnswer = faultDefiner('no answer')
 const define = faultDefiner('cut')
 
 const gzipHeader = 10
 
 /** Extra bytes for an answer without a body. */
 const extraBytes = Buffer.from('{}')
+
+export const noAnswerFaults: readonly Fault[] = [
+  defineNoAnswer({
+    name: 'hang',
+    description:
+      'Nothing arrives, and the connection stays open; the client needs a deadline of its own to end the wait.',
+    deliver: (_answer, wire) => wire.gone,
+  }),
+  defineNoAnswer({
+    name: 'close',
+    description: 'The connection is closed in order (FIN) without a byte of a response.',
+    deliver: (_answer, wire) => wire.end(),
+  }),
+  defineNoAnswer({
+    name: 'reset',
+    description: 'The connection is broken (TCP RST) without a byte of a response.',
+    deliver: (_answer, wire) => wire.reset(),
+  }),
+  defineNoAnswer({
+    name: 'reset-upload',
+    description: 'The connection is broken (TCP RST) while the client still sends the body of its request.',
+    applies: 'before body',
+    deliver: (_answer, wire) => wire.reset(),
+  }),
+  defineNoAnswer({
+    name: 'keepalive-race',
+    description:
+      'A connection that has carried a request before is broken (TCP RST) as it is used again; a fresh one is not.',
+    applies: 'on reused connection',
+    deliver: (_answer, wire) => wire.reset(),
+  }),
+]
 
 /** The answer breaks off, or its length is wrong. */
 export const cutFaults: readonly Fault[] = [

@@ -1,16 +1,9 @@
-import { cutFaults } from './cut.ts'
+import { cutFaults, noAnswerFaults } from './cut.ts'
 import type { Fault } from './fault.ts'
-import { noAnswerFaults } from './no-answer.ts'
-import { sendingFaults } from './sending.ts'
 import { slowFaults } from './slow.ts'
-import { wrongFaults } from './wrong.ts'
+import { sendingFaults, wrongFaults } from './wrong.ts'
 
 /** All faults by their names in scenarios, in the order of the documentation. */
 export const faults: ReadonlyMap<string, Fault> = new Map(
-  [...noAnswerFaults, ...cutFaults, ...slowFaults, ...wrongFaults, ...sendingFaults].map(fault => [
-    fault.name,
-    fault,
-  ]),
+  [...noAnswerFaults, ...cutFaults, ...slowFaults, ...wrongFaults, ...sendingFaults].map(it => [it.name, it]),
 )
-
-export const faultNames: readonly string[] = [...faults.keys()]

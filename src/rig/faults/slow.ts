@@ -33,7 +33,6 @@ async function writeSlowly(
   return true
 }
 
-/** The answer takes its time. */
 export const slowFaults: readonly Fault[] = [
   define({
     name: 'stall',

@@ -1,5 +1,9 @@
 import { STATUS_CODES } from 'node:http'
 import { z } from 'zod'
+import type { Answer } from '../../service/response.ts'
+import { sendingStates } from '../../store/content.ts'
+import type { SendingState } from '../../store/rows.ts'
+import { bodyJson, knownState } from '../request-record.ts'
 import {
   bodyBytes,
   chunkBytes,
@@ -40,7 +44,8 @@ const redirectSettings = z.strictObject({
     .describe('A path on this server; the path of the request where not given'),
 })
 
-const redirect = (status: 301 | 302 | 303 | 307 | 308, consequence: string): Fault =>
+/** A redirected request is not processed; a client that follows the redirect may believe that it was. */
+const redirect = (status: number, consequence: string): Fault =>
   define({
     name: `redirect-${status}`,
     description: `${status} to the path of the request itself, or to another path here. ${consequence}`,
@@ -58,16 +63,6 @@ const redirect = (status: 301 | 302 | 303 | 307 | 308, consequence: string): Fau
 const readsInstead = 'Most clients follow a POST with a GET, read the collection, and take that for success.'
 const sendsAgain = 'Most clients send the whole request again.'
 
-/** A redirected request is not processed; a client that follows the redirect may believe that it was. */
-const redirects: readonly Fault[] = [
-  redirect(301, readsInstead),
-  redirect(302, readsInstead),
-  redirect(303, readsInstead),
-  redirect(307, sendsAgain),
-  redirect(308, sendsAgain),
-]
-
-/** The answer is not what it should be. */
 export const wrongFaults: readonly Fault[] = [
   define({
     name: 'garbage',
@@ -146,5 +141,94 @@ export const wrongFaults: readonly Fault[] = [
       await deliverWhole(answer, wire)
     },
   }),
-  ...redirects,
+  ...[301, 302, 303].map(status => redirect(status, readsInstead)),
+  ...[307, 308].map(status => redirect(status, sendsAgain)),
+]
+
+const identities = ['id', 'transactionId', 'mailingSynchronizationId'] as const
+
+type Json = Readonly<Record<string, unknown>>
+
+function isSending(value: unknown): value is Json & { readonly state: SendingState } {
+  if (typeof value !== 'object' || value === null) return false
+  const { state, mailingSynchronizationId } = value as Json
+  return typeof mailingSynchronizationId === 'string' && knownState(state) !== undefined
+}
+
+/** Another ID of the same form: the last digits are changed. */
+function otherId(own: string, fraction: number): string {
+  const digits = Math.floor(fraction * 16 ** 12)
+    .toString(16)
+    .padStart(12, '0')
+  const start = own.slice(0, -digits.length)
+  return start + digits === own ? `${start}${'f'.repeat(digits.length)}` : start + digits
+}
+
+/** The answer with the state changed, or removed, in the sending or in each sending of the collection. */
+function withState(answer: Answer, change: (state: string) => string | undefined): Answer {
+  const whole = bodyJson(answer)
+  if (whole === undefined) return answer
+  const body = JSON.stringify(whole, (_, value) =>
+    isSending(value) ? { ...value, state: change(value.state) } : value,
+  )
+  return withBody(answer, body)
+}
+
+export const sendingFaults: readonly Fault[] = [
+  define({
+    name: 'foreign-sending',
+    description:
+      'A sending that is not the one asked for, as after a mix-up in a cache: its IDs, in body, links and Location, are others. Other responses are not changed.',
+    settings: z.strictObject({
+      change: z
+        .array(z.enum(identities))
+        .min(1)
+        .default([...identities])
+        .describe('Which of its IDs are others'),
+    }),
+    falsify(answer, { change }, context) {
+      const sending = bodyJson(answer)
+      if (!isSending(sending)) return answer
+      const location = Object.entries(answer.headers).find(([name]) => /^location$/i.test(name))?.[1]
+      const others = new Map(
+        change.flatMap(name => {
+          const own = sending[name]
+          return typeof own === 'string'
+            ? [[own, otherId(own, context.fraction(`foreign ${name}`))] as const]
+            : []
+        }),
+      )
+      const inPath = (text: string) => {
+        const segments = text.split('/')
+        return segments.map(segment => others.get(segment) ?? segment).join('/')
+      }
+      const body = JSON.stringify(sending, (_, value) => (typeof value === 'string' ? inPath(value) : value))
+      return withBody(answer, body, location === undefined ? {} : { Location: inPath(location) })
+    },
+  }),
+  define({
+    name: 'stateless-sending',
+    description: 'Sendings without the member "state". Other responses are not changed.',
+    falsify: answer => withState(answer, () => undefined),
+  }),
+  define({
+    name: 'unknown-state',
+    description: 'Sendings in a state that the document does not know. Other responses are not changed.',
+    settings: z.strictObject({
+      state: z
+        .string()
+        .regex(/^\w{1,50}$/, 'expected a word of letters, digits and underscores')
+        .refine(state => knownState(state) === undefined, {
+          error: `expected a state that does not exist; ${sendingStates.join(', ')} do`,
+        })
+        .default('ACCEPTED')
+        .describe('What "state" says'),
+    }),
+    falsify: (answer, { state }) => withState(answer, () => state),
+  }),
+  define({
+    name: 'lower-case-state',
+    description: 'Sendings whose state is written in small letters. Other responses are not changed.',
+    falsify: answer => withState(answer, state => state.toLowerCase()),
+  }),
 ]

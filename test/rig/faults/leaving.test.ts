@@ -93,7 +93,7 @@ it('stopping ends what hangs: the client sees the connection close', async () =>
   const wire = await eventually('the request to arrive', () => server.wires[0])
   wire.stop()
   await wire.gone
-  expect(wire.outcome).toBe('stopped')
+  expect(wire.outcome).toBe('server-stopped')
   expect(await client.ended()).toBe('FIN')
 })
 
