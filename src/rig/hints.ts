@@ -28,11 +28,8 @@ export function findNearby({ operation }: RequestFacts, { data: { tables } }: Sp
     const of = ' of this synchronization'
     if (operation?.id === 'getMailingUpload') {
       if (id === 'latest' || tables.mailingUploads.get(id!)?.synchronizationId === syncId) return undefined
-      return nearby(
-        'mailing-upload',
-        of,
-        ofGroup(tables.mailingUploads, tables.uploadsOfSynchronization, syncId),
-      )
+      const uploads = ofGroup(tables.mailingUploads, tables.uploadsOfSynchronization, syncId)
+      return nearby('mailing-upload', of, uploads)
     }
     if (id === undefined || tables.sendings.get(id)?.synchronizationId === syncId) return undefined
     return nearby('sending', of, ofGroup(tables.sendings, tables.sendingsOfSynchronization, syncId))
@@ -115,7 +112,6 @@ export function hintSentence(
   return headerText(`${sentence}. ${capitalize(near.nouns)} there are: ${near.names.join(', ')}`)
 }
 
-/** The members that a request to create a sending may have. */
 export const sendingMembers: readonly string[] = Object.keys(operations.createSending.body?.members ?? {})
 
 /**

@@ -11,11 +11,7 @@ export interface LedgerFilter {
   readonly seeded?: boolean | undefined
 }
 
-interface Owner {
-  readonly synchronizationId: string | null
-  readonly transactionId: string | null
-  readonly sendingId: string | null
-}
+type Owner = Pick<LedgerMailing, 'synchronizationId' | 'transactionId' | 'sendingId'>
 
 /**
  * What really happened on the platform since the space began, whatever the clients were told. Reads what is recorded, so

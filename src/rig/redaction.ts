@@ -33,32 +33,22 @@ export function redactHeaders(headers: RequestRecord['headers']): Record<string,
 /** Sync tokens and cursors say where a client stopped reading; they are no credentials. */
 const harmlessParameter = /^(?:syncToken|cursor)$/
 
-function parametersOf(target: string): { name: string; value: string | undefined }[] {
-  const start = target.indexOf('?')
-  if (start < 0) return []
-  return target
-    .slice(start + 1)
-    .split('&')
-    .map(part => {
-      const end = part.indexOf('=')
-      return end < 0
-        ? { name: part, value: undefined }
-        : { name: part.slice(0, end), value: part.slice(end + 1) }
-    })
-}
+/** A parameter with a value, in a query that begins with its question mark. */
+const parameter = /(?<=^\?|&)([^&=]*)=([^&]*)/g
+
+/** The query of a target, with its question mark. */
+const queryOf = (target: string) => (target.includes('?') ? target.slice(target.indexOf('?')) : '')
 
 const isSecretParameter = (name: string, value: string) =>
   !harmlessParameter.test(name) && isSecret(name, value)
 
 /** Path and query without the credentials that a URL may contain. */
 export function redactTarget(target: string): string {
-  const parameters = parametersOf(target)
-  if (parameters.length === 0) return target
-  const shown = parameters.map(({ name, value }) => {
-    if (value === undefined) return name
-    return `${name}=${isSecretParameter(name, value) ? hidden : value}`
-  })
-  return `${target.slice(0, target.indexOf('?'))}?${shown.join('&')}`
+  const query = queryOf(target)
+  const shown = query.replace(parameter, (whole, name, value) =>
+    isSecretParameter(name, value) ? `${name}=${hidden}` : whole,
+  )
+  return target.slice(0, target.length - query.length) + shown
 }
 
 /** Shorter secrets may be common words that occur anywhere. */
@@ -70,8 +60,8 @@ export function secretsIn({ headers, target }: Pick<RequestRecord, 'headers' | '
   for (const [name, given] of Object.entries(headers))
     for (const value of [given ?? []].flat())
       if (isSecret(name, value)) secrets.push(value, value.slice(value.lastIndexOf(' ') + 1))
-  for (const { name, value } of parametersOf(target))
-    if (value !== undefined && isSecretParameter(name, value)) secrets.push(value)
+  for (const [, name = '', value = ''] of queryOf(target).matchAll(parameter))
+    if (isSecretParameter(name, value)) secrets.push(value)
   return secrets.filter(({ length }) => length >= shortestSecret)
 }
 

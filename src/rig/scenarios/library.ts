@@ -14,18 +14,15 @@ export const scenarioExtension = '.yaml'
 const maxRead = maxTextBytes + 1
 
 /** Whether the name suggests a scenario, even if it is not a valid name for one. */
-export const isScenarioFile = (file: string) => /\.ya?ml$/i.test(file)
+const isScenarioFile = (file: string) => /\.ya?ml$/i.test(file)
 /** The name of the scenario: the file name without the extension. */
 export const scenarioName = (file: string) => basename(file, scenarioExtension)
 
 /** The files of a folder whose names suggest scenarios, sorted. @throws ScenarioError */
-export async function scenarioFilesIn(folder: string): Promise<string[]> {
+async function scenarioFilesIn(folder: string): Promise<string[]> {
   try {
-    const names = await readdir(folder)
-    return names
-      .filter(isScenarioFile)
-      .sort()
-      .map(name => join(folder, name))
+    const names = (await readdir(folder)).filter(isScenarioFile).sort()
+    return names.map(name => join(folder, name))
   } catch (error) {
     throw new ScenarioError([`cannot read scenarios at ${folder}: ${reason(error)}`])
   }
@@ -50,7 +47,6 @@ export async function readText(file: string): Promise<string> {
   }
 }
 
-/** Folder of the packaged scenarios. */
 export const packagedScenarios = fileURLToPath(new URL('../../../scenarios', import.meta.url))
 
 /** The name of no scenario. The message gives the nearest names, and where the list of all is. */
@@ -65,7 +61,7 @@ export class UnknownScenario extends UserError {
   }
 }
 
-export interface LibraryOptions {
+interface LibraryOptions {
   /** A folder with the user's scenarios, which take precedence over packaged ones with the same name. */
   readonly folder?: string | undefined
   readonly packaged?: string
@@ -258,5 +254,4 @@ export class ScenarioLibrary {
 const problemsOf = (error: unknown): readonly string[] =>
   error instanceof ScenarioError ? error.problems : [reason(error)]
 
-/** The available scenarios. */
 export type Scenarios = Pick<ScenarioLibrary, 'get' | 'has' | 'names' | 'problems'>

@@ -29,7 +29,7 @@ const besideAnswer = '"…" belongs to the answer of a step: write it in answer:
 const withinAnswer = '"…" belongs to the step: write it beside answer, not in it'
 
 /** Members of an answer that stand beside it, and the other way round. @param value the whole scenario, unchecked */
-export function findMisplaced(value: unknown): InvalidValue[] {
+function findMisplaced(value: unknown): InvalidValue[] {
   const found: InvalidValue[] = []
   const look = (given: unknown, path: InvalidValue['path'], members: readonly string[], sentence: string) => {
     for (const key of Object.keys(Object(given)).filter(it => members.includes(it)))
@@ -67,15 +67,10 @@ function listProperty(value: unknown, name: string): readonly unknown[] {
  */
 export function readScenario(text: string, name: string, source: string): Scenario {
   const yaml = readYaml(text)
-  if (!('value' in yaml))
-    throw new ScenarioError(
-      yaml.map(({ place, problem }) => `${source}:${place.line}:${place.column}: ${problem}`),
-    )
-  return scenarioOf(yaml.value, name, source, found =>
-    locateProblems(found, yaml).map(
-      ({ place, problem }) => `${source}:${place.line}:${place.column}: ${problem}`,
-    ),
-  )
+  const toSentence = ({ place, problem }: TextProblem) =>
+    `${source}:${place.line}:${place.column}: ${problem}`
+  if (!('value' in yaml)) throw new ScenarioError(yaml.map(toSentence))
+  return scenarioOf(yaml.value, name, source, found => locateProblems(found, yaml).map(toSentence))
 }
 
 /** Checks the text of a scenario: returns its value for a control call, or all problems. */
@@ -201,14 +196,5 @@ const defaultLimits = ({ times, for: lasts }: StepLimits, ends: boolean) => ({
 function toAnswer(answer: NonNullable<StepFile['answer']>): AnswerSpec | FaultSpec {
   if ('fault' in answer) return { fault: faults.get(answer.fault)!, settings: answer.settings }
   const { status, headers = {}, retryAfter, body = status >= 400 ? 'problem' : 'empty', by } = answer
-  return {
-    status,
-    headers,
-    retryAfter:
-      typeof retryAfter === 'object' && 'dateAgo' in retryAfter
-        ? { dateIn: -retryAfter.dateAgo }
-        : retryAfter,
-    body,
-    by,
-  }
+  return { status, headers, retryAfter, body, by }
 }

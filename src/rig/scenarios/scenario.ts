@@ -4,7 +4,7 @@ import type { InvalidField } from '../../service/problem.ts'
 import type { StepLimits } from '../../service/steps.ts'
 import { UserError } from '../../store/user-error.ts'
 import type { Fault } from '../faults/fault.ts'
-import type { RuleFile, ScenarioFile, StepFile } from './schema.ts'
+import type { RuleFile, ScenarioFile, StepFile, subjects } from './schema.ts'
 
 /**
  * A scenario as the engine uses it: checked, with durations in milliseconds. Only `read.ts` creates it, from files and
@@ -33,7 +33,8 @@ export type Expectation = Readonly<NonNullable<ScenarioFile['expect']>>
 export interface Rule {
   readonly on: '*' | readonly OperationId[]
   readonly when: readonly Condition[]
-  readonly per: Per
+  /** Which requests count as attempts of one series. */
+  readonly per: NonNullable<RuleFile['per']>
   /**
    * Above 0, at most 1: the share of attempts to which it applies, drawn from the space's seed. Other attempts are not
    * counted and go on to the next rule. Undefined: all attempts.
@@ -47,18 +48,8 @@ export interface Rule {
   readonly written: WrittenForm & { readonly steps: readonly WrittenForm[] }
 }
 
-/** Which requests count as attempts of one series. */
-export type Per = NonNullable<RuleFile['per']>
-
 /** What a condition checks; `header:NAME`, `query:NAME` and `body:MEMBER` name one of many. */
-export type Subject =
-  | 'transactionId'
-  | 'synchronizationId'
-  | 'user'
-  | 'path'
-  | `header:${string}`
-  | `query:${string}`
-  | `body:${string}`
+export type Subject = (typeof subjects)[number] | `header:${string}` | `query:${string}` | `body:${string}`
 
 /** All given parts must match. There are no regular expressions, since one could block the process. */
 export interface Condition extends Readonly<Extract<NonNullable<RuleFile['when']>[string], object>> {
@@ -89,7 +80,7 @@ export interface AnswerSpec {
    * Seconds; or milliseconds from now, sent as an HTTP-date in real time, since the client compares it with its own clock
    * (negative for a date in the past); or the literal text of the header, for odd values.
    */
-  readonly retryAfter: Exclude<OwnAnswer['retryAfter'], { dateAgo: number }>
+  readonly retryAfter: OwnAnswer['retryAfter']
 }
 
 /** A fault with settings that its own schema has checked. */

@@ -11,12 +11,14 @@ import { maxGlobLength, maxGlobStars, maxGlobTextLength } from './play.ts'
 import { notPossibleText } from './zod-issues.ts'
 
 /** A combination of valid parts that is invalid as a whole. */
-export interface Contradiction {
+interface Contradiction {
   readonly path: readonly (string | number)[]
   readonly problem: string
 }
 
-export function findContradictions({ rules = [] }: ScenarioFile): Contradiction[] {
+const contradiction = (problem: string, ...path: (string | number)[]): Contradiction => ({ path, problem })
+
+function findContradictions({ rules = [] }: ScenarioFile): Contradiction[] {
   return rules.flatMap((rule, index) => [
     ...findUnreachable(rules, index),
     ...conditionProblems(rule).map(prefixPath('rules', index)),
@@ -38,7 +40,7 @@ function findUnreachable(rules: readonly RuleFile[], index: number): Contradicti
   })
   if (earlier === -1) return []
   const problem = `it can never apply: rules[${earlier}] takes every request that it is about, for ever; put it in front, or limit that rule`
-  return [{ path: ['rules', index], problem }]
+  return [contradiction(problem, 'rules', index)]
 }
 
 const covers = (one: RuleFile['on'], other: RuleFile['on']) =>
@@ -47,23 +49,23 @@ const listed = <Name extends string>(on: Name | Name[]): Name[] => (Array.isArra
 
 function conditionProblems({ when = {} }: RuleFile): Contradiction[] {
   return Object.entries(when).flatMap(([subject, condition]) => {
-    if (typeof condition !== 'object') return []
-    const path = ['when', subject]
-    const { from, to, present, ...others } = condition
-    const parts = Object.keys(condition)
-    if (parts.length === 0)
-      return [
-        { path, problem: 'a condition without any part; expected equals, prefix, glob, from, to or present' },
-      ]
-    if (present === false && parts.length > 1)
-      return [{ path, problem: `what is not present has no ${parts.find(it => it !== 'present')}` }]
-    if (from === undefined || to === undefined) return []
-    if (typeof from !== typeof to)
-      return [{ path, problem: 'from and to must both be numbers or both date-times' }]
-    const isEmpty = typeof from === 'number' ? from > Number(to) : Date.parse(from) > Date.parse(String(to))
-    if (isEmpty) return [{ path, problem: `nothing lies between from ${from} and to ${to}` }]
-    return 'equals' in others ? [{ path, problem: 'equals leaves nothing for from and to' }] : []
+    const problem = typeof condition === 'object' ? conditionProblem(condition) : undefined
+    return problem === undefined ? [] : contradiction(problem, 'when', subject)
   })
+}
+
+function conditionProblem(parts: z.output<typeof condition>): string | undefined {
+  const { from, to, present, equals } = parts
+  const names = Object.keys(parts)
+  if (names.length === 0)
+    return 'a condition without any part; expected equals, prefix, glob, from, to or present'
+  if (present === false && names.length > 1)
+    return `what is not present has no ${names.find(it => it !== 'present')}`
+  if (from === undefined || to === undefined) return undefined
+  if (typeof from !== typeof to) return 'from and to must both be numbers or both date-times'
+  const isEmpty = typeof from === 'number' ? from > Number(to) : Date.parse(from) > Date.parse(String(to))
+  if (isEmpty) return `nothing lies between from ${from} and to ${to}`
+  return equals === undefined ? undefined : 'equals leaves nothing for from and to'
 }
 
 function ruleProblems(rule: RuleFile): Contradiction[] {
@@ -91,58 +93,51 @@ const truthOfState: Partial<Record<SendingState, 'sent' | 'not-sent'>> = {
   PENDING: 'not-sent',
 }
 
-function stateProblems({ on }: RuleFile, { state, truth, phase = 'after' }: StepFile): Contradiction[] {
-  const isCreate = listed(on).every(operation => operation === 'createSending')
+const isOnCreateOnly = ({ on }: RuleFile) => listed(on).every(operation => operation === 'createSending')
+
+function stateProblems(rule: RuleFile, { state, truth, phase = 'after' }: StepFile): Contradiction[] {
   const ofSendings = [state && 'state', truth && 'truth'].filter(key => key !== undefined)
   if (phase === 'bound' || phase === 'partial') ofSendings.push('phase')
-  if (!isCreate)
-    return ofSendings.map(key => ({
-      path: [key],
-      problem: `${key === 'phase' ? `phase ${phase}` : key} describes a sending that is created, so the rule must be on createSending only`,
-    }))
+  if (!isOnCreateOnly(rule))
+    return ofSendings.map(key => {
+      const what = key === 'phase' ? `phase ${phase}` : key
+      return contradiction(
+        `${what} describes a sending that is created, so the rule must be on createSending only`,
+        key,
+      )
+    })
   if (phase === 'before')
-    return ofSendings.map(key => ({
-      path: [key],
-      problem: `in phase before nothing is done, so there is no ${key} to tell`,
-    }))
+    return ofSendings.map(key =>
+      contradiction(`in phase before nothing is done, so there is no ${key} to tell`, key),
+    )
   const possible = phase === 'after' ? undefined : statesOfPhase[phase]
   if (state && possible && !possible.includes(state))
-    return [
-      { path: ['state'], problem: `phase ${phase} leaves no ${state}; possible: ${possible.join(', ')}` },
-    ]
+    return [contradiction(`phase ${phase} leaves no ${state}; possible: ${possible.join(', ')}`, 'state')]
   const shown = state ?? possible?.[0] ?? 'CREATED'
   if (shown === 'INDETERMINATE_FAILURE') return indeterminateProblems(phase, truth)
   const real = truthOfState[shown]
-  return truth && truth !== real
-    ? [{ path: ['truth'], problem: `${shown} is always ${real}; only INDETERMINATE_FAILURE may be either` }]
-    : []
+  if (!truth || truth === real) return []
+  return [contradiction(`${shown} is always ${real}; only INDETERMINATE_FAILURE may be either`, 'truth')]
 }
 
 function indeterminateProblems(phase: string, truth: StepFile['truth']): Contradiction[] {
-  if (!truth) return [{ path: ['state'], problem: 'INDETERMINATE_FAILURE needs its truth: sent or not-sent' }]
-  if (phase === 'partial' && truth === 'sent')
-    return [
-      { path: ['truth'], problem: 'in phase partial nothing is sent; for truth sent leave the phase out' },
-    ]
-  return []
+  if (!truth) return [contradiction('INDETERMINATE_FAILURE needs its truth: sent or not-sent', 'state')]
+  if (phase !== 'partial' || truth !== 'sent') return []
+  return [contradiction('in phase partial nothing is sent; for truth sent leave the phase out', 'truth')]
 }
 
 /** A final state cannot be followed by another state for the same transaction. */
-function sequenceProblems({ on, per = 'transaction', steps }: RuleFile): Contradiction[] {
-  if (per !== 'transaction' || !listed(on).every(operation => operation === 'createSending')) return []
+function sequenceProblems(rule: RuleFile): Contradiction[] {
+  if ((rule.per ?? 'transaction') !== 'transaction' || !isOnCreateOnly(rule)) return []
   let final: { state: SendingState; truth: StepFile['truth']; index: number } | undefined
   const found: Contradiction[] = []
-  for (const [index, step] of steps.entries()) {
-    const { state, truth, phase = 'after' } = step
+  for (const [index, { state, truth, phase = 'after' }] of rule.steps.entries()) {
     if (phase === 'before') continue
     const shown = state ?? (phase === 'after' ? undefined : statesOfPhase[phase][0])
     if (final) {
       const isSame = shown === undefined || (shown === final.state && truth === final.truth)
-      if (!isSame)
-        found.push({
-          path: ['steps', index, state ? 'state' : 'phase'],
-          problem: `${shown} can never be shown: with per: transaction the sending is ${final.state} since steps[${final.index}] and stays so; to count across transaction IDs use per: client-request`,
-        })
+      const problem = `${shown} can never be shown: with per: transaction the sending is ${final.state} since steps[${final.index}] and stays so; to count across transaction IDs use per: client-request`
+      if (!isSame) found.push(contradiction(problem, 'steps', index, state ? 'state' : 'phase'))
       continue
     }
     const reached = shown ?? 'CREATED'
@@ -154,38 +149,32 @@ function sequenceProblems({ on, per = 'transaction', steps }: RuleFile): Contrad
 function answerProblems({ answer, delay }: StepFile): Contradiction[] {
   const found: Contradiction[] = []
   if (answer && 'status' in answer) {
-    const { status, body, headers = {}, retryAfter } = answer
+    const { status, body = 'empty', headers = {}, retryAfter } = answer
     const hasNoBody = status === 204 || status === 205 || status === 304
-    if (hasNoBody && body !== undefined && body !== 'empty')
-      found.push({
-        path: ['answer', 'body'],
-        problem: `an answer with status ${status} has no body; expected empty`,
-      })
+    if (hasNoBody && body !== 'empty')
+      found.push(
+        contradiction(`an answer with status ${status} has no body; expected empty`, 'answer', 'body'),
+      )
     const header = Object.keys(headers).find(name => name.toLowerCase() === 'retry-after')
     if (header !== undefined && retryAfter !== undefined)
-      found.push({
-        path: ['answer', 'headers', header],
-        problem: 'it is given here and as retryAfter; say it once',
-      })
+      found.push(
+        contradiction('it is given here and as retryAfter; say it once', 'answer', 'headers', header),
+      )
   }
   if (typeof delay === 'object') {
     const [low, high, names] =
       'min' in delay ? [delay.min, delay.max, 'min and max'] : [delay.median, delay.p99, 'median and p99']
-    if (low > high) found.push({ path: ['delay'], problem: `${names} are the wrong way round` })
-    if (low === 0 && 'median' in delay)
-      found.push({ path: ['delay'], problem: 'expected a median longer than 0' })
+    if (low > high) found.push(contradiction(`${names} are the wrong way round`, 'delay'))
+    if (low === 0 && 'median' in delay) found.push(contradiction('expected a median longer than 0', 'delay'))
   }
   return found
 }
 
 function deliveryProblems({ deliver, delay, phase = 'after' }: StepFile): Contradiction[] {
   if (deliver && phase !== 'after')
-    return [
-      { path: ['deliver'], problem: `deliver needs phase after; in phase ${phase} nothing is delivered` },
-    ]
-  if (deliver === 'late' && delay === undefined)
-    return [{ path: ['deliver'], problem: 'deliver: late needs a delay, which says how late' }]
-  return []
+    return [contradiction(`deliver needs phase after; in phase ${phase} nothing is delivered`, 'deliver')]
+  if (deliver !== 'late' || delay !== undefined) return []
+  return [contradiction('deliver: late needs a delay, which says how late', 'deliver')]
 }
 
 function faultProblems(
@@ -207,7 +196,7 @@ function faultProblems(
     )
     if (looksInside !== undefined) problems.push(`${why}: the rule cannot have a condition on ${looksInside}`)
   }
-  return problems.map(problem => ({ path: ['answer', 'fault'], problem }))
+  return problems.map(problem => contradiction(problem, 'answer', 'fault'))
 }
 
 /** The limits of a step: without any, phase `bound` lasts five seconds and the others have none here. */
@@ -239,7 +228,7 @@ const longestDelay = 24 * 60 * 60 * 1000
 const stepDuration = duration.refine(length => length > 0, 'expected a duration longer than 0')
 const delayDuration = duration.refine(length => length <= longestDelay, 'expected a delay of at most 24h')
 
-const subjects = ['transactionId', 'synchronizationId', 'user', 'path'] as const
+export const subjects = ['transactionId', 'synchronizationId', 'user', 'path'] as const
 const manySubjects = ['header:NAME', 'query:NAME', 'body:MEMBER']
 const subject = z
   .string()
@@ -307,7 +296,9 @@ const retryAfter = z.union(
   [
     z.int().min(0),
     strict({ dateIn: duration.describe('So long from now, as an HTTP-date in real time') }),
-    strict({ dateAgo: duration.describe('So long before now, as an HTTP-date in real time') }),
+    strict({ dateAgo: duration.describe('So long before now, as an HTTP-date in real time') }).transform(
+      ({ dateAgo }) => ({ dateIn: -dateAgo }),
+    ),
     strict({ text: oneLine(200).describe('The value as it stands, for odd ones') }),
   ],
   { error: 'expected whole seconds, or one of dateIn: 10s, dateAgo: 10s, text: soon' },

@@ -47,7 +47,8 @@ const plainWords: Readonly<Record<string, string>> = {
  */
 export function readYaml(text: string, what = 'scenario'): YamlText | readonly TextProblem[] {
   const refused = findHostileText(text, what)
-  if (refused) return [{ place: positionOf(text, refused.offset), problem: refused.problem }]
+  const locate = ({ offset, problem }: RefusedText) => ({ place: positionOf(text, offset), problem })
+  if (refused) return [locate(refused)]
   const document = parseDocument(text, {
     prettyErrors: false,
     merge: false,
@@ -65,10 +66,7 @@ export function readYaml(text: string, what = 'scenario'): YamlText | readonly T
   // A tab in front makes the parser read the rest wrongly, so the rest says nothing.
   if (document.errors[0]?.code === 'TAB_AS_INDENT') return wrong.slice(0, 1)
   if (wrong.length > 0) return wrong
-  const badKeys = findRefusedKeys(document.contents).map(({ offset, problem }) => ({
-    place: positionOf(text, offset),
-    problem,
-  }))
+  const badKeys = findRefusedKeys(document.contents).map(locate)
   if (badKeys.length > 0) return badKeys
   const offsetOf = locator(document)
   return { value: document.toJS(), place: (path, ofKey = false) => positionOf(text, offsetOf(path, ofKey)) }

@@ -11,29 +11,21 @@ export interface InvalidValue {
 
 /** Zod issues as sentences that say what was found and what is possible. @param value the whole checked value */
 export function describeIssues(issues: readonly z.core.$ZodIssue[], value: unknown): InvalidValue[] {
-  return issues.flatMap(issue => {
+  return issues.flatMap((issue): InvalidValue | InvalidValue[] => {
     const { path } = issue
     const seen = valueAt(value, path)
+    const invalid = (problem: string, ofKey = false): InvalidValue => ({ path, ofKey, problem })
     if (issue.code === 'unrecognized_keys') {
       const lines = issue.message.split('\n')
-      const described = issue.keys.slice(0, lines.length)
-      const problems = described.map((key, at) => ({
-        path: [...path, key],
-        ofKey: true,
-        problem: lines[at]!,
-      }))
-      const more = issue.keys.length - described.length
-      return more > 0
-        ? [...problems, { path, ofKey: false, problem: `and ${more} more unknown keys` }]
-        : problems
+      const keys = issue.keys.slice(0, lines.length)
+      const problems = keys.map((key, at) => ({ path: [...path, key], ofKey: true, problem: lines[at]! }))
+      const more = issue.keys.length - keys.length
+      return more > 0 ? [...problems, invalid(`and ${more} more unknown keys`)] : problems
     }
-    if (issue.code === 'invalid_key')
-      return [{ path, ofKey: true, problem: issue.issues[0]?.message ?? issue.message }]
+    if (issue.code === 'invalid_key') return invalid(issue.issues[0]?.message ?? issue.message, true)
     if (issue.code === 'invalid_union') return describeUnion(issue, value)
-    if (issue.code === 'invalid_value')
-      return [{ path, ofKey: false, problem: notPossibleText(seen, issue.values) }]
-    if (issue.code === 'custom') return [{ path, ofKey: false, problem: issue.message }]
-    return [{ path, ofKey: false, problem: withSeen(describeExpected(issue), seen) }]
+    if (issue.code === 'invalid_value') return invalid(notPossibleText(seen, issue.values))
+    return invalid(issue.code === 'custom' ? issue.message : withSeen(describeExpected(issue), seen))
   })
 }
 
@@ -41,8 +33,7 @@ export function describeIssues(issues: readonly z.core.$ZodIssue[], value: unkno
 function describeUnion(issue: z.core.$ZodIssueInvalidUnion, value: unknown): InvalidValue[] {
   const { path } = issue
   const seen = valueAt(value, path)
-  const isDiscriminated = 'discriminator' in issue && issue.errors.length === 0
-  if (isDiscriminated) {
+  if ('discriminator' in issue && issue.errors.length === 0) {
     const options = 'options' in issue ? (issue.options as readonly string[]) : []
     return [{ path, ofKey: false, problem: notPossibleText(seen, options) }]
   }
