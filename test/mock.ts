@@ -6,13 +6,16 @@ import { seededChance } from '../src/rig/chance.ts'
 import { ManualClock } from '../src/rig/clock.ts'
 import { defaultJournalLimits as usualJournal } from '../src/rig/journal.ts'
 import { type SelectionChannel, selectionChannels } from '../src/rig/request-handler.ts'
+import { Rigs } from '../src/rig/rigs.ts'
 import { ScenarioLibrary } from '../src/rig/scenarios/library.ts'
 import type { Scenario } from '../src/rig/scenarios/scenario.ts'
-import { Rigs, type SpaceRig } from '../src/rig/space-rig.ts'
+import { SidePorts } from '../src/rig/side-ports.ts'
+import type { SpaceRig } from '../src/rig/space-rig.ts'
 import type { DialValues } from '../src/service/dials.ts'
 import { Content } from '../src/store/content.ts'
 import { type Files, noFiles } from '../src/store/files.ts'
 import { defaultFixture, readFixtures } from '../src/store/fixtures.ts'
+import { MemoryBudget } from '../src/store/memory-budget.ts'
 import type { Fixture } from '../src/store/rows.ts'
 import type { Space } from '../src/store/space-data.ts'
 import { Spaces } from '../src/store/spaces.ts'
@@ -129,6 +132,7 @@ export async function startMock(options: TestMockOptions = {}): Promise<TestMock
   })
   const names = options.names ?? { relationPrefix: 'svc', platformSegment: 'mailing-platform' }
   const rigs = new Rigs({
+    memory: new MemoryBudget(),
     names,
     limits: usualJournal,
     holdLimit: withDefaults({}).holdLimit,
@@ -146,6 +150,10 @@ export async function startMock(options: TestMockOptions = {}): Promise<TestMock
     part: options.part ?? 'all',
     names,
     address: { publicUrl: undefined, allowedHosts: [], trustProxy: false, ...options.address },
+    sidePorts: new SidePorts(),
+    serviceUrl: () => undefined,
+    token: undefined,
+    authority: undefined,
     rateLimit: options.rateLimit,
     bodyLimit: withDefaults({}).bodyLimit,
     report:

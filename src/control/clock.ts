@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { saveClock } from '../rig/begin-space.ts'
 import { earliestTime, latestTime } from '../rig/clock.ts'
 import { duration } from '../rig/duration.ts'
+import { saveClock } from '../rig/rigs.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { fastestRate, slowestRate } from '../rig/space-settings.ts'
 import { problems } from '../service/problem.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { faults } from '../rig/faults/registry.ts'
-import { hasNoEffect, type OneShotFaultView } from '../rig/scenarios/one-shot-faults.ts'
+import { hasNoEffect, type OneShotFaultView } from '../rig/scenarios/play.ts'
 import { ruleFrom } from '../rig/scenarios/read.ts'
 import type { Rule } from '../rig/scenarios/scenario.ts'
 import { answerMembers, stepMembers } from '../rig/scenarios/schema.ts'

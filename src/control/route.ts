@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { refuseSpaceName } from '../rig/begin-space.ts'
 import type { Arrival } from '../rig/request-context.ts'
+import { refuseSpaceName } from '../rig/rigs.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { problems } from '../service/problem.ts'
 import { halResponse } from '../service/response.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { beginSpace, refuseSpaceName, type SpaceBeginning, saveStartedClock } from '../rig/begin-space.ts'
 import { realTime } from '../rig/journal.ts'
+import { beginSpace, refuseSpaceName, type SpaceBeginning, saveStartedClock } from '../rig/rigs.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { findWrongSetting, settingRow } from '../rig/space-settings.ts'
 import { problems } from '../service/problem.ts'

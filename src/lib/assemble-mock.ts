@@ -6,10 +6,10 @@ import type { ListeningServer } from '../http/server.ts'
 import { seededChance } from '../rig/chance.ts'
 import { realClock, SpaceClock, type StoredClock } from '../rig/clock.ts'
 import { type JournalLimits, defaultJournalLimits as usualJournal } from '../rig/journal.ts'
+import { Rigs } from '../rig/rigs.ts'
 import { ScenarioLibrary, type Scenarios } from '../rig/scenarios/library.ts'
 import type { Scenario } from '../rig/scenarios/scenario.ts'
 import { SidePorts } from '../rig/side-ports.ts'
-import { Rigs } from '../rig/space-rig.ts'
 import { findWrongSetting, readSettings, scenarioFromDefinition, settingRow } from '../rig/space-settings.ts'
 import { readDials } from '../service/dials.ts'
 import { Content } from '../store/content.ts'
@@ -151,7 +151,7 @@ export async function assembleMock(
     spaces,
     scenarios: library,
     sidePorts,
-    ...(settings.token !== undefined && { token: settings.token }),
+    token: settings.token,
     names,
     rigs,
     serviceUrl: () => serviceUrl,

@@ -1,7 +1,8 @@
 import { isAbsolute } from 'node:path'
 import type { Log } from '../http/logger.ts'
+import type { Rigs } from '../rig/rigs.ts'
 import { type ScenarioLibrary, scenarioName } from '../rig/scenarios/library.ts'
-import type { Rigs, SpaceRig } from '../rig/space-rig.ts'
+import type { SpaceRig } from '../rig/space-rig.ts'
 import { reason } from '../store/disk.ts'
 import type { Spaces } from '../store/spaces.ts'
 

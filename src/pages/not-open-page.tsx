@@ -1,5 +1,5 @@
-import { refuseSpaceName } from '../rig/begin-space.ts'
 import { realTime } from '../rig/journal.ts'
+import { refuseSpaceName } from '../rig/rigs.ts'
 import { problems } from '../service/problem.ts'
 import { Tables } from '../store/content.ts'
 import { homeOf } from '../store/tenant-directory.ts'

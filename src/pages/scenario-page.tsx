@@ -1,7 +1,6 @@
 import { faults } from '../rig/faults/registry.ts'
 import { lossParts } from '../rig/scenarios/loss-matrix.ts'
-import type { OneShotFaultView } from '../rig/scenarios/one-shot-faults.ts'
-import type { ActiveScenario } from '../rig/scenarios/play.ts'
+import type { ActiveScenario, OneShotFaultView } from '../rig/scenarios/play.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { countNoun } from '../rig/words.ts'
 import { operationIds } from '../service/operations.ts'

@@ -3,14 +3,8 @@ import type { Clock } from '../store/space-data.ts'
 /** The time of the process. Reads the global at each call, so that a test runner's fake timers apply. */
 export const realClock: Clock = { now: () => Date.now() }
 
-/** A source of time that is moved by hand and reports each move, since no timer can detect it. */
-interface MovedByHand extends Clock {
-  /** @returns removes the listener */
-  onMove(moved: () => void): () => void
-}
-
 /** Time that is frozen until it is moved by hand. */
-export class ManualClock implements MovedByHand {
+export class ManualClock implements Clock {
   #now: number
   readonly #listeners = new Set<() => void>()
 
@@ -29,6 +23,7 @@ export class ManualClock implements MovedByHand {
     for (const moved of [...this.#listeners]) moved()
   }
 
+  /** Reports each move, since no timer can detect it. @returns removes the listener */
   onMove(moved: () => void): () => void {
     this.#listeners.add(moved)
     return () => this.#listeners.delete(moved)
@@ -170,13 +165,7 @@ export class SpaceClock implements Clock {
       const wait: Wait = {
         due: Math.min(latestTime, this.now() + milliseconds),
         task: {
-          fire: async () => {
-            try {
-              resolve(await work())
-            } catch (error) {
-              reject(error)
-            }
-          },
+          fire: () => work().then(resolve, reject),
           drop: () => resolve(undefined),
         },
       }
@@ -278,4 +267,4 @@ export class SpaceClock implements Clock {
   }
 }
 
-const isMovedByHand = (source: Clock): source is MovedByHand => 'onMove' in source
+const isMovedByHand = (source: Clock): source is ManualClock => 'onMove' in source

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { type Account, MemoryBudget } from '../store/memory-budget.ts'
+import type { Account } from '../store/memory-budget.ts'
 import type { Account as UserAccount } from '../store/tenant-directory.ts'
 import type { RecordedResponse, RequestRecord } from './request-record.ts'
 
@@ -18,7 +18,6 @@ export const defaultJournalLimits: JournalLimits = { entries: 1_000, bytes: 16 <
 
 /** Bytes of a record without its bodies and headers; measured. */
 const recordBytes = 1_500
-
 /** Bytes of a text besides its characters. */
 const textBytes = 32
 
@@ -29,7 +28,7 @@ export type RecordChange = 'opened' | 'read' | 'answered' | 'closed'
  * Whether a wait is over. Called once at the beginning without a record, then with each record when it opens or changes,
  * so that no caller has to search all records again.
  */
-export type WaitPredicate = (changed: RequestRecord | undefined) => boolean
+type WaitPredicate = (changed: RequestRecord | undefined) => boolean
 
 interface Waiter {
   readonly isMet: WaitPredicate
@@ -61,11 +60,7 @@ export class Journal {
   onChange: ((record: RequestRecord, what: RecordChange) => void) | undefined
 
   /** @param real returns milliseconds since 1970 */
-  constructor(
-    limits: JournalLimits = defaultJournalLimits,
-    real: () => number = realTime,
-    account = new MemoryBudget().account('journals'),
-  ) {
+  constructor(limits: JournalLimits, account: Account, real = realTime) {
     this.#account = account
     this.#real = real
     this.#limits = limits
@@ -157,10 +152,7 @@ export class Journal {
     this.#since = this.#real()
   }
 
-  /**
-   * Waits until the condition is met.
-   * @returns whether it is met; false if `left` resolved or the space ended first
-   */
+  /** Waits until the condition is met. @returns whether it is met; false if `left` resolved or the space ended first */
   waitUntil(isMet: WaitPredicate, left: Promise<unknown>): Promise<boolean> {
     if (isMet(undefined)) return Promise.resolve(true)
     if (this.#hasEnded) return Promise.resolve(false)

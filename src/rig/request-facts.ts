@@ -78,33 +78,19 @@ export class RequestFacts {
     return start < 0 ? undefined : (new URLSearchParams(this.target.slice(start)).get(name) ?? undefined)
   }
 
-  /** As `Attempt.payloadKey`. Members are sorted, so the order in which a client writes them does not matter. */
+  /**
+   * Equal for requests with the same operation, path and payload, whatever their transactionId. Members are sorted, so the
+   * order in which a client writes them does not matter.
+   */
   payloadKey(): string {
     const { transactionId: _, ...rest } = this.json ?? {}
     const payload = this.json ? canonicalJson(rest) : Buffer.from(this.#body).toString('latin1')
     return hash('sha256', `${this.method} ${this.target}\n${payload}`)
   }
 
-  /** The request as scenarios see it. Copied one by one: a spread costs more than all the rest here. */
-  attempt(
-    { now, user, header, fraction, isBodyRead, isConnectionReused }: AttemptContext,
-    operation: RecognisedOperation,
-  ): ScenarioAttempt {
-    return {
-      now,
-      user,
-      header,
-      fraction,
-      isBodyRead,
-      isConnectionReused,
-      operation: operation.id,
-      path: this.path,
-      synchronizationId: operation.params.syncId,
-      transactionId: this.transactionId,
-      query: name => this.query(name),
-      body: member => (this.json && Object.hasOwn(this.json, member) ? this.json[member] : undefined),
-      payloadKey: () => this.payloadKey(),
-    }
+  /** A member of the body, where that is a JSON object. */
+  member(name: string): unknown {
+    return this.json && Object.hasOwn(this.json, name) ? this.json[name] : undefined
   }
 }
 
@@ -139,8 +125,11 @@ export function digestOf(body: Uint8Array): BodyDigest {
   }
 }
 
-/** What scenarios see of a request besides the request itself. */
-interface AttemptContext {
+/** A request as scenarios see it. */
+export interface ScenarioAttempt {
+  readonly facts: RequestFacts
+  readonly operation: OperationId
+  readonly transactionId: string | undefined
   /** Milliseconds on the space's clock. */
   readonly now: number
   readonly user: string
@@ -151,17 +140,4 @@ interface AttemptContext {
   readonly isBodyRead: boolean
   /** Whether its connection has carried a request before. */
   readonly isConnectionReused: boolean
-}
-
-/** A request as scenarios see it. Expensive parts are functions, computed on demand. */
-export interface ScenarioAttempt extends AttemptContext {
-  readonly operation: OperationId
-  readonly path: string
-  readonly synchronizationId: string | undefined
-  readonly transactionId: string | undefined
-  readonly query: (name: string) => string | undefined
-  /** A member of the body, where that is a JSON object. */
-  readonly body: (member: string) => unknown
-  /** Equal for requests with the same operation, path and payload; the transactionId is ignored. */
-  readonly payloadKey: () => string
 }

@@ -25,14 +25,14 @@ import type { AnswerSpec, Scenario, Step } from './scenarios/scenario.ts'
 import type { SelectedScenario, SpaceRig } from './space-rig.ts'
 
 /** The 500 of spec 4.1/7: the answer when the work was not completed. */
-export const notProcessedAnswer = (links: Links): Answer =>
+const notProcessedAnswer = (links: Links): Answer =>
   cachedProblem(500, 'The request could not be processed', links)
 
 /**
  * The answer that a step gives instead of the true one.
  * @param isShifted whether the space's clock differs from the client's; Retry-After is then given in seconds
  */
-export function substituteAnswer(spec: AnswerSpec, links: Links, isShifted: boolean): Answer {
+function substituteAnswer(spec: AnswerSpec, links: Links, isShifted: boolean): Answer {
   const { status, headers, body } = spec
   const whole = answerWithBody(status, body, links)
   if (spec.retryAfter === undefined && Object.keys(headers).length === 0) return whole
@@ -86,7 +86,7 @@ function retryAfterHeader(given: AnswerSpec['retryAfter'], isShifted: boolean): 
 }
 
 /** @throws an error whose message lists the names there are */
-export type FindScenario = (name: string) => Scenario | Promise<Scenario>
+type FindScenario = (name: string) => Scenario | Promise<Scenario>
 
 /** The ways in which a request can choose a scenario, the first of which wins. */
 export const selectionChannels = ['header', 'transaction-id', 'synchronization'] as const
@@ -97,7 +97,7 @@ export type SelectionChannel = (typeof selectionChannels)[number]
  * scenario of the space applies.
  * @throws Problem 400 that lists the existing scenarios: a fault that silently does not apply proves nothing
  */
-export async function selectScenario(
+async function selectScenario(
   rig: SpaceRig,
   incoming: IncomingRequest,
   facts: RequestFacts,
@@ -238,6 +238,9 @@ export class RequestHandler {
     }
     // Nothing is awaited between here and the claim, so that simultaneous requests get different steps.
     const attempt = operation && {
+      facts,
+      operation: operation.id,
+      transactionId: facts.transactionId,
       now: rig.clock.now(),
       user: incoming.account.user.name,
       header: incoming.header,
@@ -245,7 +248,7 @@ export class RequestHandler {
       isBodyRead,
       isConnectionReused: incoming.arrival.position > 1,
     }
-    const decision = attempt && rig.decide(facts.attempt(attempt, operation), selected)
+    const decision = attempt && rig.decide(attempt, selected)
     record.applicableScenario =
       selected ?? (rig.activeScenario && { scenario: rig.activeScenario.scenario, by: 'space' })
     record.decision = decision

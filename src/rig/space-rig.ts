@@ -1,21 +1,19 @@
 import { type DialValues, seededDials, withDials } from '../service/dials.ts'
 import { Links, type ServiceNames } from '../service/links.ts'
 import type { OperationId } from '../service/operations.ts'
+import type { Answer } from '../service/response.ts'
 import { advanceDueSendings } from '../service/sendings/lifecycle.ts'
-import { getOrMake } from '../store/maps.ts'
-import { type Account, MemoryBudget, type Reclaimable } from '../store/memory-budget.ts'
+import { getOrMake, makeRoomFor } from '../store/maps.ts'
+import type { Account, MemoryBudget, Reclaimable } from '../store/memory-budget.ts'
 import type { Space } from '../store/space-data.ts'
-import type { CopyUse, EvictionRank } from '../store/spaces.ts'
+import type { EvictionRank } from '../store/spaces.ts'
 import type { SpaceClock } from './clock.ts'
-import { Journal, type JournalLimits, realTime, TurnedAway } from './journal.ts'
-import type { ScenarioAttempt } from './request-facts.ts'
+import { Journal, type JournalLimits, realTime } from './journal.ts'
+import type { RequestFacts, ScenarioAttempt } from './request-facts.ts'
 import { type Moment, RecordReader, type SelectedBy } from './request-record.ts'
-import { OneShotFaults } from './scenarios/one-shot-faults.ts'
-import { ActiveScenario, canApplyBeforeBody, type Decision } from './scenarios/play.ts'
+import { ActiveScenario, canApplyBeforeBody, type Decision, OneShotFaults } from './scenarios/play.ts'
 import type { Scenario } from './scenarios/scenario.ts'
-import { GlobalEvents, SpaceEvents } from './space-events.ts'
 import { readSettings, type SpaceSettings } from './space-settings.ts'
-import { TransactionMemory } from './transaction-memory.ts'
 
 interface HeldRequest {
   readonly work: () => Promise<unknown>
@@ -27,16 +25,13 @@ interface HeldRequest {
 export class Holds {
   readonly #held = new Map<string, HeldRequest[]>()
   #hasEnded = false
-  /** Called when another request is held. */
   onHeld = () => {}
 
   /** Does the work once the name is released. Resolves with undefined if the space ends first. */
   runWhenReleased<T>(name: string, work: () => Promise<T>): Promise<T | undefined> {
     if (this.#hasEnded) return Promise.resolve(undefined)
     return new Promise((resolve, reject) => {
-      const held = this.#held.get(name) ?? []
-      held.push({ work, resolve, reject })
-      this.#held.set(name, held)
+      getOrMake(this.#held, name, () => []).push({ work, resolve, reject })
       this.onHeld()
     })
   }
@@ -69,8 +64,129 @@ export class Holds {
   }
 }
 
+/** An event that the control API reports. */
+export interface RigEvent {
+  readonly type: 'request' | 'clock' | 'scenario' | 'mailing' | 'reset' | 'space'
+  readonly data: unknown
+}
+
+/** A change to a mailing in the editor, and the mailing's new state. */
+export interface MailingChange {
+  readonly what: 'approved' | 'drafted' | 'edited'
+  readonly id: string
+  readonly name: string
+  readonly isApproved: boolean
+  readonly hasDraft: boolean
+}
+
+class Listeners<Args extends unknown[]> {
+  readonly listeners = new Set<(...args: Args) => void>()
+
+  /** @returns removes the listener */
+  listen(listener: (...args: Args) => void): () => void {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  emit(...args: Args): void {
+    for (const listener of this.listeners) listener(...args)
+  }
+}
+
+/** Events of all spaces, with the name of the space. */
+export class GlobalEvents extends Listeners<[space: string, event: RigEvent]> {}
+
+/** Events of one space, which are events of all spaces as well. */
+export class SpaceEvents extends Listeners<[event: RigEvent]> {
+  readonly #space: string
+  readonly #all: GlobalEvents
+
+  constructor(space: string, all: GlobalEvents) {
+    super()
+    this.#space = space
+    this.#all = all
+  }
+
+  get hasListeners(): boolean {
+    return this.listeners.size > 0 || this.#all.listeners.size > 0
+  }
+
+  override emit(event: RigEvent): void {
+    super.emit(event)
+    this.#all.emit(this.#space, event)
+  }
+
+  emitMailing(change: MailingChange): void {
+    this.emit({ type: 'mailing', data: change })
+  }
+
+  end(): void {
+    this.emit({ type: 'reset', data: {} })
+    this.listeners.clear()
+  }
+}
+
+/** Maximum number of remembered transactions of each kind; the oldest are forgotten first. */
+const maxRemembered = 100_000
+
+/** Refusals that are not bound to a transaction, since they come too early or have another reason. */
+const notAboutTheTransaction = new Set([401, 403, 405, 406, 415, 429])
+
+/** Bytes of a remembered refusal, roughly: its body, and its problem in addition. */
+const answerBytes = ({ body }: Answer) => 1_000 + 2 * body.length
+
+/** Transactions that created no sending, for the dials that need them. */
+export class TransactionMemory {
+  readonly #rejected = new Map<string, Answer>()
+  readonly #unprocessed = new Set<string>()
+  readonly #account: Account
+
+  constructor(account: Account) {
+    this.#account = account
+  }
+
+  /** Records that a request was lost before anything was done. */
+  recordLost(facts: RequestFacts): void {
+    const key = transactionKey(facts)
+    if (key === undefined || this.#unprocessed.has(key)) return
+    makeRoomFor(key, this.#unprocessed, maxRemembered, this.#account)
+    this.#unprocessed.add(key)
+  }
+
+  /** The refusal that a transaction is bound to; dial `rejected-transaction`. */
+  refusal(facts: RequestFacts, dials: DialValues): Answer | undefined {
+    const key = transactionKey(facts)
+    if (key === undefined || dials['rejected-transaction'] !== 'bound') return undefined
+    return this.#rejected.get(key)
+  }
+
+  /** Adjusts the answer for a transaction that was seen before; dial `repeat-after-500-status`. */
+  adjustAnswer(answer: Answer, facts: RequestFacts, dials: DialValues): Answer {
+    const key = transactionKey(facts)
+    if (key === undefined) return answer
+    const isRefused =
+      answer.status >= 400 && answer.status < 500 && !notAboutTheTransaction.has(answer.status)
+    if (isRefused) {
+      const before = this.#rejected.get(key)
+      if (!before) makeRoomFor(key, this.#rejected, maxRemembered, this.#account, answerBytes)
+      this.#account.add(answerBytes(answer) - (before ? answerBytes(before) : 0))
+      this.#rejected.set(key, answer)
+      return answer
+    }
+    const isFirst = answer.status === 201 && this.#unprocessed.delete(key)
+    if (!isFirst || dials['repeat-after-500-status'] !== '200') return answer
+    const { Location, ...headers } = answer.headers
+    const keepsLocation = dials['location-on-200'] === 'present' && Location !== undefined
+    return { ...answer, status: 200, headers: keepsLocation ? answer.headers : headers }
+  }
+}
+
+/** Undefined for a request without a transaction. */
+const transactionKey = ({ synchronizationId, transactionId }: RequestFacts): string | undefined =>
+  transactionId === undefined ? undefined : `${synchronizationId} ${transactionId}`
+
 /** States that a Pact verifier has set up in a space for its next interaction. */
-export interface ProvidedStates {
+interface ProvidedStates {
   /** Requests in the space by then: any further request means that the interaction is over. */
   readonly requests: number
   /** Values that the verifier may use in a request instead of those in its pact, mainly IDs. */
@@ -82,10 +198,8 @@ export interface SpaceRigOptions {
   readonly limits: JournalLimits
   /** Maximum number of held or delayed requests in a space. */
   readonly holdLimit: number
-  /** Dials of every space. */
   readonly dials: Partial<DialValues>
-  /** Unlimited by default. */
-  readonly memory?: MemoryBudget
+  readonly memory: MemoryBudget
 }
 
 /** The scenario that applies to a request, and why it is this one. */
@@ -94,7 +208,6 @@ export interface SelectedScenario {
   readonly by: SelectedBy
 }
 
-/** Maximum number of cached base URLs. */
 const maxBases = 16
 /** Bytes of the links for a base URL, without what they cache; roughly. */
 const linksBytes = 2_000
@@ -105,7 +218,7 @@ const maxChosenScenarios = 1_000
 const openingGrace = 1_000
 
 /** Whether a space is in use, by whom, and since when it is not. */
-export class SpaceUse {
+class SpaceUse {
   /** Number of requests whose client is still there. */
   private inside = 0
   /** Undefined until the first request is over. */
@@ -146,7 +259,6 @@ export class SpaceRig implements Reclaimable {
   readonly space: Space
   readonly clock: SpaceClock
   readonly journal: Journal
-  /** Reads entries of the journal. */
   readonly reader: RecordReader
   readonly holds = new Holds()
   readonly faults: OneShotFaults
@@ -183,22 +295,22 @@ export class SpaceRig implements Reclaimable {
     this.#sequenceAtStart = space.data.seq
     this.#ageAtStart = space.data.age
     this.reader = new RecordReader(options.names.platformSegment)
-    this.budget = options.memory ?? new MemoryBudget()
+    this.budget = options.memory
     const [faults, memory] = [this.budget.account('scenarios'), this.budget.account('scenarios')]
     this.#caches = this.budget.account('caches')
     this.requestMemory = this.budget.account('requests')
     this.#accounts = [this.#caches, faults, memory]
     this.faults = new OneShotFaults(faults, () => this.clock.now())
     this.memory = new TransactionMemory(memory)
-    this.journal = new Journal(options.limits, realTime, this.budget.account('journals'))
+    this.journal = new Journal(options.limits, this.budget.account('journals'))
     this.#leaveBudget = this.budget.addSource(this)
     this.holds.onHeld = () => this.emitScenarioChange()
     this.journal.onChange = (record, what) => {
-      if (this.events.hasListeners && what !== 'read') this.events.emitRequest(record, what)
+      if (!this.events.hasListeners || what === 'read') return
+      this.events.emit({ type: 'request', data: { what, record } })
     }
   }
 
-  /** The settings that are stored with the space's data. */
   get settings(): SpaceSettings {
     return readSettings(this.space.data.tables)
   }
@@ -261,20 +373,17 @@ export class SpaceRig implements Reclaimable {
 
   /** Scenarios chosen by requests or test synchronizations, with their counts. */
   get chosenScenarios(): readonly { readonly by: SelectedBy; readonly play: ActiveScenario }[] {
-    return [...this.#chosenScenarios].map(([key, play]) => ({
-      by: key.slice(0, key.indexOf('\n')) as SelectedBy,
-      play,
-    }))
+    return [...this.#chosenScenarios].map(([key, play]) => ({ by: key.split('\n')[0] as SelectedBy, play }))
   }
 
   /** Claims the step for this attempt; nothing is awaited between the choice and the count. */
   decide(attempt: ScenarioAttempt, selected: SelectedScenario | undefined): Decision | undefined {
     const fault = this.faults.live.size === 0 ? undefined : this.faults.claim(attempt)
     if (fault) return fault
-    return this.#activeScenarioFor(selected, attempt.synchronizationId)?.claim(
-      attempt,
-      selected?.by ?? 'space',
-    )
+    const play = selected
+      ? this.#chosenScenario(selected, attempt.facts.synchronizationId)
+      : this.#activeScenario
+    return play?.claim(attempt, selected?.by ?? 'space')
   }
 
   /** Whether a step may apply to this operation before the request's body is read. */
@@ -331,12 +440,12 @@ export class SpaceRig implements Reclaimable {
    * @param target milliseconds since 1970, or a function of the time at which this call starts
    */
   moveClock(target: number | ((now: number) => number)): Promise<void> {
-    return this.clock.moveTo(target, now => this.#advancePlatformTo(now))
+    return this.clock.moveTo(target, now => this.advancePlatform(now))
   }
 
-  /** Records what the platform has done by now. */
-  advancePlatform(): Promise<void> {
-    return this.#advancePlatformTo(this.clock.now())
+  /** Records what the platform has done by a time, by default now. */
+  advancePlatform(now = this.clock.now()): Promise<void> {
+    return advanceDueSendings(this.space, now)
   }
 
   /** Ends all waits: the space was removed or reset. */
@@ -365,16 +474,7 @@ export class SpaceRig implements Reclaimable {
     this.#caches.set(0)
   }
 
-  #advancePlatformTo(now: number): Promise<void> {
-    return advanceDueSendings(this.space, now)
-  }
-
-  #activeScenarioFor(
-    selected: SelectedScenario | undefined,
-    synchronizationId: string | undefined,
-  ): ActiveScenario | undefined {
-    if (!selected) return this.#activeScenario
-    const { scenario, by } = selected
+  #chosenScenario({ scenario, by }: SelectedScenario, synchronizationId: string | undefined): ActiveScenario {
     const key = `${by}\n${by === 'test synchronization' ? synchronizationId : ''}\n${scenario.name}`
     const known = this.#chosenScenarios.get(key)
     if (known?.scenario === scenario) return known
@@ -386,72 +486,5 @@ export class SpaceRig implements Reclaimable {
     const play = new ActiveScenario(scenario, this.budget.account('scenarios'))
     this.#chosenScenarios.set(key, play)
     return play
-  }
-}
-
-export interface RigsOptions extends SpaceRigOptions {
-  /** The scenario that a space has in force when it is opened. */
-  readonly scenarioOf: (space: Space) => Scenario | undefined | Promise<Scenario | undefined>
-}
-
-/** The rigs of all spaces. A rig lives from one beginning of its space to the next. */
-export class Rigs {
-  readonly events = new GlobalEvents()
-  /** Requests that belong to no space. */
-  readonly turnedAway = new TurnedAway()
-  readonly #options: RigsOptions
-  /** The memory of the whole mock. */
-  readonly budget: MemoryBudget
-  readonly #rigs = new WeakMap<Space, SpaceRig>()
-  readonly #ended = new WeakSet<Space>()
-
-  constructor(options: RigsOptions) {
-    this.budget = options.memory ?? new MemoryBudget()
-    this.#options = { ...options, memory: this.budget }
-  }
-
-  /** The dials of a space that has changed none. */
-  get defaultDials(): DialValues {
-    return withDials(this.#options.dials)
-  }
-
-  /** The rig of an open space. A promise only if its scenario must be read first. */
-  of(space: Space): SpaceRig | Promise<SpaceRig> {
-    const known = this.#rigs.get(space)
-    if (known) return known
-    const rig = new SpaceRig(space, this.#options, this.events)
-    const scenario = this.#options.scenarioOf(space)
-    if (!(scenario instanceof Promise)) return this.#activate(rig, scenario)
-    return scenario.then(read => this.#rigs.get(space) ?? this.#activate(rig, read))
-  }
-
-  /** The rig of a space, if the space has been used. */
-  known(space: Space): SpaceRig | undefined {
-    return this.#rigs.get(space)
-  }
-
-  /** How a private copy is used. A space without a rig is just being opened. */
-  useOfCopy(space: Space): CopyUse {
-    const rig = this.known(space)
-    return rig ? { idle: rig.use.idleMilliseconds, rank: rig.evictionRank } : { idle: 0, rank: 2 }
-  }
-
-  /** The space was reset, removed or evicted. */
-  end(space: Space): void {
-    this.#ended.add(space)
-    this.turnedAway.leaveBehind(space.name)
-    this.#rigs.get(space)?.end()
-    this.#rigs.delete(space)
-  }
-
-  #activate(rig: SpaceRig, scenario: Scenario | undefined): SpaceRig {
-    rig.arm(scenario, rig.continues)
-    // A request can arrive just when its space ends: it must not wait there forever.
-    if (this.#ended.has(rig.space)) rig.end()
-    else {
-      this.#rigs.set(rig.space, rig)
-      this.events.emit(rig.space.name, { type: 'space', data: { what: 'opened' } })
-    }
-    return rig
   }
 }

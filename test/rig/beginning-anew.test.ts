@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { defaultJournalLimits } from '../../src/rig/journal.ts'
-import { Rigs } from '../../src/rig/space-rig.ts'
+import { Rigs } from '../../src/rig/rigs.ts'
 import { diskFiles, noFiles } from '../../src/store/files.ts'
+import { MemoryBudget } from '../../src/store/memory-budget.ts'
 import { basic, ids, startMock, synchronizationPath } from '../mock.ts'
 import { eventually, temporaryDirectory } from '../process.ts'
 import { RawClient } from './faults/raw-client.ts'
@@ -101,6 +102,7 @@ it('a request that comes to a space as that ends does not wait in it', async () 
   const mock = await startMock()
   let found = (_: undefined) => {}
   const rigs = new Rigs({
+    memory: new MemoryBudget(),
     names: { relationPrefix: 'svc', platformSegment: 'mailing-platform' },
     limits: defaultJournalLimits,
     holdLimit: 100,

@@ -14,7 +14,10 @@ function attempt(body: unknown, query = '', headers: Record<string, string> = {}
     bytes,
     'mailing-platform',
   )
-  const more = {
+  return {
+    facts,
+    operation: facts.operation!.id,
+    transactionId: facts.transactionId,
     now: 0,
     user: 'ann',
     header: (name: string) => headers[name],
@@ -22,7 +25,6 @@ function attempt(body: unknown, query = '', headers: Record<string, string> = {}
     isBodyRead: true,
     isConnectionReused: true,
   }
-  return facts.attempt(more, facts.operation!)
 }
 
 /** Whether all these conditions hold for a request with this body. */

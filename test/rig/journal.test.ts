@@ -4,12 +4,13 @@ import { Journal } from '../../src/rig/journal.ts'
 import { RequestContext } from '../../src/rig/request-context.ts'
 import { digestOf } from '../../src/rig/request-facts.ts'
 import { type RequestRecord, recordBody } from '../../src/rig/request-record.ts'
+import { MemoryBudget } from '../../src/store/memory-budget.ts'
 import { startMock } from '../mock.ts'
 import { recordOf } from './records.ts'
 
 function journal(entries = 1_000, bytes = 1 << 20): Journal {
   let time = 0
-  return new Journal({ entries, bytes }, () => ++time)
+  return new Journal({ entries, bytes }, new MemoryBudget().account('journals'), () => ++time)
 }
 
 function open(of: Journal, more: Partial<RequestRecord> = {}): RequestRecord {

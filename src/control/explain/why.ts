@@ -8,7 +8,7 @@ import {
   responseState,
   type SelectedBy,
 } from '../../rig/request-record.ts'
-import { type Decision, matchesCondition } from '../../rig/scenarios/play.ts'
+import { type Decision, matchesCondition, subjectValue } from '../../rig/scenarios/play.ts'
 import type { Condition, Rule, Scenario } from '../../rig/scenarios/scenario.ts'
 import { unfitTls } from '../../rig/side-ports.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
@@ -204,20 +204,17 @@ function whyRuleSkipped(rule: Rule, index: number, { record, rig, transactionId 
   if (rule.on !== '*' && !rule.on.includes(operation.id))
     return `it is for ${rule.on.join(', ')}, and this was ${operation.id}`
   const { user, headers } = record
-  const attempt = {
-    ...facts.attempt(
-      {
-        now: record.arrived.clock,
-        user,
-        header: name => headers[name] as string | undefined,
-        fraction: () => 0,
-        // Whether its fault needs a reused connection is said below.
-        isBodyRead: true,
-        isConnectionReused: true,
-      },
-      operation,
-    ),
+  const attempt: ScenarioAttempt = {
+    facts,
+    operation: operation.id,
     transactionId,
+    now: record.arrived.clock,
+    user,
+    header: name => headers[name] as string | undefined,
+    fraction: () => 0,
+    // Whether its fault needs a reused connection is said below.
+    isBodyRead: true,
+    isConnectionReused: true,
   }
   const failed = rule.when.find(condition => !matchesCondition(condition, attempt))
   if (failed) {
@@ -252,13 +249,10 @@ function conditionWords(condition: Condition, attempt: ScenarioAttempt): string 
 }
 
 function seenWords(subject: Condition['subject'], attempt: ScenarioAttempt): string {
-  const [kind, name = ''] = [subject.split(':', 1)[0]!, subject.slice(subject.indexOf(':') + 1)]
+  const value = subjectValue(subject, attempt)
+  if (value === undefined) return 'it is absent'
   // A header may contain credentials.
-  if (kind === 'header')
-    return attempt.header(name.toLowerCase()) === undefined ? 'it is absent' : 'it is not'
-  const value =
-    kind === 'query' ? attempt.query(name) : kind === 'body' ? attempt.body(name) : attempt[kind as 'path']
-  return value === undefined ? 'it is absent' : `it is ${quote(value)}`
+  return subject.startsWith('header:') ? 'it is not' : `it is ${quote(value)}`
 }
 
 /** Whether the step after the one applied to a request has already been reached. */

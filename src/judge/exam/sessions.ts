@@ -1,5 +1,5 @@
-import type { SpaceHost } from '../../rig/begin-space.ts'
 import { realTime } from '../../rig/journal.ts'
+import type { SpaceHost } from '../../rig/rigs.ts'
 import type { Scenarios } from '../../rig/scenarios/library.ts'
 import type { Account } from '../../store/memory-budget.ts'
 import { NobodyMaySend, type PreparedCase, prepareCase } from './case-host.ts'

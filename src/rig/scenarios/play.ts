@@ -1,13 +1,13 @@
-import type { OperationId } from '../../service/operations.ts'
+import { type OperationId, operationIds } from '../../service/operations.ts'
+import { problems } from '../../service/problem.ts'
 import { countStepAttempt, type StepProgress } from '../../service/steps.ts'
 import { getOrMake, makeRoomFor } from '../../store/maps.ts'
-import { type Account, MemoryBudget } from '../../store/memory-budget.ts'
+import type { Account } from '../../store/memory-budget.ts'
 import type { PlanStep, SendingState } from '../../store/rows.ts'
 import type { ScenarioAttempt } from '../request-facts.ts'
 import type { SelectedBy } from '../request-record.ts'
 import type { Condition, Rule, Scenario, Step } from './scenario.ts'
 
-/** Whether the attempt matches the condition. */
 export function matchesCondition(condition: Condition, attempt: ScenarioAttempt): boolean {
   const value = subjectValue(condition.subject, attempt)
   const { present, equals, prefix, glob, from, to } = condition
@@ -20,15 +20,17 @@ export function matchesCondition(condition: Condition, attempt: ScenarioAttempt)
   return true
 }
 
-function subjectValue(subject: Condition['subject'], attempt: ScenarioAttempt): unknown {
+/** What a condition looks at. */
+export function subjectValue(subject: Condition['subject'], attempt: ScenarioAttempt): unknown {
+  const { facts } = attempt
   if (subject === 'transactionId') return attempt.transactionId
-  if (subject === 'synchronizationId') return attempt.synchronizationId
+  if (subject === 'synchronizationId') return facts.synchronizationId
   if (subject === 'user') return attempt.user
-  if (subject === 'path') return attempt.path
+  if (subject === 'path') return facts.path
   const name = subject.slice(subject.indexOf(':') + 1)
   if (subject.startsWith('header:')) return attempt.header(name.toLowerCase())
-  if (subject.startsWith('query:')) return attempt.query(name)
-  return attempt.body(name)
+  if (subject.startsWith('query:')) return facts.query(name)
+  return facts.member(name)
 }
 
 /** Headers and queries are strings, so a string is compared with the text of a number. */
@@ -53,7 +55,6 @@ const timeOf = (value: unknown): number =>
 /** Maximum length of a text that a glob can match; a longer text matches none. */
 export const maxGlobTextLength = 4_096
 export const maxGlobLength = 200
-/** Maximum number of stars in a glob of a scenario. */
 export const maxGlobStars = 8
 
 /**
@@ -124,7 +125,7 @@ export function planFrom(steps: readonly Step[], at: StepProgress, now: number):
 }
 
 /** Whether the plan from this step on is always the same, however much of the step is left. */
-export function hasFixedPlan(step: Step): boolean {
+function hasFixedPlan(step: Step): boolean {
   const state = stateOfStep(step)
   return state === undefined || terminalStates.has(state)
 }
@@ -136,7 +137,6 @@ export interface Decision {
   readonly by: SelectedBy
   /** Index of the rule in the scenario. */
   readonly rule: number
-  /** Index of the step in the rule. */
   readonly stepIndex: number
   /** Which attempt of this step this is, from 1. */
   readonly attempt: number
@@ -163,16 +163,12 @@ export class RuleState {
   readonly steps: number[]
   readonly index: number
   readonly rule: Rule
-  hits = 0
+  #hits = 0
   readonly #usesUpSteps: boolean
   readonly #account: Account
 
   /** @param usesUpSteps whether a step ends for all series of attempts together, not for each of them */
-  constructor(
-    rule: Rule,
-    index: number,
-    { usesUpSteps = false, account = new MemoryBudget().account('scenarios') } = {},
-  ) {
+  constructor(rule: Rule, index: number, account: Account, usesUpSteps = false) {
     this.#account = account
     this.rule = rule
     this.index = index
@@ -191,10 +187,12 @@ export class RuleState {
     const progress = countStepAttempt(rule.steps, from, attempt.now, 'stops')
     if (!progress) return undefined
     const step = rule.steps[progress.step]!
-    if (this.#isUsedUp(progress.step) || !canApply(step, attempt)) return undefined
+    const isUsedUp =
+      this.#usesUpSteps && this.steps[progress.step]! >= (step.times ?? Number.POSITIVE_INFINITY)
+    if (isUsedUp || !canApply(step, attempt)) return undefined
     if (!before) makeRoomFor(key, this.#progress, maxCountsPerRule, this.#account)
     this.#progress.set(key, progress)
-    this.hits++
+    this.#hits++
     this.steps[progress.step]!++
     return {
       scenario,
@@ -215,15 +213,8 @@ export class RuleState {
     return countStepAttempt(steps, progress, now(), 'stops') === undefined
   }
 
-  view(): Hits {
-    const { rule, index, hits, steps } = this
-    return { rule: index, on: rule.on, hits, steps: [...steps] }
-  }
-
-  #isUsedUp(step: number): boolean {
-    return (
-      this.#usesUpSteps && this.steps[step]! >= (this.rule.steps[step]!.times ?? Number.POSITIVE_INFINITY)
-    )
+  get hits(): Hits {
+    return { rule: this.index, on: this.rule.on, hits: this.#hits, steps: [...this.steps] }
   }
 
   #plan(progress: StepProgress, now: number): readonly PlanStep[] {
@@ -248,15 +239,14 @@ export class ActiveScenario {
   readonly #account: Account
 
   /** @param account of its own */
-  constructor(scenario: Scenario, account = new MemoryBudget().account('scenarios'), isContinued = false) {
+  constructor(scenario: Scenario, account: Account, isContinued = false) {
     this.scenario = scenario
     this.isContinued = isContinued
     this.#account = account
     account.add(scenarioBytes)
-    this.#rules = scenario.rules.map((rule, index) => new RuleState(rule, index, { account }))
+    this.#rules = scenario.rules.map((rule, index) => new RuleState(rule, index, account))
   }
 
-  /** It is no longer in force. */
   end(): void {
     this.#account.close()
   }
@@ -271,12 +261,12 @@ export class ActiveScenario {
   }
 
   hits(): Hits[] {
-    return this.#rules.map(rule => rule.view())
+    return this.#rules.map(rule => rule.hits)
   }
 
   /** Whether a rule has been applied: a test whose fault never fired proves nothing. */
   get hasApplied(): boolean {
-    return this.#rules.some(({ hits }) => hits > 0)
+    return this.#rules.some(({ hits }) => hits.hits > 0)
   }
 
   #rulesOf(operation: OperationId): readonly RuleState[] {
@@ -302,6 +292,137 @@ function canApply({ answer }: Step, { isBodyRead, isConnectionReused }: Scenario
 function progressKey(rule: Rule, attempt: ScenarioAttempt): string {
   if (rule.per === 'space') return ''
   if (rule.per === 'transaction' && attempt.transactionId !== undefined)
-    return `${attempt.synchronizationId} ${attempt.transactionId}`
-  return attempt.payloadKey()
+    return `${attempt.facts.synchronizationId} ${attempt.transactionId}`
+  return attempt.facts.payloadKey()
 }
+
+export type OneShotFaultView = Pick<OneShotFault, 'id' | 'rule' | 'hits' | 'left'>
+
+/** Maximum number of used-up faults that are kept; the oldest are forgotten first. */
+const maxUsed = 1_000
+
+const maxArmed = 1_000
+const tooManyArmed = `${maxArmed} one-shot faults are armed in this space already, which is the most; disarm some, or let them fire, first`
+
+/**
+ * The one-shot faults of a space, in the order in which they were armed. Each step applies as often as it says, to any
+ * matching request; the steps of one rule follow one another as in a scenario. Used-up faults can still be read.
+ */
+export class OneShotFaults {
+  readonly #live = new Map<string, OneShotFault>()
+  readonly #used = new Map<string, OneShotFault>()
+  /** The faults of `live` in the same order, by operation. */
+  readonly #byOperation = new Map(operationIds.map(id => [id, new Set<OneShotFault>()]))
+  #count = 0
+  readonly #account: Account
+  readonly #now: () => number
+
+  /** @param now the time of the space, in milliseconds */
+  constructor(account: Account, now: () => number) {
+    this.#account = account
+    this.#now = now
+  }
+
+  /** Those that can still apply. */
+  get live(): ReadonlyMap<string, OneShotFault> {
+    for (const shot of this.#live.values()) if (shot.hasEnded(this.#now)) this.#retire(shot)
+    return this.#live
+  }
+
+  /** @throws Problem 409 when the maximum number is armed: more would make every decision slow */
+  arm(given: Rule): OneShotFaultView {
+    if (this.live.size >= maxArmed) throw problems.notPossibleHere(tooManyArmed)
+    const shot = new OneShotFault(++this.#count, given, this.#account)
+    this.#live.set(shot.id, shot)
+    for (const id of shot.operations) this.#byOperation.get(id)!.add(shot)
+    return shot
+  }
+
+  claim(attempt: ScenarioAttempt): Decision | undefined {
+    for (const shot of this.#byOperation.get(attempt.operation)!) {
+      const decision = shot.claim(attempt, shot.id, 'one-shot fault')
+      if (!decision) continue
+      if (shot.left === 0) this.#retire(shot)
+      return decision
+    }
+    return undefined
+  }
+
+  /** Whether a fault may apply to this operation before the request's body is read. */
+  canApplyBeforeBody(operation: OperationId): boolean {
+    for (const { rule } of this.#byOperation.get(operation)!)
+      if (canApplyBeforeBody(rule, operation)) return true
+    return false
+  }
+
+  get(id: string): OneShotFaultView | undefined {
+    return this.live.get(id) ?? this.#used.get(id)
+  }
+
+  all(): OneShotFaultView[] {
+    return [...this.live.values(), ...this.#used.values()].sort((one, other) => one.number - other.number)
+  }
+
+  /** @returns whether it was there */
+  disarm(id: string): boolean {
+    const shot = this.live.get(id)
+    if (!shot) return this.#used.delete(id)
+    this.#unload(shot)
+    return true
+  }
+
+  clear(): void {
+    this.#live.clear()
+    this.#used.clear()
+    for (const shots of this.#byOperation.values()) shots.clear()
+    this.#account.set(0)
+  }
+
+  #unload(shot: OneShotFault): void {
+    this.#live.delete(shot.id)
+    for (const id of shot.operations) this.#byOperation.get(id)!.delete(shot)
+  }
+
+  #retire(shot: OneShotFault): void {
+    shot.isRetired = true
+    this.#unload(shot)
+    this.#used.set(shot.id, shot)
+    const [oldest] = this.#used.keys()
+    if (this.#used.size > maxUsed) this.#used.delete(oldest!)
+  }
+}
+
+/** A rule that was armed by a control call and is used up by the requests that it applies to. */
+class OneShotFault extends RuleState {
+  readonly number: number
+  readonly id: string
+  isRetired = false
+
+  constructor(number: number, rule: Rule, account: Account) {
+    // An attempt with a new key begins at the first step again, which may be used up.
+    super(rule, 0, account, true)
+    this.number = number
+    this.id = `f${number}`
+  }
+
+  get operations(): readonly OperationId[] {
+    const { on } = this.rule
+    return on === '*' ? operationIds : on
+  }
+
+  /** How many times it still applies; Infinity while a duration has not ended it. */
+  get left(): number {
+    if (this.isRetired) return 0
+    return this.rule.steps.reduce((sum, { times = Number.POSITIVE_INFINITY }) => sum + times, -this.hits.hits)
+  }
+}
+
+/**
+ * Whether a rule would have no visible effect: every step gives the true answer at once. A state always counts as an
+ * effect, even the usual one, since it protects the request from the scenario behind this rule.
+ */
+export const hasNoEffect = ({ steps }: Rule): boolean =>
+  steps.every(
+    ({ phase, answer, state, delay, deliver, hold }) =>
+      phase === 'after' && !answer && !state && !delay && !deliver && !hold,
+  )

@@ -79,8 +79,8 @@ export const rig = [
     breaks: 'A rule that counts for each transaction counts all of a synchronization together.',
     kind: 'wrong figure',
     place: 'the key by which the attempts of a rule are counted',
-    find: '`${attempt.synchronizationId} ${attempt.transactionId}`',
-    plant: '`${attempt.synchronizationId}`',
+    find: '`${attempt.facts.synchronizationId} ${attempt.transactionId}`',
+    plant: '`${attempt.facts.synchronizationId}`',
     tests: ['test/rig/one-shot.test.ts', 'test/rig/selection.test.ts', 'test/rig/delivery.test.ts'],
   },
   {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Journal } from '../../../src/rig/journal.ts'
+import { MemoryBudget } from '../../../src/store/memory-budget.ts'
 import { ids, jsonOf, startMock, synchronizationPath, type TestMock } from '../../mock.ts'
 import { onCreate, staged } from '../stage.ts'
 import { idsIn, journalCalls } from './journal-calls.ts'
@@ -142,5 +143,6 @@ describe('the list of requests', () => {
 /** Makes the journal of the space small: as many entries as a test can look at. */
 function keepOnly(mock: TestMock, entries: number): void {
   const rig = mock.rig()
-  Object.assign(rig, { journal: new Journal({ entries, bytes: 1 << 20 }) })
+  const account = new MemoryBudget().account('journals')
+  Object.assign(rig, { journal: new Journal({ entries, bytes: 1 << 20 }, account) })
 }

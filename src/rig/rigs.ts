@@ -1,7 +1,10 @@
+import { type DialValues, withDials } from '../service/dials.ts'
 import { problems } from '../service/problem.ts'
 import { Content, toBeginningRow } from '../store/content.ts'
+import type { MemoryBudget } from '../store/memory-budget.ts'
 import type { Fixture, Setting } from '../store/rows.ts'
-import type { Spaces } from '../store/spaces.ts'
+import type { Space } from '../store/space-data.ts'
+import type { CopyUse, Spaces } from '../store/spaces.ts'
 import {
   controlCharacter,
   findHiddenPassword,
@@ -10,8 +13,77 @@ import {
   UserTakenError,
 } from '../store/tenant-directory.ts'
 import { shorten } from '../store/validation-messages.ts'
-import type { Rigs, SpaceRig } from './space-rig.ts'
+import { TurnedAway } from './journal.ts'
+import type { Scenario } from './scenarios/scenario.ts'
+import { GlobalEvents, SpaceRig, type SpaceRigOptions } from './space-rig.ts'
 import { settingRow } from './space-settings.ts'
+
+interface RigsOptions extends SpaceRigOptions {
+  /** The scenario that a space has in force when it is opened. */
+  readonly scenarioOf: (space: Space) => Scenario | undefined | Promise<Scenario | undefined>
+}
+
+/** The rigs of all spaces. A rig lives from one beginning of its space to the next. */
+export class Rigs {
+  readonly events = new GlobalEvents()
+  /** Requests that belong to no space. */
+  readonly turnedAway = new TurnedAway()
+  readonly #options: RigsOptions
+  /** The memory of the whole mock. */
+  readonly budget: MemoryBudget
+  readonly #rigs = new WeakMap<Space, SpaceRig>()
+  readonly #ended = new WeakSet<Space>()
+
+  constructor(options: RigsOptions) {
+    this.budget = options.memory
+    this.#options = options
+  }
+
+  /** The dials of a space that has changed none. */
+  get defaultDials(): DialValues {
+    return withDials(this.#options.dials)
+  }
+
+  /** The rig of an open space. A promise only if its scenario must be read first. */
+  of(space: Space): SpaceRig | Promise<SpaceRig> {
+    const known = this.#rigs.get(space)
+    if (known) return known
+    const rig = new SpaceRig(space, this.#options, this.events)
+    const scenario = this.#options.scenarioOf(space)
+    if (!(scenario instanceof Promise)) return this.#activate(rig, scenario)
+    return scenario.then(read => this.#rigs.get(space) ?? this.#activate(rig, read))
+  }
+
+  /** The rig of a space, if the space has been used. */
+  known(space: Space): SpaceRig | undefined {
+    return this.#rigs.get(space)
+  }
+
+  /** How a private copy is used. A space without a rig is just being opened. */
+  useOfCopy(space: Space): CopyUse {
+    const rig = this.known(space)
+    return rig ? { idle: rig.use.idleMilliseconds, rank: rig.evictionRank } : { idle: 0, rank: 2 }
+  }
+
+  /** The space was reset, removed or evicted. */
+  end(space: Space): void {
+    this.#ended.add(space)
+    this.turnedAway.leaveBehind(space.name)
+    this.#rigs.get(space)?.end()
+    this.#rigs.delete(space)
+  }
+
+  #activate(rig: SpaceRig, scenario: Scenario | undefined): SpaceRig {
+    rig.arm(scenario, rig.continues)
+    // A request can arrive just when its space ends: it must not wait there forever.
+    if (this.#ended.has(rig.space)) rig.end()
+    else {
+      this.#rigs.set(rig.space, rig)
+      this.events.emit(rig.space.name, { type: 'space', data: { what: 'opened' } })
+    }
+    return rig
+  }
+}
 
 /** Saves the clock before the answer, so that a restart continues from there. */
 export const saveClock = ({ space, clock }: SpaceRig): Promise<void> | undefined =>
