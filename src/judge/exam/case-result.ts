@@ -20,7 +20,6 @@ import {
 } from './exam-result.ts'
 import {
   type CaseOutcome,
-  type Creation,
   causesFirst,
   combinedBelief,
   findInOutcome,
@@ -32,7 +31,6 @@ import {
 
 /** What the rules of conduct find in a case. */
 type Conduct = Awaited<ReturnType<typeof judgeConduct>>
-type CreationAttempt = Conduct['creations'][number]
 
 async function judgeConduct(rig: SpaceRig, end: ClientEnd) {
   const evidence = await collectEvidence(rig)
@@ -148,7 +146,7 @@ function effectsShown(rig: SpaceRig, since: (milliseconds: number) => number): E
 }
 
 /** The record of a client's run through a case. */
-export interface CaseRecord extends ClientRuns {
+interface CaseRecord extends ClientRuns {
   readonly stopped: Stopped
   readonly stall: Stall
   /** Real milliseconds after which the client is stopped. */
@@ -170,6 +168,7 @@ export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Pr
   await drain(staged)
   const { endings, stopped } = passed
   const struck = hasApplied(staged, passed)
+  const brokenConnections = listener?.affectedCount ?? 0
   const task = { synchronizationId: exam.synchronizationId, scheduleDate: call.scheduleDate }
   const believes = combinedBelief(endings)
   const conduct = await judgeConduct(rig, {
@@ -194,10 +193,14 @@ export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Pr
     stall: passed.stall,
     limit: Math.round(passed.limit / 100) / 10,
     requests: rig.journal.count,
-    brokenConnections: listener?.affectedCount ?? 0,
+    brokenConnections,
     isSecure: call.url.startsWith('https:'),
     lastRequests: requests.slice(-maxLastRequests).map(({ id }) => id),
-    creations: conduct.creations.map(it => toCreation(it, timeline.attempts)),
+    creations: conduct.creations.map(({ requestId, synchronizationId }) => ({
+      id: requestId,
+      synchronizationId,
+      told: timeline.attempts.find(({ id }) => id === requestId)?.told ?? 'nothing',
+    })),
     sent: ledgerOf(rig, { synchronizationId: task.synchronizationId })
       .sendings.filter(({ kind }) => kind === 'list')
       .map(({ cause, startsAt }) => ({ cause, startsAt })),
@@ -234,21 +237,10 @@ export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Pr
     struck,
     findings,
     ...timeline,
-    brokenConnections: listener?.affectedCount ?? 0,
+    brokenConnections,
     harm: conduct.harm,
     client: toClientReport(endings),
     reproduce: passed.reproduce ?? null,
-  }
-}
-
-function toCreation(
-  { requestId, synchronizationId }: CreationAttempt,
-  attempts: readonly AttemptShown[],
-): Creation {
-  return {
-    id: requestId,
-    synchronizationId,
-    told: attempts.find(({ id }) => id === requestId)?.told ?? 'nothing',
   }
 }
 
@@ -264,11 +256,9 @@ function findLastReport(
     it => it.attempt.number > number && it.transactionId === (last.transactionId ?? null),
   )
   if (read) return { id: read.attempt.id, state: read.isKnown ? read.state : undefined }
-  return { id: last.requestId, state: stateOfCreation(last) }
+  const isReceived = last.receipt === 'proved' || last.receipt === 'handed'
+  return { id: last.requestId, state: isReceived ? (last.told?.state ?? undefined) : undefined }
 }
-
-const stateOfCreation = ({ told, receipt }: CreationAttempt) =>
-  receipt === 'proved' || receipt === 'handed' ? (told?.state ?? undefined) : undefined
 
 /** Whether the disturbance of the case took effect; null if it has none. */
 function hasApplied({ exam, rig, listener }: PreparedCase, { restarts }: CaseRecord): boolean | null {

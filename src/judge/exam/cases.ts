@@ -63,8 +63,6 @@ const caseSettings = z.strictObject({
 })
 
 type CaseSettings = Readonly<z.output<typeof caseSettings>>
-/** How often and when the client of a case is started. */
-export type RunPlan = CaseSettings['runPlan']
 /**
  * What happens to a client's connections for a while, before a request can be sent over them. Refused connections are
  * not reported by the system, so that mode has a duration; `for` is in milliseconds of the service's clock.
@@ -139,10 +137,7 @@ export function caseOfScenario(
   }
 }
 
-/**
- * Cells for later attempts are tagged slow: there are many, each takes its pauses, and the first attempt already shows
- * most.
- */
+/** Cells for later attempts are slow: there are many, each takes its pauses, and the first attempt shows most. */
 const matrixTags = ({ name, tags }: Scenario) =>
   name.endsWith('-1') || tags.includes('slow') ? tags : [...tags, 'slow']
 
@@ -260,12 +255,7 @@ export function chooseCases(
   const { only, tags, slow = false } = choice
   for (const glob of only ?? [])
     if (!cases.some(({ name }) => matchesGlob(glob, name)))
-      throw new ChoiceError(
-        `no case has the name "${shorten(glob, 80)}"; ${suggestion(
-          glob,
-          cases.map(({ name }) => name),
-        )}${glob.startsWith('tls-') ? 'cases of TLS need --tls; ' : ''}${where}`,
-      )
+      throw new ChoiceError(`no case has the name "${shorten(glob, 80)}"; ${hintsFor(glob, cases)}${where}`)
   const known = new Set(cases.flatMap(it => it.tags))
   for (const tag of tags ?? [])
     if (!known.has(tag))
@@ -284,7 +274,11 @@ export function chooseCases(
   return found
 }
 
-function suggestion(given: string, names: readonly string[]): string {
-  const near = findNearest(given, names)
-  return near === undefined ? '' : `did you mean "${near}"? `
+function hintsFor(glob: string, cases: readonly ExamCase[]): string {
+  const near = findNearest(
+    glob,
+    cases.map(({ name }) => name),
+  )
+  const meant = near === undefined ? '' : `did you mean "${near}"? `
+  return meant + (glob.startsWith('tls-') ? 'cases of TLS need --tls; ' : '')
 }

@@ -1,5 +1,6 @@
+export const beliefs = ['sent', 'not-sent', 'unknown'] as const
 /** What a client believes at its end: that its mailing was sent, that it was not, or that it does not know. */
-export type Belief = 'sent' | 'not-sent' | 'unknown'
+export type Belief = (typeof beliefs)[number]
 
 /** What a client is told when it is started. */
 export interface ClientCall {
@@ -78,9 +79,8 @@ export const functionClient = (send: ClientFunction): Client => ({
   },
 })
 
-const beliefs: readonly string[] = ['sent', 'not-sent', 'unknown'] satisfies Belief[]
-
 function beliefOf(value: unknown): Belief {
-  if (typeof value === 'string' && beliefs.includes(value)) return value as Belief
+  const known = beliefs.find(it => it === value)
+  if (known) return known
   throw new Error(`the client's function gave ${String(value)}; expected one of ${beliefs.join(', ')}`)
 }

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { UserError } from '../../store/user-error.ts'
-import type { Belief, Client, ClientCall, Ending } from './client.ts'
+import { type Belief, beliefs, type Client, type ClientCall, type Ending } from './client.ts'
 import { findUncaughtException, TruncatedOutput } from './output-tail.ts'
 import { quoteForShell } from './report-text.ts'
 
 /** Environment variable that identifies the processes of one start of the client. */
-export const startVariable = 'MAILING_SYNC_START'
+const startVariable = 'MAILING_SYNC_START'
 
 /** Number of passes, since a process may start another one just before it is killed. */
 const maxRounds = 5
@@ -17,7 +17,7 @@ const maxRounds = 5
  * @param isOurs whether a start with that name is meant
  * @returns the number of processes
  */
-export function killOrphanProcesses(isOurs: (start: string) => boolean): number {
+function killOrphanProcesses(isOurs: (start: string) => boolean): number {
   const killed = new Set<number>()
   for (let round = 0; round < maxRounds; round++) {
     const found = processIds().filter(id => !killed.has(id) && isOurs(startIdOf(id) ?? ''))
@@ -135,8 +135,21 @@ export const commandClient = (
   },
 })
 
-function startProcess(
+/** Starts a program in its own group, so that its child processes can be killed with it. @throws CommandError */
+function spawnGroup(
   [file = '', ...args]: readonly string[],
+  env: NodeJS.ProcessEnv,
+  stdin: 'ignore' | 'pipe',
+) {
+  try {
+    return spawn(file, args, { env, detached: true, stdio: [stdin, 'pipe', 'pipe'] })
+  } catch (error) {
+    throw startError(file, error)
+  }
+}
+
+function startProcess(
+  command: readonly string[],
   env: NodeJS.ProcessEnv,
   running: RunningProcesses,
   signal: AbortSignal,
@@ -145,14 +158,7 @@ function startProcess(
 ): Promise<Ending> {
   return new Promise((resolve, reject) => {
     const errors = new TruncatedOutput(outputKept)
-    let child: ChildProcess
-    try {
-      // Its own group, so that its child processes can be killed with it.
-      child = spawn(file, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
-    } catch (error) {
-      reject(startError(file, error))
-      return
-    }
+    const child = spawnGroup(command, env, 'ignore')
     running.add(child, start)
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (bytes: Buffer) => output.add(bytes))
@@ -166,7 +172,7 @@ function startProcess(
     if (signal.aborted) stop()
     child.once('error', error => {
       signal.removeEventListener('abort', stop)
-      if (child.pid === undefined) reject(startError(file, error))
+      if (child.pid === undefined) reject(startError(command[0]!, error))
     })
     child.once('exit', (code, by) => {
       signal.removeEventListener('abort', stop)
@@ -175,14 +181,7 @@ function startProcess(
         child.stdout?.destroy()
         child.stderr?.destroy()
         const error = code === 0 ? undefined : findUncaughtException(errors.text)
-        resolve({
-          // An uncaught exception ends a program with exit code 1 as well.
-          believes: error === undefined ? beliefOfExitCode(code) : 'unknown',
-          exitCode: code ?? undefined,
-          signal: by ?? undefined,
-          error,
-          output: output.text,
-        })
+        resolve({ ...endingOf(code, by, error), output: output.text })
       }
       // A process that left the group may keep the pipes open forever.
       const late = setTimeout(() => {
@@ -235,7 +234,7 @@ class WarmProcess {
   readonly #child: ChildProcess
   #output = new TruncatedOutput(outputKept)
   #errors = new TruncatedOutput(outputKept)
-  #end: (ending: Ending) => void = () => {}
+  #end: (ending: Omit<Ending, 'output'>) => void = () => {}
   /** Number of cases that it was handed. */
   #cases = 0
 
@@ -252,8 +251,7 @@ class WarmProcess {
       // A line without an end must not fill the memory.
       last = lines.pop()!.slice(0, outputKept)
       for (const believes of lines.map(beliefOfLine))
-        if (believes)
-          this.#end(this.#ending({ believes, exitCode: undefined, signal: undefined, error: undefined }))
+        if (believes) this.#end({ believes, exitCode: undefined, signal: undefined, error: undefined })
     })
     child.once('exit', (code, by) => {
       this.isAlive = false
@@ -263,19 +261,12 @@ class WarmProcess {
             ? 'it ended instead of taking another case, which a client does without --warm'
             : undefined
           : withWarmAdvice(findUncaughtException(this.#errors.text))
-      this.#end(
-        this.#ending({
-          believes: error === undefined ? beliefOfExitCode(code) : 'unknown',
-          exitCode: code ?? undefined,
-          signal: by ?? undefined,
-          error,
-        }),
-      )
+      this.#end(endingOf(code, by, error))
     })
   }
 
   static start(
-    [file = '', ...args]: readonly string[],
+    command: readonly string[],
     environment: NodeJS.ProcessEnv,
     running: RunningProcesses,
     call: ClientCall,
@@ -283,8 +274,8 @@ class WarmProcess {
     return new Promise((resolve, reject) => {
       const name = running.nameStart(call)
       const env = { ...inheritedEnvironment(environment), [warmVariable]: '1', [startVariable]: name }
-      const child = spawn(file, args, { env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
-      child.once('error', error => reject(startError(file, error)))
+      const child = spawnGroup(command, env, 'pipe')
+      child.once('error', error => reject(startError(command[0]!, error)))
       child.once('spawn', () => {
         running.add(child, name)
         resolve(new WarmProcess(child))
@@ -300,16 +291,12 @@ class WarmProcess {
       const stop = () => kill(this.#child)
       this.#end = ending => {
         call.signal.removeEventListener('abort', stop)
-        resolve(ending)
+        resolve({ ...ending, output: this.#output.text })
       }
       call.signal.addEventListener('abort', stop, { once: true })
       if (call.signal.aborted) stop()
       this.#child.stdin!.write(`${JSON.stringify(caseEnvironment(call))}\n`)
     })
-  }
-
-  #ending(ending: Omit<Ending, 'output'>): Ending {
-    return { ...ending, output: this.#output.text }
   }
 }
 
@@ -318,11 +305,23 @@ function beliefOfLine(line: string): Belief | undefined {
   if (!line.startsWith('{')) return undefined
   try {
     const { believes } = JSON.parse(line) as { readonly believes?: unknown }
-    return believes === 'sent' || believes === 'not-sent' || believes === 'unknown' ? believes : undefined
+    return beliefs.find(it => it === believes)
   } catch {
     return undefined
   }
 }
+
+/** How a process ended. An uncaught exception ends a program with exit code 1 as well. */
+const endingOf = (
+  code: number | null,
+  by: NodeJS.Signals | null,
+  error: string | undefined,
+): Omit<Ending, 'output'> => ({
+  believes: error === undefined ? beliefOfExitCode(code) : 'unknown',
+  exitCode: code ?? undefined,
+  signal: by ?? undefined,
+  error,
+})
 
 const beliefOfExitCode = (code: number | null): Belief =>
   code === 0 ? 'sent' : code === 1 ? 'not-sent' : 'unknown'

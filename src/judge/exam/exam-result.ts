@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { strict } from '../../store/validation-messages.ts'
 import type { ExamCase } from './cases.ts'
-import type { ClientCall } from './client.ts'
+import { beliefs, type ClientCall } from './client.ts'
 import type { ExamFindingName } from './outcome.ts'
 
 /** The shape of an exam's result: for the JSON report, its JSON Schema, the control API and types. */
 
 const count = z.int().nonnegative()
 const seconds = z.number().describe("Seconds on the service's clock since the case began")
-export const belief = z.enum(['sent', 'not-sent', 'unknown'])
+export const belief = z.enum(beliefs)
 
 const attempt = z
   .strictObject({
@@ -109,6 +109,17 @@ export const isProvedError = ({ severity, status }: CaseFinding): boolean =>
 /** Whether a finding is certain but breaks no rule of the document. */
 export const isWarning = ({ severity, status }: CaseFinding): boolean =>
   severity === 'warning' && status === 'guilty'
+
+/** A result without some of its findings. @param reason why it proves nothing else */
+export function withoutFindings(
+  result: CaseResult,
+  isDropped: (found: CaseFinding) => boolean,
+  reason: string,
+): CaseResult {
+  const findings = result.findings.filter(it => !isDropped(it))
+  const isFailed = findings.some(isProvedError)
+  return { ...result, findings, status: isFailed ? 'failed' : 'inconclusive', reason }
+}
 
 /** Findings that show, where nothing is disturbed, that the client does not work at all. */
 export const brokenClient: ReadonlySet<string> = new Set<ExamFindingName>([

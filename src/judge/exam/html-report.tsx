@@ -428,7 +428,7 @@ function Summary({ cases }: { cases: readonly CaseResult[] }) {
 /** Where a rule is explained: in the report itself, which may be read where no mock and no documentation is. */
 const summaryId = ({ rule, severity }: Pick<CaseFinding, 'rule' | 'severity'>) => `${severity}-${rule}`
 
-function WrongThing({ rule, severity, title, clause, more, cases }: FindingGroup) {
+function WrongThing({ rule, severity, title, clause, detection, cases }: FindingGroup) {
   const [first = ''] = cases
   return (
     <li class={severity} id={summaryId({ rule, severity })}>
@@ -440,7 +440,7 @@ function WrongThing({ rule, severity, title, clause, more, cases }: FindingGroup
         in {countNoun(cases.length, 'case')}, first in <a href={`#${first}`}>{first}</a>
       </span>
       <small>
-        {more === null ? `That is: ${title}.` : `${more.detection} Document: ${clause}.`}{' '}
+        {detection === null ? `That is: ${title}.` : `${detection} Document: ${clause}.`}{' '}
         {readingLine({ rule })}
       </small>
     </li>

@@ -26,7 +26,7 @@ export interface CaseOutcome {
   /** Attempts to create a sending, in order of arrival. */
   readonly creations: readonly Creation[]
   /** Sendings of the client's synchronization that were sent or are scheduled. */
-  readonly sent: readonly SentSending[]
+  readonly sent: readonly { readonly cause: string; readonly startsAt: string }[]
   /** The last answer about the client's last transaction, to an attempt or to a read; undefined without attempts. */
   readonly lastReport: StateReport | undefined
   /** The request whose answer, with state CREATED, left completely and was not dropped unread. */
@@ -47,26 +47,20 @@ export interface Stall {
   readonly sinceRequest: number | undefined
 }
 
-export interface Creation {
+interface Creation {
   readonly id: string
   readonly synchronizationId: string | null
   /** The response to the client, in words. */
   readonly told: string
 }
 
-export interface StateReport {
+interface StateReport {
   readonly id: string
   /** Undefined if it told no state, or if it is not certain that the client received it. */
   readonly state: string | undefined
 }
 
-export interface SentSending {
-  readonly cause: string
-  readonly startsAt: string
-}
-
-export const intendedCount = ({ expect }: Pick<CaseOutcome, 'expect'>): number =>
-  Math.max(1, expect?.sent ?? 1)
+const intendedCount = ({ expect }: CaseOutcome): number => Math.max(1, expect?.sent ?? 1)
 
 /** What the client believes overall: sent only if each of its starts says so. */
 export const combinedBelief = (endings: readonly Ending[]): Belief =>
@@ -145,13 +139,14 @@ export function causesFirst(findings: readonly CaseFinding[]): CaseFinding[] {
 }
 
 /** A finding about something that the client must not do. */
-export const examError = (
+const examError = (
   rule: ExamFindingName,
   sentence: string,
   evidence: readonly (string | undefined)[] = [],
+  severity: CaseFinding['severity'] = 'error',
 ): CaseFinding => ({
   rule,
-  severity: 'error',
+  severity,
   status: 'guilty',
   sentence,
   clause: null,
@@ -165,7 +160,7 @@ const inTransitTime = 10
 /** Real seconds after which there is nothing left to wait for by the document: 15 minutes, and a long pause. */
 const longestSensibleRun = 20 * 60
 
-export function noRequestFinding({ stopped, limit, endings }: CaseOutcome): CaseFinding {
+function noRequestFinding({ stopped, limit, endings }: CaseOutcome): CaseFinding {
   if (stopped === 'late')
     return examError(
       'silent',
@@ -194,12 +189,7 @@ export function whyNotOverTls({ isSecure, requests, brokenConnections, endings, 
   return 'no request came over HTTPS: does the client speak it, and does it trust the authority in MAILING_SYNC_CA_FILE?'
 }
 
-export function findCrash({
-  endings,
-  requests,
-  toldCreated,
-  lastRequests,
-}: CaseOutcome): CaseFinding | undefined {
+function findCrash({ endings, requests, toldCreated, lastRequests }: CaseOutcome): CaseFinding | undefined {
   const ending = endings.find(it => it.signal !== undefined || it.error !== undefined)
   if (!ending) return undefined
   const when =
@@ -218,18 +208,15 @@ export function findCrash({
   return requests === 0 ? { ...found, remedy: examFindings['ended-at-start'].remedy } : found
 }
 
-export const floodFinding = ({ requests, lastRequests }: CaseOutcome): CaseFinding =>
+const floodFinding = ({ requests, lastRequests }: CaseOutcome): CaseFinding =>
   examError(
     'flooded',
     `The client sent ${requests} requests for one mailing and was killed. Repeats need a pause that grows, and an end.`,
     lastRequests,
   )
 
-/**
- * Findings for a client that was killed after its time limit. A client that was only pausing is not to blame; see
- * `pausing`.
- */
-export function* findNeverEnded(outcome: CaseOutcome): Iterable<CaseFinding> {
+/** Findings for a client that was killed after its time limit; none for one that was only pausing. */
+function* findNeverEnded(outcome: CaseOutcome): Iterable<CaseFinding> {
   const { limit, requests, toldCreated, lastRequests, stall } = outcome
   const late = `The client had not ended after ${limit} s, the limit for this case, and was killed`
   const { waiting, waitingConnections } = stall
@@ -253,7 +240,7 @@ export function* findNeverEnded(outcome: CaseOutcome): Iterable<CaseFinding> {
     yield examError('never-ended', `${late}, after ${requests} requests. Repeats need an end.`, lastRequests)
 }
 
-/** Why a client that was killed after its time limit proves nothing; undefined if `notEnded` has a finding. */
+/** Why a client that was killed after its time limit proves nothing; undefined if `findNeverEnded` has a finding. */
 export function whyStillPausing(outcome: CaseOutcome): string | undefined {
   const { stopped, requests, brokenConnections, limit, stall } = outcome
   if (stopped !== 'late' || requests + brokenConnections === 0) return undefined
@@ -268,7 +255,7 @@ const isWaiting = ({ stall, limit }: CaseOutcome) =>
   stall.waitingConnections > 0 ||
   stall.waiting.some(({ seconds }) => seconds >= Math.min(inTransitTime, limit / 3))
 
-export const endingWords = ({ believes, exitCode, signal, error }: Ending): string =>
+const endingWords = ({ believes, exitCode, signal, error }: Ending): string =>
   signal !== undefined
     ? signal
     : exitCode !== undefined
@@ -284,15 +271,11 @@ function outputWords({ output }: Ending): string {
 }
 
 /** Compares the belief of a client that ended by itself with the truth and with the answers that it got. */
-export function findWrongBelief(outcome: CaseOutcome): CaseFinding[] {
-  if (outcome.sent.length > intendedCount(outcome) && combinedBelief(outcome.endings) !== 'not-sent')
-    return []
-  const found = {
-    sent: findingWhenSent,
-    'not-sent': findingWhenNotSent,
-    unknown: findingWhenUnknown,
-  }[combinedBelief(outcome.endings)](outcome)
-  return found ? [found] : []
+function findWrongBelief(outcome: CaseOutcome): CaseFinding | undefined {
+  const belief = combinedBelief(outcome.endings)
+  if (outcome.sent.length > intendedCount(outcome) && belief !== 'not-sent') return undefined
+  if (belief === 'sent') return findingWhenSent(outcome)
+  return belief === 'not-sent' ? findingWhenNotSent(outcome) : findingWhenUnknown(outcome)
 }
 
 function findingWhenSent(outcome: CaseOutcome): CaseFinding | undefined {
@@ -354,27 +337,24 @@ function findingWhenUnknown(outcome: CaseOutcome): CaseFinding | undefined {
   return isSent ? unawareFinding(outcome) : givenUpFinding(outcome)
 }
 
-const unawareFinding = (outcome: CaseOutcome): CaseFinding => ({
-  ...examError(
+const unawareFinding = (outcome: CaseOutcome): CaseFinding =>
+  examError(
     'unaware',
     `The mailing was sent, but the client ended without knowing it. One more repeat with the same transactionId would have told it; pressing "send again" now may send it twice.${exitWords(outcome)}`,
     outcome.sent.map(({ cause }) => cause),
-  ),
-  severity: severityOf(outcome),
-})
+    severityOf(outcome),
+  )
 
 function givenUpFinding(outcome: CaseOutcome): CaseFinding {
   const { sent, lastRequests } = outcome
   const what =
     sent.length === 0 ? 'Nothing was sent' : `Only ${sent.length} of ${intendedCount(outcome)} was sent`
-  return {
-    ...examError(
-      'given-up',
-      `${what}, though a client that goes on as the document says would have got through.${exitWords(outcome)}`,
-      lastRequests,
-    ),
-    severity: severityOf(outcome),
-  }
+  return examError(
+    'given-up',
+    `${what}, though a client that goes on as the document says would have got through.${exitWords(outcome)}`,
+    lastRequests,
+    severityOf(outcome),
+  )
 }
 
 /** An exit code that is no word of a client, as a sentence. Node ends silently with 13, as after a reset during fetch. */
@@ -399,17 +379,16 @@ function severityOf({ endings, requests, broken, lastReport }: CaseOutcome): Cas
 }
 
 const uncertaintyWords = ({ id, state }: StateReport) =>
-  state === 'PENDING'
-    ? `${id} told it PENDING, so it may still be sent: that is "unknown", exit code 3.`
-    : `${id} told it INDETERMINATE_FAILURE, so the outcome is unknown: that is "unknown", exit code 3.`
+  `${id} told it ${state}, so ${state === 'PENDING' ? 'it may still be sent' : 'the outcome is unknown'}: that is "unknown", exit code 3.`
 
 const lastEndingWords = ({ endings }: CaseOutcome) => {
   const last = endings.at(-1)
   return last?.exitCode === undefined ? 'so it says' : endingWords(last)
 }
 
-/** Findings about what the client was not asked to do: another synchronization, another time. */
-export function* findWrongTasks({ task, creations, sent }: CaseOutcome): Iterable<CaseFinding> {
+/** Findings about what the client was not asked to do: another synchronization, another time, or too often. */
+function* findWrongTasks(outcome: CaseOutcome): Iterable<CaseFinding> {
+  const { task, creations, sent } = outcome
   const others = creations.filter(it => it.synchronizationId !== task.synchronizationId)
   const [first] = others
   if (first)
@@ -419,18 +398,14 @@ export function* findWrongTasks({ task, creations, sent }: CaseOutcome): Iterabl
       others.slice(0, shownEvidence).map(({ id }) => id),
     )
   const { scheduleDate } = task
-  if (scheduleDate === undefined) return
-  const wrong = sent.filter(({ startsAt }) => !isSameTime(startsAt, scheduleDate))
-  if (wrong[0])
+  const mistimed =
+    scheduleDate === undefined ? [] : sent.filter(({ startsAt }) => !isSameTime(startsAt, scheduleDate))
+  if (mistimed[0])
     yield examError(
       'wrong-time',
-      `It goes out at ${wrong[0].startsAt}, where MAILING_SYNC_SCHEDULE_DATE says ${scheduleDate}. Is that date sent along as scheduleDate?`,
-      wrong.slice(0, shownEvidence).map(({ cause }) => cause),
+      `It goes out at ${mistimed[0].startsAt}, where MAILING_SYNC_SCHEDULE_DATE says ${scheduleDate}. Is that date sent along as scheduleDate?`,
+      mistimed.slice(0, shownEvidence).map(({ cause }) => cause),
     )
-}
-
-export function* findSentTooOften(outcome: CaseOutcome): Iterable<CaseFinding> {
-  const { sent } = outcome
   const wanted = intendedCount(outcome)
   if (sent.length > wanted)
     yield examError(
@@ -451,11 +426,12 @@ export function findInOutcome(outcome: CaseOutcome): CaseFinding[] {
   const crash = stopped === undefined ? findCrash(outcome) : undefined
   if (whyNotOverTls(outcome)) return [{ ...noRequestFinding(outcome), status: 'open' }]
   if (requests === 0 && brokenConnections === 0) return [crash ?? noRequestFinding(outcome)]
-  const certain = [...findWrongTasks(outcome), ...findSentTooOften(outcome)]
+  const certain = [...findWrongTasks(outcome)]
   if (stopped === 'late') return [...certain, ...findNeverEnded(outcome)]
   if (stopped === 'flood') return [...certain, floodFinding(outcome)]
   if (crash) return [crash, ...certain]
   const isElsewhereOnly =
     creations.length > 0 && creations.every(it => it.synchronizationId !== task.synchronizationId)
-  return isElsewhereOnly ? certain : [...certain, ...findWrongBelief(outcome)]
+  const wrongBelief = isElsewhereOnly ? undefined : findWrongBelief(outcome)
+  return wrongBelief ? [...certain, wrongBelief] : certain
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { realTime } from '../../rig/journal.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
@@ -115,12 +116,8 @@ export async function runCase(staged: PreparedCase, run: CaseRun) {
   const endDelayMeter = startDelayMeter()
   const began = realTime()
   const watch = watchClient(staged, limit, run.signal)
-  let starts: ClientRuns
-  try {
-    starts = await runClient(exam, { client, rig, call, createTempDir, signal: watch.signal })
-  } finally {
-    watch.end()
-  }
+  const context = { client, rig, call, createTempDir, signal: watch.signal }
+  const starts = await runClient(exam, context).finally(() => watch.end())
   const realSeconds = Math.round(realTime() - began) / 1000
   await waitForClosedRequests(rig)
   const delay = endDelayMeter()
@@ -146,20 +143,15 @@ function watchClient(staged: PreparedCase, limit: number, interrupted: AbortSign
     stop.abort()
   }
   const timer = setTimeout(() => stopBecause('late'), limit)
-  const ended = new Promise<void>(resolve => {
-    over.signal.addEventListener('abort', () => resolve(), { once: true })
-  })
   void journal
-    .waitUntil(() => journal.count > floodLimit, ended)
-    .then(isFlood => {
-      if (isFlood) stopBecause('flood')
-    })
+    .waitUntil(() => journal.count > floodLimit, once(over.signal, 'abort'))
+    .then(isFlood => isFlood && stopBecause('flood'))
   const interrupt = () => stopBecause('interrupted')
   if (interrupted.aborted) interrupt()
   else interrupted.addEventListener('abort', interrupt, { once: true, signal: over.signal })
   return {
     signal: stop.signal,
-    end(): void {
+    end() {
       clearTimeout(timer)
       over.abort()
     },

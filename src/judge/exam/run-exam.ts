@@ -10,9 +10,9 @@ import {
   type CaseResult,
   type ExamResult,
   isFailedStart,
-  isProvedError,
   isUnproved,
   isWarning,
+  withoutFindings,
 } from './exam-result.ts'
 import { examFindings } from './outcome.ts'
 import { quoteForShell } from './report-text.ts'
@@ -199,20 +199,11 @@ export async function playExam(
       results[at] = end(doubt ? withoutTiming(result, doubt) : result)
     }
     const scheduled = new Set(wanted.filter(it => it.isScheduled).map(({ name }) => name))
-    return summarizeExam(
-      withoutSchedules(
-        results.filter(it => it !== undefined),
-        scheduled,
-      ),
-      {
-        seed,
-        speed,
-        began,
-        isWhole: !signal.aborted && !results.includes(undefined),
-        notPlayed: results.filter(it => it === undefined).length,
-        client: client.name,
-      },
-    )
+    const played = results.filter(it => it !== undefined)
+    const notPlayed = results.length - played.length
+    const isWhole = !signal.aborted && notPlayed === 0
+    const frame = { seed, speed, began, isWhole, notPlayed, client: client.name }
+    return summarizeExam(withoutSchedules(played, scheduled), frame)
   } finally {
     await rm(tempDir, { recursive: true, force: true, maxRetries: 3 })
   }
@@ -227,7 +218,7 @@ const withoutSchedule = 'the client sends at once, whatever date it is given: it
  * The results of a client that never schedules: what it did to each date is one note, not a failure of each case.
  * @param scheduled names of the cases in which it was given a date
  */
-export function withoutSchedules(
+function withoutSchedules(
   results: readonly CaseResult[],
   scheduled: ReadonlySet<string>,
 ): readonly CaseResult[] {
@@ -235,18 +226,11 @@ export function withoutSchedules(
   const neverSchedules =
     dated.length > 1 && dated.every(({ effects }) => effects.every(({ what }) => what !== 'scheduled'))
   if (!neverSchedules) return results
-  return results.map(it => {
-    if (!dated.includes(it)) return it
-    const findings = it.findings.filter(({ rule }) => !(rule in examFindings))
-    const isFailed = findings.some(isProvedError)
-    return {
-      ...it,
-      findings,
-      status: isFailed ? 'failed' : 'inconclusive',
-      reason: withoutSchedule,
-      mayProveNothing: true,
-    }
-  })
+  return results.map(it =>
+    dated.includes(it)
+      ? { ...withoutFindings(it, ({ rule }) => rule in examFindings, withoutSchedule), mayProveNothing: true }
+      : it,
+  )
 }
 
 /**
@@ -256,14 +240,13 @@ export function withoutSchedules(
 export const defaultLimit = (exam: ExamCase, speed: number): number =>
   Math.max(oneMinute, isSlow(exam) || exam.failsForEver ? (longestSensibleCase * oneMinute) / speed : 0)
 
-/** The result of an exam, from the results of its cases. @param frame its beginning in milliseconds since 1970 */
-export function summarizeExam(
-  cases: readonly CaseResult[],
-  {
-    began,
-    ...frame
-  }: Pick<ExamResult, 'seed' | 'speed' | 'isWhole' | 'notPlayed' | 'client'> & { readonly began: number },
-): ExamResult {
+interface ExamFrame extends Pick<ExamResult, 'seed' | 'speed' | 'isWhole' | 'notPlayed' | 'client'> {
+  /** In milliseconds since 1970. */
+  readonly began: number
+}
+
+/** The result of an exam, from the results of its cases. */
+export function summarizeExam(cases: readonly CaseResult[], { began, ...frame }: ExamFrame): ExamResult {
   const count = (status: CaseResult['status']) => cases.filter(it => it.status === status).length
   return {
     version: 1,

@@ -15,8 +15,8 @@ import {
   type SessionOptions,
 } from './exam-result.ts'
 
-/** Maximum number of open cases, enough for a few test suites that run at the same time. */
-const maxCases = 1_000
+/** Maximum number of open cases, enough for a few test suites; at it, finished or abandoned exams are removed. */
+const usualMaxCases = 1_000
 /** Bytes of a case with its result, without its space; roughly. */
 const caseBytes = 64 << 10
 /** Milliseconds without use after which an unfinished exam may be removed. Its spaces may be gone by then. */
@@ -50,12 +50,8 @@ const needsRunnerMessage =
   'in these cases the client has to be killed, started twice or led to other ports: for that, run the command exam'
 const listHint = 'GET /_mock/exam-cases lists all that there are'
 
-export interface SessionLimits {
-  /** Returns milliseconds of real time. */
-  readonly now: () => number
-  /** Maximum number of cases in all; then finished or abandoned exams are removed. */
-  readonly maxCases: number
-}
+/** Why an exam no longer exists. */
+type Removal = 'removal' | 'making room'
 
 /**
  * The exams that callers of the control API run themselves: hands out cases and collects beliefs. One instance per mock;
@@ -63,18 +59,23 @@ export interface SessionLimits {
  */
 export class ExamSessions {
   readonly #tools: SpaceHost & { readonly scenarios: Scenarios }
-  readonly #options: SessionLimits
+  readonly #now: () => number
+  readonly #maxCases: number
   readonly #exams = new Map<string, ExamSession>()
   readonly #memory: Account
-  readonly #removed = new Map<string, 'removal' | 'making room'>()
+  readonly #removed = new Map<string, Removal>()
   #count = 0
   /** Reserved places for cases of exams that are being prepared. */
   #reserved = 0
 
-  constructor(tools: SpaceHost & { readonly scenarios: Scenarios }, options: Partial<SessionLimits> = {}) {
+  constructor(
+    tools: SpaceHost & { readonly scenarios: Scenarios },
+    { now = realTime, maxCases = usualMaxCases } = {},
+  ) {
     this.#tools = tools
     this.#memory = tools.rigs.budget.account('exams')
-    this.#options = { now: realTime, maxCases: maxCases, ...options }
+    this.#now = now
+    this.#maxCases = maxCases
   }
 
   async cases(): Promise<OfferedCase[]> {
@@ -85,7 +86,7 @@ export class ExamSessions {
 
   /** @throws ChoiceError when no case matches; ExamRefusal when a case needs the command, or too many exams are in progress */
   async open(wish: SessionOptions): Promise<OpenExam> {
-    const [home = ''] = this.#tools.spaces.directory.names()
+    const home = this.#home()
     const id = `exam-${++this.#count}`
     const { seed, speed } = wish
     let places = 0
@@ -101,7 +102,7 @@ export class ExamSessions {
       const stage = { tools: this.#tools, url: '', home }
       for (const exam of wanted)
         cases.push(toSessionCase(await prepareCase(exam, `${id}.${exam.name}`, stage, { seed, speed })))
-      const exam = { id, options: wish, cases, usedAt: this.#options.now() }
+      const exam = { id, options: wish, cases, usedAt: this.#now() }
       this.#exams.set(id, exam)
       this.#memory.add(cases.length * caseBytes)
       return exam
@@ -120,12 +121,12 @@ export class ExamSessions {
 
   find(id: string): OpenExam | undefined {
     const found = this.#exams.get(id)
-    if (found) found.usedAt = this.#options.now()
+    if (found) found.usedAt = this.#now()
     return found
   }
 
-  /** Why an exam no longer exists; undefined if it never did. */
-  removalReason(id: string): 'removal' | 'making room' | undefined {
+  /** Undefined if it never existed. */
+  removalReason(id: string): Removal | undefined {
     return this.#removed.get(id)
   }
 
@@ -162,7 +163,7 @@ export class ExamSessions {
     if (exam) await this.#clear(exam, 'removal')
   }
 
-  async #clear({ id, cases }: ExamSession, why: 'removal' | 'making room'): Promise<void> {
+  async #clear({ id, cases }: ExamSession, why: Removal): Promise<void> {
     this.#exams.delete(id)
     this.#memory.add(-cases.length * caseBytes)
     this.#removed.set(id, why)
@@ -180,11 +181,11 @@ export class ExamSessions {
   #makeRoom(count: number): ExamSession[] {
     const all = [...this.#exams.values()]
     const isOver = ({ cases }: ExamSession) => cases.every(({ result }) => result !== undefined)
-    const isAbandoned = ({ usedAt }: ExamSession) => this.#options.now() - usedAt > abandonedAfter
+    const isAbandoned = ({ usedAt }: ExamSession) => this.#now() - usedAt > abandonedAfter
     const dispensable = [...all.filter(isOver), ...all.filter(it => !isOver(it) && isAbandoned(it))]
     const leaving: ExamSession[] = []
     let taken = this.#reserved + all.reduce((sum, { cases }) => sum + cases.length, 0)
-    while (taken > 0 && taken + count > this.#options.maxCases) {
+    while (taken > 0 && taken + count > this.#maxCases) {
       const next = dispensable.shift()
       if (!next)
         throw new ExamRefusal(
@@ -200,8 +201,11 @@ export class ExamSessions {
 
   #allCases(): Promise<ExamCase[]> {
     const { spaces, scenarios } = this.#tools
-    const [home = ''] = spaces.directory.names()
-    return allCases({ scenarios, content: spaces.directory.contentOf(home)! })
+    return allCases({ scenarios, content: spaces.directory.contentOf(this.#home())! })
+  }
+
+  #home(): string {
+    return this.#tools.spaces.directory.names()[0] ?? ''
   }
 }
 

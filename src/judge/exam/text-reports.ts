@@ -26,8 +26,8 @@ export interface FindingGroup {
   readonly title: string
   /** Section of the service's document; null for findings of the exam itself. */
   readonly clause: string | null
-  /** How it is detected, and its exceptions; null for findings of the exam itself. */
-  readonly more: { readonly detection: string; readonly spared: string } | null
+  /** How it is detected; null for findings of the exam itself. */
+  readonly detection: string | null
   /** Where to read more: a page of the documentation and an anchor. */
   readonly reading: { readonly page: string; readonly anchor: string }
   /** Names of the cases, in the order in which they ran. */
@@ -67,17 +67,12 @@ export function describeRule(id: string): Omit<FindingGroup, 'severity' | 'cases
       rule: id,
       title: examFindingTitles[id]?.means ?? id,
       clause: null,
-      more: null,
+      detection: null,
       reading: { page: 'exam.md', anchor: 'findings' },
     }
-  const { title, clause, detection, exceptions } = rule
-  return {
-    rule: id,
-    title,
-    clause,
-    more: { detection, spared: exceptions },
-    reading: { page: 'conduct.md', anchor: id.toLowerCase() },
-  }
+  const { title, clause, detection } = rule
+  const reading = { page: 'conduct.md', anchor: id.toLowerCase() }
+  return { rule: id, title, clause, detection, reading }
 }
 
 /**
@@ -141,14 +136,7 @@ export function readingLine({ rule }: Pick<CaseFinding, 'rule'>): string {
 }
 
 /** The counts of an exam. */
-export function countsLine(result: {
-  readonly passed: number
-  readonly failed: number
-  readonly inconclusive: number
-  readonly notPlayed: number
-  readonly warnings: number
-}): string {
-  const { passed, failed, inconclusive, notPlayed, warnings } = result
+export function countsLine({ passed, failed, inconclusive, notPlayed, warnings }: ExamResult): string {
   return [
     `${passed} passed`,
     `${failed} failed`,
@@ -279,19 +267,14 @@ function hasNewFinding({ findings }: CaseResult, told: Set<string>): boolean {
 /** Whether its findings say only what followed: the cause may be another one than in other cases. */
 const hasOwnCause = (it: CaseResult): boolean => rulesOf(it).every(rule => consequences.includes(rule))
 
-function details(it: CaseResult): string[] {
-  return [
-    `  ${onOneLine(it.description)}`,
-    `  ${outcomeLine(it)}`,
-    ...it.findings.flatMap(found => [`  - ${onOneLine(findingLine(found))}`, `    ${remedyLine(found)}`]),
-    ...(it.harm === null ? [] : [`  Harm: ${onOneLine(it.harm)}`]),
-    ...(it.reason === null ? [] : [`  Note: ${onOneLine(it.reason)}`]),
-    ...reproduceLines(it),
-  ]
-}
-
-const reproduceLines = (it: CaseResult) =>
-  it.reproduce === null ? [] : [`  Reproduce: ${onOneLine(it.reproduce)}`]
+const details = (it: CaseResult): string[] => [
+  `  ${onOneLine(it.description)}`,
+  `  ${outcomeLine(it)}`,
+  ...it.findings.flatMap(found => [`  - ${onOneLine(findingLine(found))}`, `    ${remedyLine(found)}`]),
+  ...(it.harm === null ? [] : [`  Harm: ${onOneLine(it.harm)}`]),
+  ...(it.reason === null ? [] : [`  Note: ${onOneLine(it.reason)}`]),
+  ...(it.reproduce === null ? [] : [`  Reproduce: ${onOneLine(it.reproduce)}`]),
+]
 
 const isInformation = ({ severity, status }: CaseFinding) => severity === 'information' && status === 'guilty'
 

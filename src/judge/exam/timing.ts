@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { RequestRecord } from '../../rig/request-record.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
-import { type CaseResult, isProvedError } from './exam-result.ts'
+import { type CaseResult, withoutFindings } from './exam-result.ts'
 
 /** Starts to measure how late this machine is. @returns ends it, and tells the most, in real milliseconds */
 export type DelayMeter = () => () => number
@@ -82,12 +82,9 @@ export function withoutTiming(
   { delay, rules, mayHideEqualPauses }: NonNullable<ReturnType<typeof findTimingDoubt>>,
 ): CaseResult {
   if (rules.size === 0 && !mayHideEqualPauses) return result
-  const findings = result.findings.filter(({ rule }) => !rules.has(rule))
-  const isFailed = findings.some(isProvedError)
-  return {
-    ...result,
-    findings,
-    status: isFailed ? 'failed' : 'inconclusive',
-    reason: `this machine was up to ${Math.round(delay)} ms late, also when the case was played alone: timing decides here`,
-  }
+  return withoutFindings(
+    result,
+    ({ rule }) => rules.has(rule),
+    `this machine was up to ${Math.round(delay)} ms late, also when the case was played alone: timing decides here`,
+  )
 }
