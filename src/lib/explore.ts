@@ -9,13 +9,12 @@ import { machineDelay } from '../judge/exam/timing.ts'
 import {
   type ExplorationOptions,
   type ExplorationResult,
-  type ExploreProgress,
   explorePlans,
   type PlanPlayer,
-  Player,
   type PlayerOptions,
+  planPlayer,
 } from '../judge/explore/explore.ts'
-import { type Plan, planOfName } from '../judge/explore/plans.ts'
+import { planOfName } from '../judge/explore/plans.ts'
 import { realNow, VirtualTime } from '../judge/explore/virtual-time.ts'
 import { seededChance } from '../rig/chance.ts'
 import { shorten } from '../store/validation-messages.ts'
@@ -30,25 +29,17 @@ export interface ExploreOptions extends ExploreSettings {
   readonly client: ClientFunction | URL
 }
 
-interface ExploreSettings {
-  /** Maximum number of troubles in a plan; 2 by default. */
-  readonly depth?: number
-  /** Source of IDs, chances and samples; 1 by default. */
-  readonly seed?: number
+interface ExploreSettings
+  extends Partial<
+    Pick<
+      ExplorationOptions,
+      'depth' | 'seed' | 'sample' | 'signal' | 'onProgress' | 'first' | 'only' | 'reproduce'
+    >
+  > {
   /** Milliseconds of real time after which no more plans are begun. */
   readonly budget?: number | undefined
-  /** Maximum number of plans of each depth from 3 on; 1,000 by default. */
-  readonly sample?: number
   /** Whether warnings count as failures. */
   readonly strict?: boolean
-  readonly signal?: AbortSignal
-  readonly onProgress?: (progress: ExploreProgress) => void
-  /** Names of plans that are played first. */
-  readonly first?: readonly string[]
-  /** Names of the only plans that are played, without making them smaller. */
-  readonly only?: readonly string[] | undefined
-  /** A command line that plays only this plan. */
-  readonly reproduce?: ((plan: Plan) => string) | undefined
   /** Plans at a time; by the number of processors by default. A function is played one at a time. */
   readonly jobs?: number | undefined
 }
@@ -190,7 +181,7 @@ async function withPlayer<Result>(
     const [content] = mock.contents
     const host = { tools: mock, url, home: content!.fixture.space }
     const synchronizationId = readySynchronization(content!)
-    return await work(new Player({ ...setup, host, synchronizationId, directory }))
+    return await work(planPlayer({ ...setup, host, synchronizationId, directory }))
   } finally {
     await mock?.close()
     await rm(directory, { recursive: true, force: true, maxRetries: 3 })
@@ -202,23 +193,20 @@ async function exploreWith(
   settings: ExploreSettings & Pick<ExplorationOptions, 'jobs'>,
   client: string,
 ): Promise<ExplorationResult> {
-  const { depth = 2, seed = 1, sample = 1_000, budget, first = [], only, reproduce, jobs } = settings
+  const { depth = 2, seed = 1, sample = 1_000, budget, first = [], only, strict = false } = settings
   const unknown = [...first, ...(only ?? [])].find(name => !planOfName(name))
   if (unknown !== undefined) throw new TypeError(`first: there is no plan "${shorten(unknown, 80)}"`)
   const began = realNow()
   return await explorePlans(player, {
+    ...settings,
     client,
     depth,
     seed,
     sample,
-    jobs,
-    isStrict: settings.strict ?? false,
+    first,
+    isStrict: strict,
     signal: settings.signal ?? new AbortController().signal,
     isOver: (times = 1) => budget !== undefined && realNow() - began > budget * times,
-    first,
-    only,
-    reproduce,
-    onProgress: settings.onProgress,
   })
 }
 

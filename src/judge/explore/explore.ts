@@ -6,7 +6,13 @@ import { seededChance } from '../../rig/chance.ts'
 import { getOrMake } from '../../store/maps.ts'
 import { type CaseHost, closePorts, prepareCase } from '../exam/case-host.ts'
 import type { Client } from '../exam/client.ts'
-import { brokenClient, type CaseFinding, caseResult, findingShape } from '../exam/exam-result.ts'
+import {
+  brokenClient,
+  type CaseFinding,
+  type CaseResult,
+  caseResult,
+  findingShape,
+} from '../exam/exam-result.ts'
 import { runCase } from '../exam/run-case.ts'
 import { inParallel } from '../exam/run-exam.ts'
 import { type DelayMeter, withoutTiming } from '../exam/timing.ts'
@@ -126,7 +132,7 @@ interface Outcome {
 }
 
 export interface PlanRun extends Outcome {
-  readonly result: z.infer<typeof caseResult>
+  readonly result: CaseResult
   /** Troubles that an attempt met. */
   readonly troubles: readonly Trouble[]
 }
@@ -151,68 +157,55 @@ export interface PlayerOptions {
 }
 
 /** Plays plans, as many at a time as it is asked to. @throws CommandError, UserError */
-export interface PlanPlayer {
-  /** Whether runs happen in time that nothing disturbs, so that their times can be compared. */
-  readonly isExact: boolean
+export interface PlanPlayer extends Pick<PlayerOptions, 'isExact'> {
   play(plan: Plan): Promise<PlanRun>
 }
 
 /** Plays plans, each in a space of its own. @throws CommandError */
-export class Player implements PlanPlayer {
-  readonly #options: PlayerOptions
-  #played = 0
+export function planPlayer(options: PlayerOptions): PlanPlayer {
+  let played = 0
+  const { isExact, during } = options
+  return { isExact, play: plan => during(() => playPlan(plan, ++played, options)) }
+}
 
-  constructor(options: PlayerOptions) {
-    this.#options = options
+/** @param number of the run, from 1 */
+async function playPlan(plan: Plan, number: number, options: PlayerOptions): Promise<PlanRun> {
+  const { host, client, signal, directory, limit, isExact, delayMeter, reproduce } = options
+  const exam = caseOfPlan(plan, options.synchronizationId)
+  // With the same name the same IDs are drawn, so that runs can be compared.
+  const place = await prepareCase(exam, isExact ? 'explored' : `explored-${number}`, host, options)
+  const stores: string[] = []
+  const createTempDir = async () => {
+    const store = mkdtempSync(join(directory, 'run-'))
+    stores.push(store)
+    return store
   }
-
-  get isExact(): boolean {
-    return this.#options.isExact
-  }
-
-  play(plan: Plan): Promise<PlanRun> {
-    return this.#options.during(() => this.#play(plan))
-  }
-
-  async #play(plan: Plan): Promise<PlanRun> {
-    const { host, client, signal, directory, limit, isExact, delayMeter, reproduce } = this.#options
-    const exam = caseOfPlan(plan, this.#options.synchronizationId)
-    const number = ++this.#played
-    // With the same name the same IDs are drawn, so that runs can be compared.
-    const place = await prepareCase(exam, isExact ? 'explored' : `explored-${number}`, host, this.#options)
-    const stores: string[] = []
-    const createTempDir = async () => {
-      const store = mkdtempSync(join(directory, 'run-'))
-      stores.push(store)
-      return store
+  try {
+    const { result: shown, doubt } = await runCase(place, {
+      client,
+      createTempDir,
+      signal,
+      limit,
+      reproduce: reproduce?.(plan),
+      startDelayMeter: delayMeter,
+    })
+    const result = doubt ? withoutTiming(shown, doubt) : shown
+    const hits = place.rig.activeScenario?.hits()[0]?.steps ?? [result.attempts.length]
+    const met = hits.slice(0, -1)
+    return {
+      result,
+      causes: causesOf(result.findings),
+      isConclusive: result.status !== 'inconclusive',
+      isReached: hits.at(-1)! > 0,
+      trace: traceOf(result, isExact),
+      met: met.reduce((sum, hits) => sum + hits, 0),
+      troubles: plan.troubles.filter((_, at) => met[at]! > 0),
     }
-    try {
-      const { result: shown, doubt } = await runCase(place, {
-        client,
-        createTempDir,
-        signal,
-        limit,
-        reproduce: reproduce?.(plan),
-        startDelayMeter: delayMeter,
-      })
-      const result = doubt ? withoutTiming(shown, doubt) : shown
-      const hits = place.rig.activeScenario?.hits()[0]?.steps ?? [result.attempts.length]
-      const met = hits.slice(0, -1)
-      return {
-        result,
-        causes: causesOf(result.findings),
-        isConclusive: result.status !== 'inconclusive',
-        isReached: hits.at(-1)! > 0,
-        trace: traceOf(result, isExact),
-        met: met.reduce((sum, hits) => sum + hits, 0),
-        troubles: plan.troubles.filter((_, at) => met[at]! > 0),
-      }
-    } finally {
-      await closePorts(place)
-      await host.tools.spaces.remove(place.rig.space.name)
-      // Asynchronous calls wait for a thread, which takes longer than a run.
-      for (const store of stores) rmSync(store, { recursive: true, force: true, maxRetries: 3 })
-    }
+  } finally {
+    await closePorts(place)
+    await host.tools.spaces.remove(place.rig.space.name)
+    // Asynchronous calls wait for a thread, which takes longer than a run.
+    for (const store of stores) rmSync(store, { recursive: true, force: true, maxRetries: 3 })
   }
 }
 
@@ -227,7 +220,7 @@ function causesOf(findings: readonly CaseFinding[]): Outcome['causes'] {
 }
 
 /** One line for each attempt. Letters stand for transaction IDs. */
-function traceOf({ attempts }: PlanRun['result'], isExact: boolean): string[] {
+function traceOf({ attempts }: CaseResult, isExact: boolean): string[] {
   const letters = new Map<string | null, number>()
   return attempts
     .filter(({ isCreation }) => isCreation)
@@ -239,9 +232,11 @@ function traceOf({ attempts }: PlanRun['result'], isExact: boolean): string[] {
 
 export interface ExplorationOptions {
   readonly client: string
+  /** Maximum number of troubles in a plan; the default is 2. */
   readonly depth: number
+  /** Source of IDs, chances and samples; the default is 1. */
   readonly seed: number
-  /** Maximum number of plans that are played of each depth from 3 on. */
+  /** Maximum number of plans that are played of each depth from 3 on; the default is 1,000. */
   readonly sample: number
   /** Plans at a time. */
   readonly jobs: number
@@ -251,8 +246,9 @@ export interface ExplorationOptions {
   readonly isOver: (times?: number) => boolean
   /** Names of plans that are played first. */
   readonly first: readonly string[]
-  /** Names of the only plans that are played, as they are; undefined for all. */
+  /** Names of the only plans that are played, without making them smaller; undefined for all. */
   readonly only?: readonly string[] | undefined
+  /** A command line that plays only this plan. */
   readonly reproduce?: ((plan: Plan) => string) | undefined
   readonly onProgress?: ((progress: ExploreProgress) => void) | undefined
 }
@@ -291,7 +287,7 @@ class Exploration {
   /** Rules and plans that no repetition showed again. */
   readonly #gone = new Set<string>()
   /** For each rule that was broken the run with the fewest troubles. */
-  readonly #shown = new Map<string, { readonly plan: Plan; readonly result: PlanRun['result'] }>()
+  readonly #shown = new Map<string, { readonly plan: Plan; readonly result: CaseResult }>()
   readonly #groups: FindingGroup[] = []
   #runs = 0
   #ended: string | undefined
@@ -569,7 +565,7 @@ class Exploration {
   #groupOf(
     rule: string,
     plan: Plan,
-    showing: { readonly result: PlanRun['result']; readonly found?: number; readonly confirmed?: number },
+    showing: { readonly result: CaseResult; readonly found?: number; readonly confirmed?: number },
   ): FindingGroup {
     const { result, found = 1, confirmed = null } = showing
     return {

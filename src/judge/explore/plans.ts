@@ -1,6 +1,5 @@
 import { scenarioFrom } from '../../rig/scenarios/read.ts'
 import type { Expectation, Scenario, WrittenForm } from '../../rig/scenarios/scenario.ts'
-import { countNoun } from '../../rig/words.ts'
 import { caseOfScenario, type ExamCase } from '../exam/cases.ts'
 import type { RuleId } from '../rules/rule.ts'
 
@@ -23,7 +22,7 @@ const truths = {
   sent: { words: 'the mailing was sent', step: { state: 'CREATED' } },
 } as const
 
-export type Truth = keyof typeof truths
+type Truth = keyof typeof truths
 
 /** Which rules a trouble gives a chance to fire, by what the client learns from it. */
 const chances: Readonly<Record<Told, readonly RuleId[]>> = {
@@ -76,7 +75,21 @@ const trouble = (name: string, truth: Truth, { step, more = [], ...form }: Troub
   ...form,
 })
 
-/** Forms of an answer that says nothing of the sending, the simplest first, with the truths that they can hide. */
+/** Trouble with an answer: what is true ends its name and its words. */
+const answered = (
+  name: string,
+  truth: Truth,
+  words: string,
+  answer: WrittenForm,
+  more: readonly RuleId[] = [],
+) =>
+  trouble(`${name}-${truth}`, truth, {
+    words: `${words}, and ${truths[truth].words}`,
+    step: { answer },
+    more,
+  })
+
+/** Forms of an answer that says nothing of the sending, the simplest first. */
 const lossForms: Readonly<
   Record<string, { readonly words: string; readonly answer: WrittenForm; readonly more?: readonly RuleId[] }>
 > = {
@@ -101,21 +114,11 @@ const lossForms: Readonly<
 /** Without an effect the true answer is a 500, and damaging that shows a client nothing new. */
 const formsOfNothing: readonly string[] = ['500', '502', '503', 'reset', 'hang']
 
-const lossNames = Object.keys(truths) as Truth[]
-
-const lost = lossNames.flatMap(truth =>
+const lost = (Object.keys(truths) as Truth[]).flatMap(truth =>
   Object.entries(lossForms)
     .filter(([form]) => truth !== 'nothing' || formsOfNothing.includes(form))
-    .map(([form, { words, answer, more = [] }]) =>
-      trouble(`${form}-${truth}`, truth, {
-        words: `${words}, and ${truths[truth].words}`,
-        step: { answer },
-        more,
-      }),
-    ),
+    .map(([form, { words, answer, more }]) => answered(form, truth, words, answer, more)),
 )
-
-const drip = { fault: 'drip', every: '10s', bytes: 200 }
 
 /**
  * All kinds of trouble, the weakest first: shrinking replaces a trouble by an earlier one of this list where the client
@@ -133,31 +136,16 @@ export const troubles: readonly Trouble[] = [
     told: 'INDETERMINATE_FAILURE',
   }),
   ...lost,
-  trouble('empty-sent', 'sent', {
-    words: 'is answered 201 without a body, and the mailing was sent',
-    step: { answer: { fault: 'empty-201' } },
-  }),
-  trouble('unknown-state-sent', 'sent', {
-    words: 'is told a state that does not exist, and the mailing was sent',
-    step: { answer: { fault: 'unknown-state' } },
-  }),
-  trouble('foreign-sent', 'sent', {
-    words: "gets another client's sending, and the mailing was sent",
-    step: { answer: { fault: 'foreign-sending' } },
-  }),
-  trouble('maintenance-nothing', 'nothing', {
-    words: 'gets a maintenance page, 200, and nothing was done',
-    step: { answer: { fault: 'html-200' } },
-  }),
+  answered('empty', 'sent', 'is answered 201 without a body', { fault: 'empty-201' }),
+  answered('unknown-state', 'sent', 'is told a state that does not exist', { fault: 'unknown-state' }),
+  answered('foreign', 'sent', "gets another client's sending", { fault: 'foreign-sending' }),
+  answered('maintenance', 'nothing', 'gets a maintenance page, 200', { fault: 'html-200' }),
   trouble('redirect-301-nothing', 'nothing', {
     words: 'is redirected, 301, to its own address, and nothing was done',
     step: { answer: { fault: 'redirect-301' } },
     more: ['R25'],
   }),
-  trouble('redirect-307-nothing', 'nothing', {
-    words: 'is redirected, 307, to its own address, and nothing was done',
-    step: { answer: { fault: 'redirect-307' } },
-  }),
+  answered('redirect-307', 'nothing', 'is redirected, 307, to its own address', { fault: 'redirect-307' }),
   trouble('limited-nothing', 'nothing', {
     words: 'is answered 429 with Retry-After: 120, and nothing was done',
     step: { answer: { status: 429, retryAfter: 120 } },
@@ -183,21 +171,17 @@ export const troubles: readonly Trouble[] = [
     step: { deliver: 'twice' },
     told: 'CREATED',
   }),
-  trouble('slow-29s-sent', 'sent', {
-    words: 'is told CREATED after 29 seconds',
-    step: { delay: '29s' },
-    more: ['R17'],
-    isOpenEnded: true,
-  }),
-  trouble('slow-61s-sent', 'sent', {
-    words: 'is told CREATED after 61 seconds',
-    step: { delay: '61s' },
-    more: ['R17'],
-    isOpenEnded: true,
-  }),
+  ...[29, 61].map(seconds =>
+    trouble(`slow-${seconds}s-sent`, 'sent', {
+      words: `is told CREATED after ${seconds} seconds`,
+      step: { delay: `${seconds}s` },
+      more: ['R17'],
+      isOpenEnded: true,
+    }),
+  ),
   trouble('drip-sent', 'sent', {
     words: 'is told CREATED in pieces, one every ten seconds',
-    step: { answer: drip },
+    step: { answer: { fault: 'drip', every: '10s', bytes: 200 } },
     more: ['R17'],
     isOpenEnded: true,
   }),
@@ -302,17 +286,15 @@ export const countPlans = (depth: number): number =>
 
 /** How dangerous a plan looks, for the order of exploration: an effect that the client does not know weighs most. */
 export const dangerOf = ({ troubles: them }: Plan): number =>
-  them.reduce(
-    (sum, { truth, told }) =>
-      sum + (told !== 'unknown' ? 1 : truth === 'nothing' ? 1 : truth === 'sent' ? 4 : 3),
-    0,
-  )
+  them.reduce((sum, { truth, told }) => {
+    if (told !== 'unknown' || truth === 'nothing') return sum + 1
+    return sum + (truth === 'sent' ? 4 : 3)
+  }, 0)
 
 /** What a client that keeps to the document reaches; undefined where the document leaves it open. */
 export function expectationOf({ mode, troubles: them }: Plan): Expectation | undefined {
-  const reached = reachedBy(them)
   // Two mailings are meant, so both must be sent.
-  return mode === 'two-mailings' ? { sent: 2, belief: 'sent' } : reached
+  return mode === 'two-mailings' ? { sent: 2, belief: 'sent' } : reachedBy(them)
 }
 
 /** Number of new transactionIds that the document allows after FAILED (spec 8). */
@@ -384,9 +366,6 @@ export function planWords({ mode, troubles: them }: Plan): string {
   }[mode]
   return run + (attempts.length === 0 ? 'Nothing is disturbed.' : attempts.join(' '))
 }
-
-/** Length of a plan in words. */
-export const troubleCount = ({ troubles: them }: Plan): string => countNoun(them.length, 'trouble')
 
 export function caseOfPlan(plan: Plan, synchronizationId: string): ExamCase {
   const written = { ...scenarioOfPlan(plan), expect: expectationOf(plan) }
