@@ -255,60 +255,51 @@ export type CommandTask =
 
 /** Adds the commands that have flags of their own. @param asked called with the command that is given */
 export function addCommands(program: Command, asked: (task: CommandTask) => void): Command[] {
-  const exam = program
-    .command('exam')
-    .usage('[options] -- <command> [arguments...]')
-    .argument('[command...]', 'the client: a program that sends one mailing, and its arguments')
-    .description(
-      'run a client through situations that only a correct one survives, and tell what it did wrong',
-    )
-    .passThroughOptions()
-    .action((command: string[], flags: ValuesOf<typeof examFlags>) =>
-      asked({ run: 'exam', flags: { ...flags, command } }),
-    )
-  const explore = program
-    .command('explore')
-    .usage('[options] -- <command> [arguments...]')
-    .argument('[command...]', 'the client: a program that sends one mailing, and its arguments')
-    .description(
-      'play every combination of troubles up to a depth to a client, and find the smallest one that breaks it',
-    )
-    .passThroughOptions()
-    .action((command: string[], flags: ValuesOf<typeof exploreFlags>) =>
-      asked({ run: 'explore', flags: { ...flags, command } }),
-    )
-  const verify = program
-    .command('verify')
-    .allowExcessArguments(false)
-    .description(
-      'check over HTTP whether an implementation of the service does what its document says, clause by clause; reads only, unless --allow-writes is given. Exits 0 when it does, 1 when a clause differs, 2 when it could not be checked',
-    )
-    .action((flags: VerifyFlags) => asked({ run: 'verify', flags }))
-  const pull = program
-    .command('pull')
-    .allowExcessArguments(false)
-    .description(
-      'copy the content of an implementation of the service over HTTP, with GET alone, into a fixture, with which the mock can start. Exits 0 when the fixture is whole, 1 when it was interrupted, 2 when nothing could be copied, 3 when it is written and lacks something',
-    )
-    .action((flags: PullFlags) => asked({ run: 'pull', flags }))
-  const ca = program
-    .command('ca')
-    .allowExcessArguments(false)
-    .description(
-      'print the certificate authority of a data directory, which clients of HTTPS have to trust; it is made if there is none',
-    )
-    .action((flags: CaFlags) => asked({ run: 'ca', flags }))
+  const withClient = (name: string, flags: FlagsOfCommand, description: string) =>
+    addFlags(program.command(name), flags)
+      .usage('[options] -- <command> [arguments...]')
+      .argument('[command...]', 'the client: a program that sends one mailing, and its arguments')
+      .description(description)
+      .passThroughOptions()
+  const alone = (name: string, flags: FlagsOfCommand, description: string) =>
+    addFlags(program.command(name), flags).allowExcessArguments(false).description(description)
   return [
-    addFlags(exam, examFlags),
-    addFlags(explore, exploreFlags),
-    addFlags(verify, verifyFlags),
-    addFlags(pull, pullFlags),
-    addFlags(ca, caFlags),
+    withClient(
+      'exam',
+      examFlags,
+      'run a client through situations that only a correct one survives, and tell what it did wrong',
+    ).action((command: string[], flags: ValuesOf<typeof examFlags>) =>
+      asked({ run: 'exam', flags: { ...flags, command } }),
+    ),
+    withClient(
+      'explore',
+      exploreFlags,
+      'play every combination of troubles up to a depth to a client, and find the smallest one that breaks it',
+    ).action((command: string[], flags: ValuesOf<typeof exploreFlags>) =>
+      asked({ run: 'explore', flags: { ...flags, command } }),
+    ),
+    alone(
+      'verify',
+      verifyFlags,
+      'check over HTTP whether an implementation of the service does what its document says, clause by clause; reads only, unless --allow-writes is given. Exits 0 when it does, 1 when a clause differs, 2 when it could not be checked',
+    ).action((flags: VerifyFlags) => asked({ run: 'verify', flags })),
+    alone(
+      'pull',
+      pullFlags,
+      'copy the content of an implementation of the service over HTTP, with GET alone, into a fixture, with which the mock can start. Exits 0 when the fixture is whole, 1 when it was interrupted, 2 when nothing could be copied, 3 when it is written and lacks something',
+    ).action((flags: PullFlags) => asked({ run: 'pull', flags })),
+    alone(
+      'ca',
+      caFlags,
+      'print the certificate authority of a data directory, which clients of HTTPS have to trust; it is made if there is none',
+    ).action((flags: CaFlags) => asked({ run: 'ca', flags })),
   ]
 }
 
+type FlagsOfCommand = Readonly<Record<string, Setting<unknown>>>
+
 /** Adds flags to a command; the parser reports the error messages of their `parse`. */
-function addFlags(command: Command, flags: Readonly<Record<string, Setting<unknown>>>): Command {
+function addFlags(command: Command, flags: FlagsOfCommand): Command {
   for (const it of Object.values(flags)) {
     const option = new Option(it.flag, it.help)
     if (it.defaultValue !== undefined) option.default(it.defaultValue, it.defaultText || undefined)

@@ -72,7 +72,8 @@ export async function readConfig(
   if (flags.has('data') && flags.has('in-memory'))
     throw new UserError('--data does nothing with --in-memory, which keeps nothing on disk; give one of them')
   findIgnoredVariables(environment)
-  const file = await readConfiguredFile(flags, environment)
+  const path = flags.get('config') ?? (environment[environmentVariable('config')] || undefined)
+  const file = path === undefined ? new Map<string, FileSetting>() : await loadConfigFile(path)
   const entries = settingNames.map(name => [name, resolveSetting(settings[name], flags, environment, file)])
   const config = Object.freeze(Object.fromEntries(entries)) as unknown as Config
   checkPorts(config)
@@ -169,14 +170,6 @@ function findFlagConflict(task: CommandTask): string | undefined {
   return undefined
 }
 
-async function readConfiguredFile(
-  flags: Flags,
-  environment: NodeJS.ProcessEnv,
-): Promise<ReadonlyMap<string, FileSetting>> {
-  const file = flags.get('config') ?? (environment[environmentVariable('config')] || undefined)
-  return file === undefined ? new Map() : loadConfigFile(file)
-}
-
 /** The YAML reader is loaded only when a file is given. */
 const loadConfigFile = async (file: string) =>
   (await import('./config-file.ts')).readConfigFile(
@@ -184,10 +177,7 @@ const loadConfigFile = async (file: string) =>
     Object.values(settings).map(({ name }) => name),
   )
 
-/**
- * The settings of a file, each value checked.
- * @throws UserError
- */
+/** The settings of a file, each value checked. @throws UserError */
 export async function readSettings(file: string): Promise<Partial<Config>> {
   const given = await loadConfigFile(file)
   const entries = settingNames.flatMap(option => {

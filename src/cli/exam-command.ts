@@ -24,7 +24,7 @@ const reportWriters = {
 const wantedReports = ({ html, junit, json }: WantedReports) => wantedFiles({ html, junit, json })
 
 /** Checks that the files of the reports can be written. @throws UserError */
-export function prepareReports(wanted: WantedReports): void {
+function prepareReports(wanted: WantedReports): void {
   prepareFiles(wantedReports(wanted))
   if (wanted.keepOutput === undefined) return
   makeFolder(wanted.keepOutput)
@@ -34,7 +34,7 @@ export function prepareReports(wanted: WantedReports): void {
 }
 
 /** @returns a message for each file that could not be written; the others are written */
-export function writeReports(result: ExamResult, wanted: WantedReports, outputs: KeptOutputs): string[] {
+function writeReports(result: ExamResult, wanted: WantedReports, outputs: KeptOutputs): string[] {
   const folder = wanted.keepOutput
   return writeFiles([
     ...wantedReports(wanted).map(({ form, file }) => ({ file, content: () => reportWriters[form](result) })),
@@ -95,16 +95,14 @@ export async function examCommand(flags: ExamFlags): Promise<number> {
       )
     const unwritten = writeReports(result, flags, outputs)
     for (const sentence of unwritten) process.stderr.write(`mailing-sync-mock: ${sentence}\n`)
-    return isPassed(result, flags.strict) ? (unwritten.length > 0 ? 2 : 0) : 1
+    const isPassed = result.isPassed && !(flags.strict && result.warnings > 0)
+    return isPassed ? (unwritten.length > 0 ? 2 : 0) : 1
   } finally {
     line.end()
     running.killAll()
     interrupted.off()
   }
 }
-
-const isPassed = (result: ExamResult, isStrict: boolean) =>
-  result.isPassed && !(isStrict && result.warnings > 0)
 
 /** How many cases were left out without --slow, where nothing else was chosen. */
 async function countLeftOut(flags: ExamFlags, { cases, notPlayed }: ExamResult): Promise<number> {

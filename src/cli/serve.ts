@@ -1,7 +1,6 @@
 import { quoteForShell } from '../judge/exam/report-text.ts'
 import { type AssembledMock, assembleMock } from '../lib/assemble-mock.ts'
-import type { Config } from '../lib/settings.ts'
-import { explainListenError } from '../lib/settings.ts'
+import { type Config, explainListenError } from '../lib/settings.ts'
 import type { Content } from '../store/content.ts'
 import { documentedPassword } from '../store/tenant-directory.ts'
 import { UserError } from '../store/user-error.ts'
@@ -9,10 +8,7 @@ import type { Https } from '../tls/https.ts'
 import { findIgnoredVariables } from './command-line.ts'
 import { exitWith, explainError, printProblems } from './terminal.ts'
 
-/**
- * Starts the mock; it runs until the process is told to stop.
- * @throws UserError
- */
+/** Starts the mock; it runs until the process is told to stop. @throws UserError */
 export async function serve(config: Config, version: string): Promise<undefined> {
   const { port, host, controlPort, tlsPort, inMemory, data, generate, quiet, stopWithInput, ...options } =
     config
@@ -117,10 +113,6 @@ function formatGreeting(
 
 const showPassword = (password: string) => documentedPassword(password) ?? '(the password in your fixture)'
 
-/** Without a password that is not documented, curl asks for it. */
-const formatCredentials = ({ name, password }: { readonly name: string; readonly password: string }) =>
-  documentedPassword(password) === undefined ? name : `${name}:${password}`
-
 /** A warning when other machines can make control calls without a token. */
 function describeExposure({ host, token }: Config): string | undefined {
   if (token !== undefined || ['127.0.0.1', '::1', 'localhost'].includes(host)) return undefined
@@ -138,6 +130,11 @@ function formatFirstCommand(
   // In memory there is no file: -k trusts anybody, so the line is no example of what to do.
   const trusting =
     https?.ca === undefined ? '' : path === undefined ? '-k ' : `--cacert ${quoteForShell(path)} `
+  const format = (title: string, { name, password }: Content['users'][number], rest: string) => {
+    // curl asks for a password that is not documented.
+    const credentials = documentedPassword(password) === undefined ? name : `${name}:${password}`
+    return [`  ${title}:`, '', `  curl ${trusting}-u ${quoteForShell(credentials)} ${rest}`]
+  }
   for (const { fixture, users } of contents) {
     const user = users.find(({ rights }) => rights.includes('write'))
     const approved = new Set(fixture.mailings.filter(mailing => mailing.approved).map(({ id }) => id))
@@ -145,16 +142,7 @@ function formatFirstCommand(
     if (!user || !ready) continue
     const address = `${url}/integrations/${platformSegment}/mailing-synchronizations/${ready.id}/sendings`
     const body = `-H 'Content-Type: application/hal+json' -d '{"transactionId":"first-try"}'`
-    return [
-      '  Create a sending:',
-      '',
-      `  curl ${trusting}-u ${quoteForShell(formatCredentials(user))} ${body} ${address}`,
-    ]
+    return format('Create a sending', user, `${body} ${address}`)
   }
-  const [user] = contents[0]!.users
-  return [
-    '  List the mailings:',
-    '',
-    `  curl ${trusting}-u ${quoteForShell(formatCredentials(user!))} ${url}/mailings`,
-  ]
+  return format('List the mailings', contents[0]!.users[0]!, `${url}/mailings`)
 }

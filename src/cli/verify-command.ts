@@ -34,7 +34,7 @@ const wantedReports = ({ junit, json, markdown, writeConfig }: VerifyFlags) =>
   wantedFiles({ junit, json, markdown, 'write-config': writeConfig })
 
 /** @returns a message for each file that could not be written; the others are written */
-export const writeReports = (result: VerifyResult, flags: VerifyFlags): string[] =>
+const writeReports = (result: VerifyResult, flags: VerifyFlags): string[] =>
   writeFiles(
     wantedReports(flags)
       .filter(({ form, file }) => form !== 'write-config' || isWorthWriting(result, file))

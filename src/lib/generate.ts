@@ -15,7 +15,7 @@ import type {
 } from '../store/rows.ts'
 
 /** The tables that can be filled with generated rows, by their names in the API document. */
-export const generatedTables = [
+const generatedTables = [
   'customers',
   'lists',
   'mailings',
@@ -24,7 +24,7 @@ export const generatedTables = [
   'sendings',
 ] as const
 
-export type GeneratedTable = (typeof generatedTables)[number]
+type GeneratedTable = (typeof generatedTables)[number]
 /** How many rows to add, by table. */
 export type Counts = Readonly<Partial<Record<GeneratedTable, number>>>
 
@@ -49,13 +49,8 @@ export function parseCounts(text: string): Counts {
   return counts
 }
 
-/**
- * The count of every table; 0 if none is given.
- * @throws Error as parseCounts does
- */
-export function completeCounts(
-  counts: Readonly<Partial<Record<string, number>>>,
-): Record<GeneratedTable, number> {
+/** The count of every table; 0 if none is given. @throws Error as parseCounts does */
+function completeCounts(counts: Counts): Record<GeneratedTable, number> {
   for (const name of Object.keys(counts)) parseTable(name)
   const entries = generatedTables.map(table => [table, checkCount(table, counts[table] ?? 0)])
   return Object.fromEntries(entries) as Record<GeneratedTable, number>
@@ -83,19 +78,19 @@ const firstDate = Date.parse('2026-01-01T00:00:00.000Z')
 const minute = 60_000
 
 /** A time span, in milliseconds since 1970. */
-export type Span = Readonly<{ from: number; to: number }>
+type Span = Readonly<{ from: number; to: number }>
 
-export const formatInstant = (time: number): string => new Date(time).toISOString()
+const formatInstant = (time: number): string => new Date(time).toISOString()
 
 /** Random points of a span, in order. */
-export const samplePoints = ({ from, to }: Span, count: number, faker: Faker): number[] =>
+const samplePoints = ({ from, to }: Span, count: number, faker: Faker): number[] =>
   Array.from({ length: count }, () => faker.number.int({ min: from, max: to })).sort((a, b) => a - b)
 
 /**
  * Time spans of the generated rows: mailings first, then synchronizations, then requests on them, all later than anything
  * in the base. So each table stays chronological, with the base's rows on its first page.
  */
-export function planSpans(base: Fixture): { mailings: Span; synchronizations: Span; requests: Span } {
+function planSpans(base: Fixture): { mailings: Span; synchronizations: Span; requests: Span } {
   const newest = latestDateOf(base)
   const from = Math.max(newest === Number.NEGATIVE_INFINITY ? firstDate : newest + 1, 0)
   // A base that extends past the reference date, such as a snapshot, gets a short span.
@@ -119,7 +114,7 @@ const laterDate = (date: string, other: string | null) => (other !== null && oth
  * synchronizations, and the existing ones only if none of those is suitable.
  * @throws Error when there is nothing to upload or to send
  */
-export function addRequests(
+function addRequests(
   all: Fixture,
   fresh: readonly Synchronization[],
   span: Span,
@@ -133,28 +128,22 @@ export function addRequests(
   const firstFilled = (...choices: (readonly Synchronization[])[]) => choices.find(it => it.length > 0) ?? []
   const toUpload = firstFilled(fresh, all.synchronizations)
   const toSend = firstFilled(fresh.filter(ready), all.synchronizations.filter(ready))
-  if (uploads.count > 0 && toUpload.length === 0) {
+  if (uploads.count > 0 && toUpload.length === 0)
     throw new Error(
       `mailing-uploads=${uploads.count} needs a synchronization, and space "${all.space}" has none: add synchronizations=1 or more`,
     )
-  }
-  if (sendings.count > 0 && toSend.length === 0) {
+  if (sendings.count > 0 && toSend.length === 0)
     throw new Error(
       `sendings=${sendings.count} needs a synchronization whose mailing is approved, and space "${all.space}" has none: add mailings=1,synchronizations=1 or more`,
     )
-  }
+  const requestsOf = ({ faker, count }: Order, make: (at: number) => void) =>
+    samplePoints(span, count, faker).map(at => ({ at, make }))
   const requests = [
-    ...samplePoints(span, uploads.count, uploads.faker).map(at => ({
-      at,
-      make: () => play.upload(uploads.faker, toUpload, at),
-    })),
-    ...samplePoints(span, sendings.count, sendings.faker).map(at => ({
-      at,
-      make: () => play.send(sendings.faker, toSend, at),
-    })),
+    ...requestsOf(uploads, at => play.upload(uploads.faker, toUpload, at)),
+    ...requestsOf(sendings, at => play.send(sendings.faker, toSend, at)),
   ]
   // The platform numbers its mailings in order of creation, for uploads and sendings alike.
-  for (const request of requests.sort((one, other) => one.at - other.at)) request.make()
+  for (const { at, make } of requests.sort((one, other) => one.at - other.at)) make(at)
   return play.result()
 }
 

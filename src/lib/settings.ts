@@ -414,21 +414,18 @@ export const settingNames = Object.keys(settings) as (keyof Config)[]
 export const environmentVariable = (name: string) =>
   `MAILING_SYNC_MOCK_${name.replaceAll('-', '_').toUpperCase()}`
 
-/** Settings of the command line alone, and those for which the library takes more than a text. */
-type CommandLineOnly =
-  | 'port'
-  | 'host'
-  | 'data'
-  | 'inMemory'
-  | 'fixtures'
-  | 'generate'
-  | 'controlPort'
-  | 'tlsPort'
-  | 'quiet'
-  | 'stopWithInput'
+const commandLineOnly = [
+  'port',
+  'host',
+  'inMemory',
+  'controlPort',
+  'tlsPort',
+  'quiet',
+  'stopWithInput',
+] as const
 
-/** The settings that are also options of the library. */
-export type SettingOptions = Omit<Config, CommandLineOnly>
+/** The settings that are also options of the library, but for those of which it takes more than a text. */
+export type SettingOptions = Omit<Config, (typeof commandLineOnly)[number] | 'data' | 'fixtures' | 'generate'>
 
 /** Fills in the defaults. An option that is present but undefined counts as not given. */
 export const withDefaults = (options: Partial<SettingOptions>): SettingOptions =>
@@ -438,9 +435,7 @@ export const withDefaults = (options: Partial<SettingOptions>): SettingOptions =
 
 /** The options of `createMock`: settings, and what only the library has. */
 const optionNames: readonly string[] = [
-  ...settingNames.filter(
-    it => !['port', 'host', 'inMemory', 'controlPort', 'tlsPort', 'quiet', 'stopWithInput'].includes(it),
-  ),
+  ...settingNames.filter(it => !commandLineOnly.some(only => only === it)),
   'clock',
 ]
 /** What only the program gives. */
