@@ -32,7 +32,7 @@ export interface CertificateAuthority {
   issue(options: CertificateOptions): Promise<Certificate>
 }
 
-/** Names of the files in the data directory. The first one holds the private key, too, and is for its owner only. */
+/** Files in the data directory. The first one holds the private key, too, and is for its owner only. */
 const authorityFiles = { secret: 'ca-key.pem', certificate: 'ca.pem' } as const
 
 const { subtle } = webcrypto
@@ -58,21 +58,38 @@ const toPem = (key: webcrypto.CryptoKey) =>
 
 const pemOf = (certificate: x509.X509Certificate) => `${certificate.toString('pem')}\n`
 
-const validity = ({ notBefore = inDays(-1), notAfter = inDays(leafDays) }: CertificateOptions) => ({
-  notBefore,
-  notAfter,
-})
-
 const { KeyUsageFlags } = x509
-const leafExtensions = async (names: readonly string[], publicKey: webcrypto.CryptoKey) => [
-  new x509.SubjectAlternativeNameExtension(
-    names.map(value => ({ type: isIP(value) ? 'ip' : 'dns', value }) as const),
-  ),
-  new x509.BasicConstraintsExtension(false, undefined, true),
-  new x509.KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-  new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-  await x509.SubjectKeyIdentifierExtension.create(publicKey),
-]
+
+/** Issues a certificate for servers, with a new key. @param issuer undefined for one that signs itself */
+async function issueCertificate(
+  { names, notBefore = inDays(-1), notAfter = inDays(leafDays) }: CertificateOptions,
+  issuer?: { readonly certificate: x509.X509Certificate; readonly signingKey: webcrypto.CryptoKey },
+): Promise<Certificate> {
+  const keys = await makeKeys()
+  const issued = await x509.X509CertificateGenerator.create({
+    subject: leafName,
+    issuer: issuer?.certificate.subjectName ?? leafName,
+    publicKey: keys.publicKey,
+    signingKey: issuer?.signingKey ?? keys.privateKey,
+    signingAlgorithm,
+    notBefore,
+    notAfter,
+    extensions: [
+      new x509.SubjectAlternativeNameExtension(
+        names.map(value => ({ type: isIP(value) ? 'ip' : 'dns', value }) as const),
+      ),
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+      ...(issuer ? [await x509.AuthorityKeyIdentifierExtension.create(issuer.certificate)] : []),
+    ],
+  })
+  return { cert: pemOf(issued), key: toPem(keys.privateKey) }
+}
+
+/** A certificate that signs itself, as careless set-ups have it: no authority vouches for it. */
+export const createSelfSigned = (options: CertificateOptions) => issueCertificate(options)
 
 /** The private key and the certificate of a new authority, PEM. */
 async function makeAuthority(): Promise<string> {
@@ -100,22 +117,7 @@ async function readAuthority(pem: string | Buffer, path?: string): Promise<Certi
   return {
     cert: pemOf(certificate),
     path,
-    async issue(options) {
-      const keys = await makeKeys()
-      const issued = await x509.X509CertificateGenerator.create({
-        subject: leafName,
-        issuer: certificate.subjectName,
-        publicKey: keys.publicKey,
-        signingKey,
-        signingAlgorithm,
-        ...validity(options),
-        extensions: [
-          ...(await leafExtensions(options.names, keys.publicKey)),
-          await x509.AuthorityKeyIdentifierExtension.create(certificate),
-        ],
-      })
-      return { cert: pemOf(issued), key: toPem(keys.privateKey) }
-    },
+    issue: options => issueCertificate(options, { certificate, signingKey }),
   }
 }
 
@@ -203,17 +205,4 @@ function parse<Parsed>(read: () => Parsed, problem: string): Parsed {
   } catch {
     throw new Error(problem)
   }
-}
-
-/** A certificate that signs itself, as careless set-ups have it: no authority vouches for it. */
-export async function createSelfSigned(options: CertificateOptions): Promise<Certificate> {
-  const keys = await makeKeys()
-  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    name: leafName,
-    keys,
-    signingAlgorithm,
-    ...validity(options),
-    extensions: await leafExtensions(options.names, keys.publicKey),
-  })
-  return { cert: pemOf(certificate), key: toPem(keys.privateKey) }
 }

@@ -63,8 +63,8 @@ export const tls = [
     breaks: 'A certificate is signed by a key that is not the authority’s.',
     kind: 'wrong field',
     place: 'the authority: what it issues',
-    find: '        signingKey,\n',
-    plant: '        signingKey: keys.privateKey,\n',
+    find: 'signingKey: issuer?.signingKey ?? keys.privateKey,',
+    plant: 'signingKey: keys.privateKey,',
     tests: ['test/tls/certificates.test.ts'],
   },
 ]
