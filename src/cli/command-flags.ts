@@ -42,12 +42,28 @@ const reports = {
   junit: optional('--junit <file>', 'write a report for build servers', path),
   json: optional('--json <file>', 'write a report for programs', path),
 }
-const speed = setting(
-  '--speed <number>',
-  "how many times as fast as real time the service's clock runs",
-  decimalNumber(1, 1000),
-  '1',
-)
+const html = optional('--html <file>', 'write a report for people', path)
+const strict = toggle('--strict', 'fail also for warnings')
+
+/** Several names, comma-separated. */
+const names = (flag: string, help: string) => optional(flag, help, parseNames, { isList: true })
+
+/** How the client is run. @param what it is run for */
+const runFlags = (what: 'case' | 'plan') => ({
+  jobs: optional(
+    '--jobs <number>',
+    `${what}s at a time (default: by the number of processors)`,
+    wholeNumber(1, 1000),
+  ),
+  /** Milliseconds. */
+  timeout: optional('--timeout <duration>', `how long a client may take for a ${what}, such as 90s`, timeout),
+  speed: setting(
+    '--speed <number>',
+    "how many times as fast as real time the service's clock runs",
+    decimalNumber(1, 1000),
+    '1',
+  ),
+})
 
 /** The implementation of the service to use, and the credentials. */
 const targetFlags = {
@@ -87,18 +103,8 @@ export function resolveTarget(command: string, { url, user, password }: TargetFl
 }
 
 const examFlags = {
-  only: optional(
-    '--only <names>',
-    'cases by name, comma-separated; * stands for any characters; may be given again',
-    parseNames,
-    { isList: true },
-  ),
-  tag: optional(
-    '--tag <tags>',
-    'cases with one of these tags, comma-separated; may be given again',
-    parseNames,
-    { isList: true },
-  ),
+  only: names('--only <names>', 'cases by name, comma-separated; * stands for any characters'),
+  tag: names('--tag <tags>', 'cases with one of these tags, comma-separated'),
   slow: toggle('--slow', 'also cases in which a client has to wait for minutes'),
   list: toggle('--list', 'print the cases and play none'),
   seed: setting(
@@ -107,19 +113,12 @@ const examFlags = {
     wholeNumber(0, 999_999_999_999_999),
     '1',
   ),
-  jobs: optional(
-    '--jobs <number>',
-    'cases at a time (default: by the number of processors)',
-    wholeNumber(1, 1000),
-  ),
-  /** Milliseconds. */
-  timeout: optional('--timeout <duration>', 'how long a client may take for a case, such as 90s', timeout),
-  speed,
+  ...runFlags('case'),
   tls: toggle('--tls', 'over HTTPS; variables name the file of the authority that the client has to trust'),
   scenarios: optional('--scenarios <directory>', 'scenarios of your own, as cases beside the others', path),
-  strict: toggle('--strict', 'fail also for warnings'),
+  strict,
   verbose: toggle('--verbose', 'print a line for each case, also for those that passed'),
-  html: optional('--html <file>', 'write a report for people', path),
+  html,
   ...reports,
   keepOutput: optional(
     '--keep-output <directory>',
@@ -144,28 +143,20 @@ const exploreFlags = {
   ),
   /** Milliseconds. */
   budget: optional('--budget <duration>', 'begin no more plans after this time, such as 5m', timeout),
-  plan: optional('--plan <names>', 'play only these plans, as they are; may be given again', parseNames, {
-    isList: true,
-  }),
+  plan: names('--plan <names>', 'play only these plans, as they are'),
   module: toggle(
     '--module',
     'the client is a JavaScript module, by a path relative to the current folder: its default export is run in this process, in virtual time and several threads',
   ),
   warm: toggle('--warm', 'the client stays alive and takes one case after another from its standard input'),
-  jobs: optional(
-    '--jobs <number>',
-    'plans at a time (default: by the number of processors)',
-    wholeNumber(1, 1000),
-  ),
-  timeout: optional('--timeout <duration>', 'how long a client may take for a plan, such as 90s', timeout),
-  speed,
+  ...runFlags('plan'),
   corpus: optional(
     '--corpus <directory>',
     'keep counterexamples there as scenario files, and play those that are there first',
     path,
   ),
-  strict: toggle('--strict', 'fail also for warnings'),
-  html: optional('--html <file>', 'write a report for people', path),
+  strict,
+  html,
   ...reports,
 }
 
@@ -185,11 +176,9 @@ const verifyFlags = {
     'a list of test recipients to which mailings may really go out; with --allow-writes',
     parseListAddress,
   ),
-  filter: optional(
+  filter: names(
     '--filter <clauses>',
-    'clauses, or whole sections such as 4.1, comma-separated; * stands for any characters; may be given again',
-    parseNames,
-    { isList: true },
+    'clauses, or whole sections such as 4.1, comma-separated; * stands for any characters',
   ),
   list: toggle('--list', 'print the clauses and how each is checked, and send no request'),
   verbose: toggle('--verbose', 'also name each clause that is outside, and why'),
@@ -301,7 +290,7 @@ type FlagsOfCommand = Readonly<Record<string, Setting<unknown>>>
 /** Adds flags to a command; the parser reports the error messages of their `parse`. */
 function addFlags(command: Command, flags: FlagsOfCommand): Command {
   for (const it of Object.values(flags)) {
-    const option = new Option(it.flag, it.help)
+    const option = new Option(it.flag, `${it.help}${it.isList ? '; may be given again' : ''}`)
     if (it.defaultValue !== undefined) option.default(it.defaultValue, it.defaultText || undefined)
     if (it.isRequired) option.makeOptionMandatory()
     // An empty variable counts as not set.

@@ -25,16 +25,16 @@ export function readConfigFile(file: string, possible: readonly string[]): Reado
   const at = ({ line, column }: TextPosition) => `${file}:${line}:${column}`
   if (!('value' in yaml))
     throw new UserError(yaml.map(({ place, problem }) => `${at(place)}: ${problem}`).join('; '))
-  const { value } = yaml
-  if (value === null) return new Map()
-  if (typeof value !== 'object' || Array.isArray(value))
+  if (yaml.value === null) return new Map()
+  const members = membersOf(yaml.value)
+  if (!members)
     throw new UserError(
       `${at(yaml.place([]))}: expected settings by the names of their flags, such as "port: 4025"`,
     )
   const settings = new Map<string, FileSetting>()
   const wrong: string[] = []
-  const unknown = Object.keys(value).filter(it => it !== '$schema' && !possible.includes(it))
-  for (const [name, given] of Object.entries(value)) {
+  const unknown = members.map(([name]) => name).filter(it => it !== '$schema' && !possible.includes(it))
+  for (const [name, given] of members) {
     // A JSON file may name its schema.
     if (name === '$schema') continue
     if (!possible.includes(name)) {
@@ -48,7 +48,7 @@ export function readConfigFile(file: string, possible: readonly string[]): Reado
       continue
     }
     // An empty object is the same as no dials.
-    if (name === 'dial' && isEmptyObject(given)) continue
+    if (name === 'dial' && membersOf(given)?.length === 0) continue
     const dial = name === 'dial' ? findWrongDial(given) : undefined
     if (dial) wrong.push(`${at(yaml.place([name, dial.name], dial.isUnknown))}: ${dial.problem}`)
     const text = toFlagText(given)
@@ -60,27 +60,24 @@ export function readConfigFile(file: string, possible: readonly string[]): Reado
   return settings
 }
 
-const isEmptyObject = (given: unknown): boolean =>
-  typeof given === 'object' && given !== null && !Array.isArray(given) && Object.keys(given).length === 0
+/** Undefined if it is no object with keys. */
+const membersOf = (given: unknown): [name: string, value: unknown][] | undefined =>
+  typeof given === 'object' && given !== null && !Array.isArray(given) ? Object.entries(given) : undefined
 
 /** A value in the form of the command line: lists and name=value pairs are joined by commas. */
 function toFlagText(given: unknown): string | undefined {
   const isPlain = (it: unknown) => ['string', 'number', 'boolean'].includes(typeof it)
   if (isPlain(given)) return String(given)
   if (Array.isArray(given)) return given.every(isPlain) ? given.join(',') : undefined
-  if (typeof given !== 'object' || given === null) return undefined
-  const pairs = Object.entries(given)
-  return pairs.every(([, value]) => isPlain(value))
+  const pairs = membersOf(given)
+  return pairs?.every(([, value]) => isPlain(value))
     ? pairs.map(([name, value]) => `${name}=${value}`).join(',')
     : undefined
 }
 
 /** The first dial with an unknown name or value. */
-function findWrongDial(
-  given: unknown,
-): { readonly name: string; readonly isUnknown: boolean; readonly problem: string } | undefined {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined
-  for (const [name, value] of Object.entries(given))
+function findWrongDial(given: unknown) {
+  for (const [name, value] of membersOf(given) ?? [])
     try {
       readDials({ [name]: String(value) })
     } catch (error) {

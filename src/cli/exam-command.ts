@@ -8,6 +8,7 @@ import { forTerminal } from '../judge/exam/report-text.ts'
 import { reproduceLine } from '../judge/exam/run-exam.ts'
 import { junitReport, table } from '../judge/exam/text-reports.ts'
 import { examCases, examineClient } from '../lib/run-exam.ts'
+import { getOrMake } from '../store/maps.ts'
 import type { ExamFlags } from './command-flags.ts'
 import { ProgressLine } from './progress-line.ts'
 import { makeFolder, orUserError, prepareFiles, wantedFiles, writeFiles } from './report-files.ts'
@@ -66,8 +67,7 @@ export async function examCommand(flags: ExamFlags): Promise<number> {
   prepareReports(flags)
   const running = new RunningProcesses()
   const outputs = new Map<string, Uint8Array[]>()
-  const keepOutput = (name: string, output: Uint8Array) =>
-    outputs.set(name, [...(outputs.get(name) ?? []), output])
+  const keepOutput = (name: string, output: Uint8Array) => getOrMake(outputs, name, () => []).push(output)
   const interrupted = onInterruption(1, () => running.killAll())
   process.on('exit', () => running.killAll())
   const line = new ProgressLine(process.stderr, flags.verbose)

@@ -1,3 +1,4 @@
+import { text as readText } from 'node:stream/consumers'
 import type { Config } from '../lib/settings.ts'
 import { printProblems } from './terminal.ts'
 
@@ -52,11 +53,7 @@ async function getSecurely(place: string, signal: AbortSignal): Promise<Health> 
   const { get } = await import('node:https')
   return new Promise((resolve, reject) => {
     get(`https://${place}`, { signal, rejectUnauthorized: false }, response => {
-      let text = ''
-      response.setEncoding('utf8').on('data', piece => {
-        text += piece
-      })
-      response.on('end', () => resolve({ status: response.statusCode, text })).on('error', reject)
+      readText(response).then(text => resolve({ status: response.statusCode, text }), reject)
     }).on('error', error => reject(signal.reason ?? error))
   })
 }

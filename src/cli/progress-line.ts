@@ -2,7 +2,7 @@ import { type CaseResult, isProvedError, isUnproved } from '../judge/exam/exam-r
 import { forTerminal, onOneLine } from '../judge/exam/report-text.ts'
 import type { ExamProgress } from '../judge/exam/run-exam.ts'
 
-export interface Screen {
+interface Screen {
   write(text: string): unknown
   readonly isTTY?: boolean
   readonly columns?: number

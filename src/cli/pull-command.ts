@@ -12,17 +12,16 @@ import { programWords } from '../judge/exam/run-exam.ts'
 import { countNoun } from '../rig/words.ts'
 import { UserError } from '../store/user-error.ts'
 import { type PullFlags, resolveTarget } from './command-flags.ts'
-import { ProgressLine, type Screen } from './progress-line.ts'
+import { ProgressLine } from './progress-line.ts'
 import { onInterruption } from './terminal.ts'
 
 /** Answers between two lines of progress, if the output is no terminal. */
 const answersPerLine = 100
 
-/**
- * Shows the progress of a pull: one changing line on a terminal, otherwise a new line from time to time.
- * @param isPlain whether to avoid control sequences
- */
-export function pullProgress(screen: Screen, isPlain: boolean) {
+/** Shows the progress of a pull: one changing line on a terminal, otherwise a new line from time to time. */
+function pullProgress() {
+  const screen = process.stderr
+  const isPlain = Boolean(process.env.NO_COLOR) || process.env.TERM === 'dumb'
   const line = screen.isTTY && !isPlain ? new ProgressLine(screen) : undefined
   let lastText = ''
   let lastCount = 0
@@ -55,8 +54,7 @@ export async function pullCommand(flags: PullFlags): Promise<number> {
   const place = parsePullAddress({ url: target.url, platformSegment: flags.platformSegment })
   checkOutFile(out, flags.force)
   const journal = openJournal(flags, { ...place, user: target.user })
-  const isPlain = Boolean(process.env.NO_COLOR) || process.env.TERM === 'dumb'
-  const progress = pullProgress(process.stderr, isPlain)
+  const progress = pullProgress()
   if (journal.size > 0)
     process.stderr.write(`Going on with ${journal.size} answers of an interrupted pull.\n`)
   const interrupted = onInterruption(1)

@@ -61,10 +61,7 @@ function tellWritten(result: VerifyResult, flags: VerifyFlags) {
   return { lines: unwritten.length > 0 ? [] : lines, unwritten }
 }
 
-/**
- * Settings written or changed by hand are kept: those that verify writes can be had again at any time.
- * @throws UserError
- */
+/** Settings written or changed by hand are kept: those that verify writes can be had again. @throws UserError */
 function keepSettingsByHand(file: string | undefined): void {
   if (file === undefined || !existsSync(file) || !statSync(file).isFile()) return
   if (isWrittenConfig(readFileSync(file, 'utf8'))) return

@@ -88,17 +88,15 @@ export interface ControlTransport {
   readonly fetch: (request: Request) => Promise<Response>
 }
 
-type FormOf<Name extends keyof ControlForms> = ControlForms[Name]
-
 /** Members of a query, which are written as text. */
 type Loose<Query> = { readonly [Name in keyof Query]: Query[Name] | number | boolean }
 
 /** The parts of a call besides its method and path. */
 interface CallParts<Name extends keyof ControlForms> {
   /** Besides the space, of which there is one for all calls. */
-  readonly params?: Omit<FormOf<Name>['params'], 'space'>
-  readonly query?: Loose<FormOf<Name>['query']> | undefined
-  readonly body?: FormOf<Name>['body'] | undefined
+  readonly params?: Omit<ControlForms[Name]['params'], 'space'>
+  readonly query?: Loose<ControlForms[Name]['query']> | undefined
+  readonly body?: ControlForms[Name]['body'] | undefined
   readonly signal?: AbortSignal | undefined
   /** Media type to accept; JSON by default. */
   readonly accept?: string
@@ -123,11 +121,11 @@ export class ControlCalls {
   async request<Name extends keyof ControlForms>(
     name: Name,
     parts: CallParts<Name> = {},
-  ): Promise<FormOf<Name>['answer']> {
+  ): Promise<ControlForms[Name]['answer']> {
     const { response, what } = await this.open(name, parts)
-    if (response.status === 204) return undefined as FormOf<Name>['answer']
+    if (response.status === 204) return undefined as ControlForms[Name]['answer']
     const body = parseJsonObject(await response.text())
-    if (body) return body as FormOf<Name>['answer']
+    if (body) return body as ControlForms[Name]['answer']
     throw new ControlError(
       `${what} was answered without JSON: is ${this.#transport.url} the address of a mock?`,
     )

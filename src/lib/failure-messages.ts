@@ -48,12 +48,9 @@ export function describeSendings(sendings: readonly PlatformSending[]): string {
   return [formatList('Sent:', gone.map(describeSending), 'nothing'), ...scheduled].join('\n')
 }
 
-/** Which sendings clients requested, and what they were told. @param synchronizationId only requests on it */
-export async function describeRequests(space: SpaceControl, synchronizationId?: string): Promise<string> {
-  const asked = await space.requests({
-    operation: 'createSending',
-    ...(synchronizationId !== undefined && { synchronizationId }),
-  })
+/** Which sendings clients requested, and what they were told. */
+export async function describeRequests(space: SpaceControl): Promise<string> {
+  const asked = await space.requests({ operation: 'createSending' })
   return formatList(
     'What clients asked for, and were told:',
     asked.map(describeRequest),

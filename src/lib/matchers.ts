@@ -115,10 +115,7 @@ async function matchSendings(
 const describeCount = (count: number, of = ''): string =>
   count === 0 ? `never sent${of}` : `sent${of} ${count === 1 ? 'exactly once' : `${count} times`}`
 
-/**
- * Checks by members, since a test runner may have loaded the class twice.
- * @throws TypeError for anything else than a space
- */
+/** Checks by members: a test runner may have loaded the class twice. @throws TypeError for anything but a space */
 function requireSpace(given: unknown, matcher: string): SpaceControl {
   const isObject = typeof given === 'object' && given !== null
   const seen = isObject ? (given as Partial<SpaceControl>) : undefined

@@ -126,7 +126,7 @@ const closeServer = (server: Server): Promise<void> =>
   })
 
 /** `begun`: it has arrived. `asked`: the service has processed it. `told`: its answer has left. */
-export type AttemptMoment = 'begun' | 'asked' | 'told'
+type AttemptMoment = 'begun' | 'asked' | 'told'
 
 const momentOfEvent: Readonly<Record<string, AttemptMoment>> = {
   opened: 'begun',
@@ -157,10 +157,7 @@ export function waitForFirstAttempt(
       if (momentOfEvent[what] === moment && isMeant && rig.reader.operation(record) === 'createSending')
         end(true)
     })
-    void over.then(
-      () => end(false),
-      () => end(false),
-    )
+    void over.catch(() => {}).then(() => end(false))
   })
 }
 
@@ -212,28 +209,29 @@ export async function prepareCase(
     age: 0,
     settings: [settingRow('clock', { rate: speed, pace: speed })],
   })
-  const elsewhere = exam.leadingTo && (await RedirectTarget.open())
+  const redirectTarget = exam.leadingTo && (await RedirectTarget.open())
   // A scenario that is in force in all spaces does not apply to a case.
-  rig.arm(elsewhere ? exam.leadingTo!(elsewhere.host) : exam.scenario)
+  rig.arm(redirectTarget ? exam.leadingTo!(redirectTarget.host) : exam.scenario)
   const present = rig.clock.now()
   const ahead = exam.clockAhead - exam.clockBehind
   if (ahead !== 0) await rig.moveClock(now => now + ahead)
-  if (exam.datePasses) void letDatePass(rig, present + exam.scheduleIn)
-  const door =
+  const date = present + exam.scheduleIn
+  if (exam.datePasses) void letDatePass(rig, date)
+  const listener =
     exam.door && stage.openSidePort && (await openFaultyListener(exam.door, stage.openSidePort, speed))
   return {
     exam,
     rig,
-    listener: door,
-    redirectTarget: elsewhere,
+    listener,
+    redirectTarget,
     call: {
       case: exam.name,
-      url: door ? withPort(stage.url, door.port) : stage.url,
+      url: listener ? withPort(stage.url, listener.port) : stage.url,
       caFile: stage.caFile,
       user: `${user.name}+${tag}`,
       password: user.password,
       synchronizationId: exam.synchronizationId,
-      scheduleDate: exam.isScheduled ? new Date(present + exam.scheduleIn).toISOString() : undefined,
+      scheduleDate: exam.isScheduled ? new Date(date).toISOString() : undefined,
       speed,
     },
   }

@@ -130,10 +130,7 @@ export class ExamSessions {
     return this.#removed.get(id)
   }
 
-  /**
-   * Records that the client of a case has ended.
-   * @throws ExamRefusal when it had ended before, or its space no longer exists
-   */
+  /** Records that a client has ended. @throws ExamRefusal when it had ended before, or its space no longer exists */
   async end(exam: OpenExam, name: string, believes: Belief, output: string): Promise<CaseResult> {
     const found = this.#exams.get(exam.id)?.cases.find(it => it.name === name)
     if (!found) throw new ExamRefusal(`exam "${exam.id}" was removed`)

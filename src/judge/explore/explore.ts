@@ -532,10 +532,7 @@ class Exploration {
     return counts
   }
 
-  /**
-   * The smallest plan that breaks the same rule: without each trouble first, then with weaker ones, until nothing smaller
-   * does.
-   */
+  /** The smallest plan that breaks the same rule: without each trouble first, then with weaker ones. */
   async #shrink(plan: Plan, rule: string): Promise<Plan> {
     const key = `${rule} ${planName(plan)}`
     const known = this.#smallest.get(key)
