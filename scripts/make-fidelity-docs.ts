@@ -1,4 +1,5 @@
-import { type Clause, clauses, type Standing } from '../src/contract/clauses.ts'
+import { type Clause, clauses } from '../src/contract/clauses.ts'
+import type { Standing } from '../src/service/claim.ts'
 import { type Dial, dials } from '../src/service/dials.ts'
 
 /** A table. The texts are Markdown already. */

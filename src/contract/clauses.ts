@@ -4,7 +4,7 @@ import { isPaged } from '../service/paging.ts'
 import { assumed, type Clause, documented, houseStyle, specified } from './clauses/clause.ts'
 import { clausesStarting, operationsAnswering, operationsOf } from './clauses/of-definitions.ts'
 
-export type { Clause, Standing } from './clauses/clause.ts'
+export type { Clause } from './clauses/clause.ts'
 
 const createSending: OperationId[] = ['createSending']
 const listMailings: OperationId[] = ['listMailings']
@@ -118,14 +118,6 @@ const conduct: Clause[] = [
   ...documented({ '9': 'No version stands in the path.' }),
 ]
 
-/** Operations with a parameter that is true or false. */
-const withBooleans: OperationId[] = [
-  'listMailings',
-  'listMailingSynchronizations',
-  'listSendings',
-  'listCustomerLists',
-]
-
 const collections = operationIds.filter(id => isPaged(operations[id]))
 
 const conventions: Clause[] = [
@@ -173,7 +165,7 @@ const conventions: Clause[] = [
       'S bare flags': 'A Boolean parameter without a value, as in ?showAllLists, is refused.',
       'S Boolean letters': 'true and false are written in lower case; anything else is refused.',
     },
-    withBooleans,
+    ['listMailings', 'listMailingSynchronizations', 'listSendings', 'listCustomerLists'],
   ),
   ...assumed(
     { 'S repeated parameters': 'Of a parameter that stands in the address more than once the first counts.' },
@@ -204,12 +196,10 @@ const conventions: Clause[] = [
     collections,
   ),
   ...assumed({ 'S additive': 'Members and parameters that are not defined are ignored.' }),
-  ...assumed(
-    {
-      'S null in requests': 'An optional member that is null counts as left out.',
-    },
-    ['createSending', 'createTestSending'],
-  ),
+  ...assumed({ 'S null in requests': 'An optional member that is null counts as left out.' }, [
+    'createSending',
+    'createTestSending',
+  ]),
   ...assumed({
     'S undocumented members':
       'Answers have the documented members and no others; a client should tolerate others.',

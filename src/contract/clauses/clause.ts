@@ -1,8 +1,6 @@
 import { type Claim, claimOf, type Standing } from '../../service/claim.ts'
 import type { OperationId } from '../../service/operations.ts'
 
-export type { Standing } from '../../service/claim.ts'
-
 /** A claim of the service, and the operations that it concerns; all if absent. */
 export interface Clause extends Claim {
   readonly operations?: readonly OperationId[]

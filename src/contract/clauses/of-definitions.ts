@@ -3,6 +3,7 @@ import { defaultDials } from '../../service/dials.ts'
 import { answersOf, type Operation } from '../../service/operation.ts'
 import { type OperationId, operationIds, operations, resources } from '../../service/operations.ts'
 import { type AnyForm, isCollection, type Member, type Members } from '../../service/resource.ts'
+import { getOrMake } from '../../store/maps.ts'
 import type { Clause } from './clause.ts'
 
 /** Claims found in definitions of resources and operations, in their order, with the operations that hold them. */
@@ -10,15 +11,14 @@ class FoundClauses {
   readonly #found = new Map<string, { claim: Claim; operations: Set<OperationId> }>()
 
   add(claim: Claim, holders: readonly OperationId[]): void {
-    const known = this.#found.get(claim.id) ?? { claim, operations: new Set() }
-    for (const id of holders) known.operations.add(id)
-    this.#found.set(claim.id, known)
+    const { operations } = getOrMake(this.#found, claim.id, () => ({ claim, operations: new Set() }))
+    for (const id of holders) operations.add(id)
   }
 
   all(): Clause[] {
     return [...this.#found.values()].map(({ claim, operations }) => ({
       ...claim,
-      operations: [...operations],
+      operations: [...new Set([...operations, ...operationsOf(claim.id)])],
     }))
   }
 }
@@ -74,7 +74,7 @@ function collectSection(section: string, found: FoundClauses): void {
   }
 }
 
-function collectClauses(): ReadonlyMap<string, Clause> {
+function collectClauses(): Clause[] {
   const found = new FoundClauses()
   const sections = [...new Set(forms.map(({ section }) => section))].toSorted(
     (a, b) => Number.parseInt(a.slice(2), 10) - Number.parseInt(b.slice(2), 10),
@@ -82,14 +82,7 @@ function collectClauses(): ReadonlyMap<string, Clause> {
   for (const section of sections) collectSection(section, found)
   for (const id of operationIds)
     for (const claim of claimsIn(operations[id])) if (typeof claim !== 'string') found.add(claim, [id])
-  return new Map(
-    found
-      .all()
-      .map(clause => [
-        clause.id,
-        { ...clause, operations: [...new Set([...clause.operations!, ...operationsOf(clause.id)])] },
-      ]),
-  )
+  return found.all()
 }
 
 /** The operations that cite this claim for a success. */
@@ -102,9 +95,9 @@ export const operationsAnswering = (claim: string): OperationId[] =>
 export const operationsOf = (claim: string): OperationId[] =>
   operationIds.filter(id => (operations[id] as Operation).claims?.some(it => idOf(it) === claim))
 
-/** The clauses that are written in definitions of resources and operations, by ID, section by section. */
+/** The clauses that are written in definitions of resources and operations, section by section. */
 const clausesOfDefinitions = collectClauses()
 
 /** The clauses of a section or a chapter. @param start of their IDs */
 export const clausesStarting = (start: RegExp): Clause[] =>
-  [...clausesOfDefinitions.values()].filter(({ id }) => start.test(id))
+  clausesOfDefinitions.filter(({ id }) => start.test(id))

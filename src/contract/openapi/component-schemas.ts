@@ -114,28 +114,19 @@ function withoutNulls(json: Json): Json {
  */
 export function componentSchemas(deployment: Deployment): ReadonlyMap<string, () => Json> {
   const all = new Map<string, () => Json>()
-  const { links, shown } = resourceSchemas(deployment)
-  const described: [string, z.ZodType, string, ClausesOf][] = [
-    ...Object.entries(linkComponents).map(([name, kind]): [string, z.ZodType, string, ClausesOf] => [
-      name,
-      links[kind],
-      '2',
-      clausesOfLink,
-    ]),
-    ...[...shown].map(([it, schema]): [string, z.ZodType, string, ClausesOf] => [
-      it.name,
-      schema,
-      it.section,
-      clausesOfMembers(it),
-    ]),
-  ]
-  const components = new Map(described.map(([name, schema]) => [schema, name]))
-  for (const [name, schema, section, clausesOf] of described)
+  const components = new Map<z.ZodType, string>()
+  const add = (name: string, schema: z.ZodType, section: string, clausesOf: ClausesOf) => {
+    components.set(schema, name)
+    const [number = ''] = section.split(' ')
     all.set(name, () => ({
-      description: `${headings[section.split(' ')[0]!]} (spec ${section.split(' ')[0]}).`,
+      description: `${headings[number]} (spec ${number}).`,
       ...describeMembers(writeTidySchema(schema, { components }), clausesOf),
       ...point('S undocumented members'),
     }))
+  }
+  const { links, shown } = resourceSchemas(deployment)
+  for (const [name, kind] of Object.entries(linkComponents)) add(name, links[kind], '2', clausesOfLink)
+  for (const [it, schema] of shown) add(it.name, schema, it.section, clausesOfMembers(it))
   for (const id of operationIds) {
     const { body }: Operation = operations[id]
     if (body) all.set(body.name, () => bodySchema(id, deployment)!)

@@ -110,7 +110,6 @@ function problemMembers(name: ServiceProblem, status: number, dials: DialValues)
   const isRelative = name === 'malformed-target' || name === 'misdirected-request'
   const format = isRelative ? 'uri-reference' : 'uri'
   const address = { type: 'string', format, pattern: `/problems/${name}$` }
-  const isValidation = validationProblems.has(name)
   const texts = { type: 'array', items: { type: 'string' } }
   const invalidField = requiredObject({ field: { type: 'string' }, problem: { type: 'string' } })
   return {
@@ -121,7 +120,7 @@ function problemMembers(name: ServiceProblem, status: number, dials: DialValues)
     },
     title: { const: problemKinds[name].title, ...point('S problem members') },
     status: { const: status, ...point('S problem members') },
-    ...(isValidation
+    ...(validationProblems.has(name)
       ? {
           generalErrors: {
             description: 'What is wrong with the request as a whole.',

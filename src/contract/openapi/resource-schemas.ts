@@ -29,54 +29,6 @@ function linkSchemas({ names, dials }: Deployment) {
   }
 }
 
-/** Writes the schemas of forms and collections. Objects are open: a client must accept unknown members. */
-class SchemaWriter {
-  readonly #deployment: Deployment
-  readonly links: ReturnType<typeof linkSchemas>
-  readonly #written = new Map<AnyForm, z.ZodType>()
-
-  constructor(deployment: Deployment) {
-    this.#deployment = deployment
-    this.links = linkSchemas(deployment)
-  }
-
-  /** The same form has the same schema, so that a collection can refer to that of its items. */
-  write(shown: AnyForm | Collection): z.ZodType {
-    if (isCollection(shown)) return this.#collection(shown)
-    return getOrMake(this.#written, shown, form => this.#form(form))
-  }
-
-  #form({ members, links, hasCuries }: AnyForm): z.ZodType {
-    const { dials } = this.#deployment
-    const own = schemasFor(members, dials)
-    if (!links) return z.object(own)
-    const rels = Object.entries(links).map(([name, { kind, isPrefixed, isOptional }]) => {
-      const schema = this.links[kind]
-      return [isPrefixed ? this.#rel(name) : name, isOptional?.(dials) ? schema.optional() : schema]
-    })
-    const curies = (hasCuries === true || dials.curies === 'everywhere' || dials.curies === hasCuries) && {
-      curies: this.links.curies,
-    }
-    return z.object({ ...own, _links: z.object({ ...Object.fromEntries(rels), ...curies }) })
-  }
-
-  #collection({ relation, item, links = {} }: Collection): z.ZodType {
-    const { link, curies } = this.links
-    const entries = z.object({ [this.#rel(relation)]: z.array(this.write(item)) })
-    const whenEmpty = this.#deployment.dials['empty-collection']
-    const embedded = whenEmpty === 'empty-embedded' ? entries.partial() : entries
-    const others = Object.keys(links).map(name => [this.#rel(name), link.optional()])
-    return z.object({
-      _embedded: whenEmpty === 'no-embedded' ? embedded.optional() : embedded,
-      _links: z.object({ self: link, next: link.optional(), ...Object.fromEntries(others), curies }),
-    })
-  }
-
-  #rel(name: string): string {
-    return `${this.#deployment.names.relationPrefix}:${name}`
-  }
-}
-
 /** The schemas of links, by their names in the OpenAPI document. */
 export const linkComponents = {
   Link: 'link',
@@ -85,8 +37,38 @@ export const linkComponents = {
   Curies: 'curies',
 } as const
 
-/** The schema of each form and collection as a client sees it, with this deployment's names and dials. */
+/**
+ * The schema of each form and collection as a client sees it, with this deployment's names and dials. Objects are open: a
+ * client must accept unknown members.
+ */
 export function resourceSchemas(deployment: Deployment) {
-  const writer = new SchemaWriter(deployment)
-  return { links: writer.links, shown: new Map(resources.map(it => [it, writer.write(it)])) }
+  const { names, dials } = deployment
+  const all = linkSchemas(deployment)
+  const { link, curies } = all
+  const rel = (name: string) => `${names.relationPrefix}:${name}`
+  const formSchema = ({ members, links, hasCuries }: AnyForm): z.ZodType => {
+    const own = schemasFor(members, dials)
+    if (!links) return z.object(own)
+    const rels = Object.entries(links).map(([name, { kind, isPrefixed, isOptional }]) => {
+      const schema = all[kind]
+      return [isPrefixed ? rel(name) : name, isOptional?.(dials) ? schema.optional() : schema]
+    })
+    const hasAny = hasCuries === true || dials.curies === 'everywhere' || dials.curies === hasCuries
+    return z.object({ ...own, _links: z.object({ ...Object.fromEntries(rels), ...(hasAny && { curies }) }) })
+  }
+  const collectionSchema = ({ relation, item, links = {} }: Collection): z.ZodType => {
+    const entries = z.object({ [rel(relation)]: z.array(write(item)) })
+    const whenEmpty = dials['empty-collection']
+    const embedded = whenEmpty === 'empty-embedded' ? entries.partial() : entries
+    const others = Object.keys(links).map(name => [rel(name), link.optional()])
+    return z.object({
+      _embedded: whenEmpty === 'no-embedded' ? embedded.optional() : embedded,
+      _links: z.object({ self: link, next: link.optional(), ...Object.fromEntries(others), curies }),
+    })
+  }
+  /** Each once, so that a collection can refer to the schema of its items. */
+  const shown = new Map<AnyForm | Collection, z.ZodType>()
+  const write = (it: AnyForm | Collection): z.ZodType =>
+    getOrMake(shown, it, () => (isCollection(it) ? collectionSchema(it) : formSchema(it)))
+  return { links: all, shown: new Map(resources.map(it => [it, write(it)])) }
 }

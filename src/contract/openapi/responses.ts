@@ -49,11 +49,11 @@ interface RefusalOptions {
 }
 
 export function describeRefusal(
-  { status, names, shown, isWhole = false, ...its }: RefusalOptions,
+  { status, names, shown, clause: own, isWhole = false }: RefusalOptions,
   dials: DialValues,
 ): Json {
   const usual = names.length === 1 ? clauseOfProblem[names[0]!] : clauseOfStatus[status]
-  const { clause = usual } = its
+  const clause = own ?? usual
   const named = clauseOfStatus[status]
   const schemas = new Map<string, Json[]>()
   for (const name of names) {
