@@ -58,11 +58,6 @@ export class ValueReader {
   certainDate(value: unknown, name: string, otherwise: string | null = null): string {
     return this.date(value, name) ?? otherwise ?? unknownDate
   }
-
-  /** A name, or a word that replaces a missing one. */
-  name(value: unknown, path: string, otherwise: string): string {
-    return textAt(value, path) || otherwise
-  }
 }
 
 function toUuid(of: string): string {
@@ -95,12 +90,7 @@ export class CustomerRows {
       const customer = this.customer(textAt(value, 'name') ?? '')
       for (const list of lists) this.#list(customer, reader.number(list, 'id'), textAt(list, 'name'))
     }
-    for (const { value } of findings.synchronizations)
-      this.#list(
-        this.customer(textAt(value, 'target.customer') ?? ''),
-        reader.number(value, 'target.listId'),
-        textAt(value, 'target.listName'),
-      )
+    for (const { value } of findings.synchronizations) this.listOf(value)
     for (const [key, { profiles, groups }] of findings.recipients) {
       const list = this.#lists.get(key)
       if (!list) continue
@@ -165,7 +155,7 @@ export class CustomerRows {
     const emails = Array.isArray(all) ? all.filter(it => emailSchema.safeParse(it).success) : []
     if (Array.isArray(all) && emails.length < all.length)
       this.#reader.notes.add('an address of a test-mail group was no e-mail address, and is not here')
-    return id === undefined ? [] : [{ id, name: this.#reader.name(value, 'name', 'Unnamed group'), emails }]
+    return id === undefined ? [] : [{ id, name: textAt(value, 'name') || 'Unnamed group', emails }]
   }
 
   #configure(customer: string, value: unknown): void {
@@ -190,8 +180,6 @@ export class CustomerRows {
   }
 }
 
-const unnamedMailing = 'Unnamed mailing'
-
 /** The mailings in the service's order. Those that only a synchronization names come last. */
 export function assembleMailings(findings: Findings, reader: ValueReader): Mailing[] {
   const mailings = new Map<string, Mailing>()
@@ -212,11 +200,7 @@ export function assembleMailings(findings: Findings, reader: ValueReader): Maili
 }
 
 /** Where a resource has the name of a mailing's latest version, and which versions there are. */
-interface MailingMembers {
-  readonly name: string
-  readonly isApproved: string
-  readonly hasDraft: string
-}
+type MailingMembers = Readonly<Record<'name' | 'isApproved' | 'hasDraft', string>>
 
 const listedMembers: MailingMembers = { name: 'name', isApproved: 'isApproved', hasDraft: 'hasDraft' }
 const synchronizationMembers: MailingMembers = {
@@ -235,7 +219,7 @@ function assembleMailing(
 ): Mailing {
   const modified = reader.date(value, 'modificationDate')
   const creationDate = reader.certainDate(value, 'creationDate', modified)
-  const name = reader.name(value, names.name, unnamedMailing)
+  const name = textAt(value, names.name) || 'Unnamed mailing'
   const isApproved = memberAt(value, names.isApproved) === true
   const isDraft = !isApproved || memberAt(value, names.hasDraft) === true
   const approvedName = (isDraft ? versions?.approvedName : undefined) || name

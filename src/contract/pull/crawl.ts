@@ -33,71 +33,6 @@ export class Notes {
   }
 }
 
-interface CollectionOptions {
-  readonly source: PullSource
-  readonly notes: Notes
-  /** @throws CannotPull for an answer without which the collection cannot be read */
-  readonly refuse: (exchange: Exchange) => never
-  /** Called with the number of entries so far. */
-  readonly onEntries?: (count: number) => void
-}
-
-/**
- * All entries of a collection, page by page along its `next` links. Stops at a circle of links.
- * @param relation of the entries, without prefix
- * @throws CannotPull if a page cannot be read
- */
-export async function readEntries(
-  address: string,
-  relation: string,
-  reading: CollectionOptions,
-): Promise<unknown[]> {
-  // Cursors are valid for minutes only. If those of an interrupted run have expired, the collection is read
-  // again from its beginning.
-  return (
-    (await readPages(address, relation, reading, false)) ??
-    (await readPages(address, relation, reading, true)) ??
-    refuseExpired(address)
-  )
-}
-
-function refuseExpired(address: string): never {
-  throw new CannotPull(`the pages of ${address} expire faster than they can be read; try a higher --rate`)
-}
-
-/** @returns undefined if a page has expired */
-async function readPages(
-  address: string,
-  relation: string,
-  { source, notes, refuse, onEntries }: CollectionOptions,
-  isFresh: boolean,
-): Promise<unknown[] | undefined> {
-  const entries = new Map<string, unknown>()
-  const seen = new Set<string>()
-  let idle = 0
-  for (let next: string | undefined = address; next !== undefined; ) {
-    if (seen.has(next)) {
-      notes.addLoss(`the pages of ${relation} lead in a circle; all that the circle has is here`)
-      break
-    }
-    if (seen.size >= maxPages) throw new CannotPull(`${address} has more than ${maxPages} pages`)
-    seen.add(next)
-    const exchange: Exchange = await source.ask(next, isFresh)
-    if (exchange.status === 410 && next !== address) return undefined
-    if (!isSuccess(exchange)) refuse(exchange)
-    const before = entries.size
-    for (const entry of entriesOf(exchange.json, relation)) entries.set(entryKey(entry), entry)
-    onEntries?.(entries.size)
-    next = hrefOf(exchange.json, 'next')
-    idle = entries.size > before ? 0 : idle + 1
-    if (idle >= maxIdlePages && next !== undefined) {
-      notes.addLoss(`the pages of ${relation} bring nothing new and do not end; what came before is here`)
-      break
-    }
-  }
-  return [...entries.values()]
-}
-
 const entryKey = (entry: unknown): string =>
   String(memberAt(entry, 'id') ?? memberAt(entry, 'name') ?? JSON.stringify(entry))
 
@@ -154,9 +89,9 @@ class Crawl {
       [synchronizations, ...found.map(it => it.sendings.map(({ value }) => value))]
         .map(orderOfCreation)
         .find(it => it !== undefined) === 'newest-first'
-    const recipients = await this.#readRecipients(synchronizations)
     // A fixture has its rows in the order in which they were made.
     const byCreation = <Entry>(entries: readonly Entry[]) => (isNewestFirst ? entries.toReversed() : entries)
+    const recipients = await this.#readRecipients(synchronizations, byCreation)
     return {
       prefix: relationPrefixOf([probed.mailings, probed.synchronizations, probed.customers]) ?? 'svc',
       isNewestFirst,
@@ -166,12 +101,7 @@ class Crawl {
       /** By ID of the mailing. */
       versions: await this.#readVersions(synchronizations),
       /** By customer and ID of the list, as written by `listKeyOf`. */
-      recipients: new Map(
-        [...recipients].map(([key, { profiles, groups }]) => [
-          key,
-          { profiles: byCreation(profiles), groups: byCreation(groups) },
-        ]),
-      ),
+      recipients,
     }
   }
 
@@ -229,9 +159,9 @@ class Crawl {
   }
 
   /** The content of each mailing, read once, through its first synchronization. */
-  async #readVersions(synchronizations: readonly unknown[]) {
-    const firsts = [...firstBy(synchronizations, it => textAt(it, 'mailingId'))]
-    const versions = await this.#mapConcurrently('previews', firsts, async ([, synchronization]) => {
+  #readVersions(synchronizations: readonly unknown[]) {
+    const mailingOf = (it: unknown) => textAt(it, 'mailingId')
+    return this.#readOnce('previews', synchronizations, mailingOf, async synchronization => {
       const address =
         hrefOf(synchronization, 'preview')?.replace(/\{.*$/, '') ??
         this.#addressOf(synchronization) + pathBelow(parent, 'getPreview')
@@ -245,7 +175,6 @@ class Crawl {
         approvedName: textAt(synchronization, 'approvedMailingName'),
       }
     })
-    return new Map(firsts.map(([mailingId], at) => [mailingId, versions[at]!]))
   }
 
   /** The document does not define the kinds. A service without them shows the latest version. */
@@ -257,22 +186,35 @@ class Crawl {
   }
 
   /** Test recipients of each list, read once, through its first synchronization. */
-  async #readRecipients(synchronizations: readonly unknown[]) {
-    const firsts = [...firstBy(synchronizations, listKeyOf)]
-    const found = await this.#mapConcurrently('test recipients', firsts, async ([, synchronization]) => {
+  #readRecipients(
+    synchronizations: readonly unknown[],
+    byCreation: (entries: readonly unknown[]) => readonly unknown[],
+  ) {
+    return this.#readOnce('test recipients', synchronizations, listKeyOf, async synchronization => {
       const address = this.#addressOf(synchronization)
+      const read = (id: OperationId, kind: ResourceKind) =>
+        this.#readOptionalEntries(address + pathBelow(parent, id), kind)
       return {
-        profiles: await this.#readOptionalEntries(
-          address + pathBelow(parent, 'listTestProfiles'),
-          'test profile',
-        ),
-        groups: await this.#readOptionalEntries(
-          address + pathBelow(parent, 'listTestMailGroups'),
-          'test-mail group',
-        ),
+        profiles: byCreation(await read('listTestProfiles', 'test profile')),
+        groups: byCreation(await read('listTestMailGroups', 'test-mail group')),
       }
     })
-    return new Map(firsts.map(([list], at) => [list, found[at]!]))
+  }
+
+  /** What belongs to each key, read once, through its first synchronization. Those without a key are left out. */
+  async #readOnce<Out>(
+    now: string,
+    synchronizations: readonly unknown[],
+    keyOf: (synchronization: unknown) => string | undefined,
+    look: (synchronization: unknown) => Promise<Out>,
+  ): Promise<Map<string, Out>> {
+    const firsts = new Map<string, unknown>()
+    for (const it of synchronizations) {
+      const key = keyOf(it)
+      if (key !== undefined && !firsts.has(key)) firsts.set(key, it)
+    }
+    const found = await this.#mapConcurrently(now, [...firsts.values()], look)
+    return new Map([...firsts.keys()].map((key, at) => [key, found[at]!]))
   }
 
   #addressOf = (synchronization: unknown): string =>
@@ -285,16 +227,64 @@ class Crawl {
   async #readCollection(id: OperationId, kind: ResourceKind): Promise<unknown[]> {
     const relation = relationOf(kind)
     this.#reportProgress(relation, 0, undefined)
-    const entries = await readEntries(this.#path(id), relation, {
-      ...this.#reading,
-      onEntries: count => this.#reportProgress(relation, count, undefined),
-    })
+    const report = (count: number) => this.#reportProgress(relation, count, undefined)
+    const entries = await this.#readEntries(this.#path(id), kind, report)
     this.#reportProgress(relation, entries.length, entries.length)
     return entries
   }
 
-  #readEntries = (address: string, kind: ResourceKind): Promise<unknown[]> =>
-    readEntries(address, relationOf(kind), this.#reading)
+  /**
+   * All entries of a collection, page by page along its `next` links. Stops at a circle of links.
+   * @param onEntries called with the number of entries so far
+   * @throws CannotPull if a page cannot be read
+   */
+  async #readEntries(
+    address: string,
+    kind: ResourceKind,
+    onEntries?: (count: number) => void,
+  ): Promise<unknown[]> {
+    // Cursors are valid for minutes only. If those of an interrupted run have expired, the collection is read
+    // again from its beginning.
+    for (const isFresh of [false, true]) {
+      const entries = await this.#readPages(address, relationOf(kind), onEntries, isFresh)
+      if (entries) return entries
+    }
+    throw new CannotPull(`the pages of ${address} expire faster than they can be read; try a higher --rate`)
+  }
+
+  /** @returns undefined if a page has expired */
+  async #readPages(
+    address: string,
+    relation: string,
+    onEntries: ((count: number) => void) | undefined,
+    isFresh: boolean,
+  ): Promise<unknown[] | undefined> {
+    const { source, notes } = this.#options
+    const entries = new Map<string, unknown>()
+    const seen = new Set<string>()
+    let idle = 0
+    for (let next: string | undefined = address; next !== undefined; ) {
+      if (seen.has(next)) {
+        notes.addLoss(`the pages of ${relation} lead in a circle; all that the circle has is here`)
+        break
+      }
+      if (seen.size >= maxPages) throw new CannotPull(`${address} has more than ${maxPages} pages`)
+      seen.add(next)
+      const exchange: Exchange = await source.ask(next, isFresh)
+      if (exchange.status === 410 && next !== address) return undefined
+      if (!isSuccess(exchange)) this.#refuse(exchange)
+      const before = entries.size
+      for (const entry of entriesOf(exchange.json, relation)) entries.set(entryKey(entry), entry)
+      onEntries?.(entries.size)
+      next = hrefOf(exchange.json, 'next')
+      idle = entries.size > before ? 0 : idle + 1
+      if (idle >= maxIdlePages && next !== undefined) {
+        notes.addLoss(`the pages of ${relation} bring nothing new and do not end; what came before is here`)
+        break
+      }
+    }
+    return [...entries.values()]
+  }
 
   async #readOptionalEntries(address: string, kind: ResourceKind): Promise<unknown[]> {
     const first = await this.#options.source.ask(address)
@@ -316,12 +306,7 @@ class Crawl {
     return undefined
   }
 
-  get #reading(): CollectionOptions {
-    const { source, notes } = this.#options
-    return { source, notes, refuse: this.#refuse }
-  }
-
-  readonly #refuse = (exchange: Exchange): never => {
+  #refuse(exchange: Exchange): never {
     const { pathname } = new URL(exchange.url)
     if (exchange.status === 403)
       throw new CannotPull(`the service answers 403 to ${pathname}; take a user with the right to read`)
@@ -378,21 +363,8 @@ function withQuery(address: string, query: string): string {
 const isTrue = (value: unknown, name: string): boolean => String(memberAt(value, name)) === 'true'
 
 /** Customer and ID of a list as one key. */
-export const listKeyOf = (synchronization: unknown): string =>
+const listKeyOf = (synchronization: unknown): string =>
   JSON.stringify([
     textAt(synchronization, 'target.customer') ?? '',
     Number(memberAt(synchronization, 'target.listId')),
   ])
-
-/** The first value of each key. Values without a key are left out. */
-function firstBy(
-  values: readonly unknown[],
-  keyOf: (value: unknown) => string | undefined,
-): Map<string, unknown> {
-  const first = new Map<string, unknown>()
-  for (const value of values) {
-    const key = keyOf(value)
-    if (key !== undefined && !first.has(key)) first.set(key, value)
-  }
-  return first
-}

@@ -1,10 +1,10 @@
 import { getHeapStatistics } from 'node:v8'
 import { CannotVerify, explainNoAnswer } from '../verify/cannot-verify.ts'
-import { AnswerBodies, type AnswerBody, type Exchange, isObject, isSuccess } from '../verify/exchange.ts'
+import { AnswerBodies, type Exchange, isObject, isSuccess } from '../verify/exchange.ts'
 import {
   acceptedTypes,
   basicCredentials,
-  fetchWhole,
+  fetchExchange,
   resolveAddress,
   retryAfterSeconds,
   type TargetOptions,
@@ -103,7 +103,7 @@ export class PullSource {
     const url = resolveAddress(this.base, address)
     const { journal } = this.#options
     const kept = isFresh ? undefined : journal.get(url)
-    if (kept) return toExchange(url, kept.status, keptHeaders, { ...nothingKept, json: kept.json })
+    if (kept) return { ...fromJournal, ...kept }
     const exchange = await this.#askUntilAnswered(url)
     const { status, json } = exchange
     if ((isSuccess(exchange) && isObject(json)) || status === 404) this.#keep({ url, status, json })
@@ -174,16 +174,16 @@ export class PullSource {
 
   async #request(url: string): Promise<Exchange> {
     const { user, password } = this.#options
-    const headers = { accept: acceptedTypes, authorization: basicCredentials(user, password) }
-    const [response, bytes] = await fetchWhole(this.#options, url, { method: 'GET', headers })
-    const body = new AnswerBodies().keep(bytes)
-    if (body.excess !== undefined) throw new CannotPull(`the answer to ${pathOf(url)} ${body.excess}`)
-    this.#left -= body.weight
+    const request = { method: 'GET', url, requestHeaders: { accept: acceptedTypes }, requestBody: null }
+    const credentials = basicCredentials(user, password)
+    const answered = await fetchExchange(this.#options, new AnswerBodies(), request, credentials)
+    if (answered.excess !== undefined) throw new CannotPull(`the answer to ${pathOf(url)} ${answered.excess}`)
+    this.#left -= answered.weight
     if (this.#left < 0)
       throw new CannotPull(
         `the answers of the service take more than ${maxPullMebibytes} MiB of memory; give Node more: NODE_OPTIONS=--max-old-space-size=8192`,
       )
-    return toExchange(url, response.status, Object.fromEntries(response.headers), body)
+    return Object.assign(answered, { number: 0 })
   }
 
   #pauseFor(seconds: number, why: string): void {
@@ -205,21 +205,15 @@ const pathOf = (url: string): string => new URL(url).pathname
 /** The message without the advice about wrong addresses. */
 const withoutAdvice = ({ message }: Error): string => message.replace(/; .*$/s, '')
 
-const nothingKept = { text: '', digest: '', weight: 0, excess: undefined }
-const keptHeaders = { 'content-type': 'application/hal+json' }
-
-const toExchange = (
-  url: string,
-  status: number,
-  headers: Readonly<Record<string, string>>,
-  body: AnswerBody,
-): Exchange =>
-  Object.assign(body, {
-    number: 0,
-    method: 'GET',
-    url,
-    requestHeaders: {},
-    requestBody: null,
-    status,
-    headers,
-  })
+/** What the journal does not keep of an exchange. */
+const fromJournal = {
+  number: 0,
+  method: 'GET',
+  requestHeaders: {},
+  requestBody: null,
+  headers: { 'content-type': 'application/hal+json' },
+  text: '',
+  digest: '',
+  weight: 0,
+  excess: undefined,
+}

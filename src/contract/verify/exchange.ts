@@ -15,7 +15,7 @@ export interface Exchange extends AnswerBody {
 }
 
 /** What is kept of the body of an answer. */
-export interface AnswerBody {
+interface AnswerBody {
   /** The first 64 Ki characters. */
   readonly text: string
   readonly digest: string

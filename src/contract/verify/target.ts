@@ -208,17 +208,13 @@ export class Target {
   resolve = (address: string): string => resolveAddress(this.base, address)
 
   async #askOnceMore(method: string, url: string, asking: AskOptions): Promise<Exchange> {
-    try {
-      return await this.#request(method, url, asking)
-    } catch (error) {
-      // A reused connection may end just now. Requests that change something are never repeated.
-      if (method !== 'GET' || !isConnectionError(error)) throw this.#explain(error, url)
-    }
-    try {
-      return await this.#request(method, url, asking)
-    } catch (error) {
-      throw this.#explain(error, url)
-    }
+    for (let isRepeat = false; ; isRepeat = true)
+      try {
+        return await this.#request(method, url, asking)
+      } catch (error) {
+        // A reused connection may end just now. Requests that change something are never repeated.
+        if (isRepeat || method !== 'GET' || !isConnectionError(error)) throw this.#explain(error, url)
+      }
   }
 
   #explain(error: unknown, url: string): unknown {
@@ -233,27 +229,15 @@ export class Target {
       ...(body !== undefined && { 'content-type': 'application/hal+json' }),
       ...headers,
     }
-    const [response, bytes] = await fetchWhole(this.#options, url, {
-      method,
-      headers: { ...requestHeaders, ...this.#credentials(as) },
-      ...(body !== undefined && { body }),
-    })
-    const facts = {
-      number: this.exchanges.length + 1,
-      method,
-      url,
-      requestHeaders,
-      requestBody: body ?? null,
-      status: response.status,
-      headers: Object.fromEntries(response.headers),
-    }
-    return Object.assign(this.#bodies.keep(bytes), facts)
+    const request = { method, url, requestHeaders, requestBody: body ?? null }
+    const answered = await fetchExchange(this.#options, this.#bodies, request, this.#credentials(as))
+    return Object.assign(answered, { number: this.exchanges.length + 1 })
   }
 
   #credentials(as: AskOptions['as']): Record<string, string> {
     if (as === 'nobody') return {}
     const { user, password } = this.#options
-    return { authorization: basicCredentials(user, as === 'a stranger' ? wrongPassword : password) }
+    return basicCredentials(user, as === 'a stranger' ? wrongPassword : password)
   }
 
   /** Waits if the last answer says that the limit is reached. */
@@ -320,22 +304,31 @@ const isConnectionError = (error: unknown): boolean => {
 
 export const acceptedTypes = 'application/hal+json,application/problem+json'
 
-export const basicCredentials = (user: string, password: string): string =>
-  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+export const basicCredentials = (user: string, password: string): Record<string, string> => ({
+  authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+})
 
 /**
  * Sends a request and reads its whole answer before the deadline. A redirect is not followed: it would send the
  * credentials to another address.
  * @throws CannotVerify for a body that is too long; else what `fetch` throws
  */
-export const fetchWhole = (
+export const fetchExchange = (
   { fetch, timeout, signal }: Pick<TargetOptions, 'fetch' | 'timeout' | 'signal'>,
-  url: string,
-  init: RequestInit,
-): Promise<readonly [Response, Buffer]> =>
+  bodies: AnswerBodies,
+  request: Pick<Exchange, 'method' | 'url' | 'requestHeaders' | 'requestBody'>,
+  credentials: Readonly<Record<string, string>>,
+): Promise<Omit<Exchange, 'number'>> =>
   withDeadline(timeout, signal, async limited => {
+    const { method, url, requestHeaders, requestBody: body } = request
+    const headers = { ...requestHeaders, ...credentials }
+    const init = { method, headers, ...(body !== null && { body }) }
     const answer = await fetch(url, { ...init, redirect: 'manual', signal: limited })
-    return [answer, await readBody(answer, url)]
+    const kept = bodies.keep(await readBody(answer, url))
+    return Object.assign(kept, request, {
+      status: answer.status,
+      headers: Object.fromEntries(answer.headers),
+    })
   })
 
 /** The body of an answer. @throws CannotVerify if it is longer than any answer of the service */
