@@ -12,12 +12,12 @@ import {
   memberAt,
   textAt,
 } from './exchange.ts'
-import { nothingSeen } from './field-checks.ts'
 import {
   cannotCheck,
   differs,
   must,
   needed,
+  needSome,
   type Outcome,
   observed,
   observedStatus,
@@ -125,8 +125,7 @@ export const choiceChecks: readonly ClauseEntry[] = [
     const isOpen = (value: unknown) =>
       ['INDETERMINATE_FAILURE', 'PENDING'].includes(textAt(value, 'state') ?? '')
     const open = reader.observed.of('sending').filter(it => isOpen(it.value))
-    const [first] = open
-    if (!first) return untestable('every sending that was seen is CREATED or FAILED')
+    const [first] = needSome(open, 'every sending that was seen is CREATED or FAILED')
     const isKnown = (value: unknown) =>
       ['target.mailingId', 'target.sendingId'].some(path => typeof memberAt(value, path) === 'number')
     const { value, from } = open.find(it => isKnown(it.value)) ?? first
@@ -187,20 +186,19 @@ export const choiceChecks: readonly ClauseEntry[] = [
     reading(clause, `svc:${relation} where nothing is behind it`, async reader => {
       const nothing = member === 'mailingUploadsModificationDate' ? null : false
       const all = reader.observed.of('synchronization')
-      const wanting = all.filter(({ value }) => memberAt(value, member) === nothing)
-      const [first] = wanting
-      if (!first) return untestable('every synchronization has something behind this link')
+      const bare = all.filter(({ value }) => memberAt(value, member) === nothing)
+      const wanting = needSome(bare, 'every synchronization has something behind this link')
       const withLink = wanting.filter(({ value }) => linkOf(value, relation) !== undefined)
       const isAlways = withLink.length === wanting.length
       if (withLink.length > 0 && !isAlways)
         return differs('the same in all of them', 'a link in some', withLink[0]!.from)
       const seen = isAlways ? 'the link is there' : 'no link'
-      return observed(dial, isAlways ? 'always' : without, 'as the dial says', seen, first.from)
+      return observed(dial, isAlways ? 'always' : without, 'as the dial says', seen, wanting[0].from)
     }),
   ),
   writing('S synchronization modificationDate', 'modificationDate after a sending', async testData => {
     const { synchronization } = await testData.firstSending()
-    const { exchange } = await testData.reader.synchronization(synchronization.id)
+    const exchange = await testData.reader.synchronization(synchronization.id)
     const [modified, sent] = ['modificationDate', 'sendingsModificationDate'].map(name =>
       textAt(exchange.json, name),
     )
@@ -212,8 +210,7 @@ export const choiceChecks: readonly ClauseEntry[] = [
   }),
   reading('S items without links', 'test profiles and test-mail groups', reader => {
     const all = [...reader.observed.of('test profile'), ...reader.observed.of('test-mail group')]
-    if (all.length === 0) return nothingSeen('test profile or test-mail group')
-    const linked = all.find(({ value }) => isObject(memberAt(value, '_links')))
-    if (linked) return differs('no links', hrefOf(linked.value, 'self') ?? 'links', linked.from)
+    for (const { value, from } of needSome(all, 'there is no test profile or test-mail group here'))
+      must.be(!isObject(memberAt(value, '_links')), 'no links', hrefOf(value, 'self') ?? 'links', from)
   }),
 ]

@@ -14,11 +14,12 @@ import {
   textAt,
   withoutPrefix,
 } from './exchange.ts'
-import { hasZone, nothingSeen, observedDateTimes, undocumentedMembers } from './field-checks.ts'
+import { hasZone, observedDateTimes, undocumentedMembers } from './field-checks.ts'
 import { oddLinks, serviceLinks } from './link-checks.ts'
 import {
   differs,
   must,
+  needSome,
   needSuccess,
   type Outcome,
   observed,
@@ -31,11 +32,13 @@ import { relationsIn } from './probe.ts'
 import { isNullInDocument, membersOfKind, resourceKinds } from './resource-kinds.ts'
 import { unknownId } from './target-reader.ts'
 
+const noAnswer = 'there is no answer here'
+const noDateTime = 'there is no date-time here'
+
 /** Section 2, common rules. */
 export const commonChecks: readonly ClauseEntry[] = [
   reading('2 addresses', 'links to the service', async reader => {
-    const links = serviceLinks(reader)
-    if (links.length === 0) return untestable('no link to the service was seen')
+    const links = needSome(serviceLinks(reader), 'no link to the service was seen')
     const elsewhere = links.find(it => it.base !== undefined && it.base !== reader.target.base)
     const bases = new Set(links.map(it => it.base).filter(it => it !== undefined))
     // One other base for all links is a configured address: reported by S host.
@@ -43,22 +46,21 @@ export const commonChecks: readonly ClauseEntry[] = [
       return differs(`links that start with ${reader.target.base}`, elsewhere!.href, elsewhere!.from)
   }),
   reading('2 media type', 'all answers with a resource', reader => {
-    const wrong = reader.observed.documents.find(it => mediaTypeOf(it) !== 'application/hal+json')
-    if (reader.observed.documents.length === 0) return nothingSeen('answer')
-    if (wrong)
-      return differs('application/hal+json', wrong.headers['content-type'] ?? 'no Content-Type', wrong)
+    for (const it of needSome(reader.observed.documents, noAnswer)) {
+      const isHal = mediaTypeOf(it) === 'application/hal+json'
+      must.be(isHal, 'application/hal+json', it.headers['content-type'] ?? 'no Content-Type', it)
+    }
   }),
   reading('2 hal', 'all answers with a resource', reader => {
-    for (const document of reader.observed.documents) {
+    for (const document of needSome(reader.observed.documents, noAnswer)) {
       const { json, text, excess } = document
-      if (excess !== undefined)
-        return differs('an answer that can be looked into', `one that ${excess}`, document)
+      must.be(excess === undefined, 'an answer that can be looked into', `one that ${excess}`, document)
       if (!isObject(json)) return differs('a JSON object', describeValue(json ?? text), document)
-      if (!isObject(json._links)) return differs('links under _links', describeValue(json._links), document)
-      if (json._embedded !== undefined && !isObject(json._embedded))
-        return differs('collections in an object _embedded', describeValue(json._embedded), document)
+      const { _links, _embedded } = json
+      must.be(isObject(_links), 'links under _links', describeValue(_links), document)
+      const isRight = _embedded === undefined || isObject(_embedded)
+      must.be(isRight, 'collections in an object _embedded', describeValue(_embedded), document)
     }
-    if (reader.observed.documents.length === 0) return nothingSeen('answer')
   }),
   reading('2 relation prefix', 'relations in all answers', reader => {
     for (const document of reader.observed.documents)
@@ -86,11 +88,8 @@ export const commonChecks: readonly ClauseEntry[] = [
     '2.4 target.mailingId',
   ),
   reading('2 date-time', 'all date-times', reader => {
-    const all = observedDateTimes(reader)
-    const wrong = all.find(it => !hasZone(it.value))
-    const seen = `${wrong?.name} ${describeValue(wrong?.value)}`
-    if (wrong) return differs('an ISO 8601 date-time with its zone', seen, wrong.from)
-    if (all.length === 0) return nothingSeen('date-time')
+    for (const { name, value, from } of needSome(observedDateTimes(reader), noDateTime))
+      must.be(hasZone(value), 'an ISO 8601 date-time with its zone', `${name} ${describeValue(value)}`, from)
   }),
   writing('2 date-time in', 'sendings with a scheduleDate that cannot be one', async testData => {
     const own = await testData.readySynchronization()
@@ -118,7 +117,7 @@ export const commonChecks: readonly ClauseEntry[] = [
       const expected = `one entry: name ${reader.prefix}, templated true, an href with {rel}`
       must.be(isRight, expected, describeValue(curies), document)
     }
-    if (seen === 0) return nothingSeen('prefixed relation')
+    if (seen === 0) return untestable('there is no prefixed relation here')
   }),
 ]
 
@@ -138,11 +137,10 @@ export const conventionChecks: readonly ClauseEntry[] = [
     return must.haveStatus(await testData.create(own, {}, { 'content-type': 'text/plain' }), 415)
   }),
   reading('S success media type', 'Content-Type of all answers', reader => {
-    const { documents } = reader.observed
-    const all = documents.filter(it => mediaTypeOf(it) === 'application/hal+json')
+    const documents = needSome(reader.observed.documents, noAnswer)
+    const hal = documents.filter(it => mediaTypeOf(it) === 'application/hal+json')
+    const all = needSome(hal, 'no answer is application/hal+json, as 2 media type tells')
     const [first] = all
-    if (documents.length === 0) return nothingSeen('answer')
-    if (!first) return untestable('no answer is application/hal+json, as 2 media type tells')
     const type = first.headers['content-type']!
     const other = all.find(it => it.headers['content-type'] !== type)
     if (other) return differs('one media type', `${type} and ${other.headers['content-type']}`, first, other)
@@ -159,10 +157,10 @@ export const conventionChecks: readonly ClauseEntry[] = [
   }),
   reading('S date-time out', 'all date-times', reader => {
     const all = observedDateTimes(reader).filter(it => hasZone(it.value))
-    const wrong = all.find(it => !/T\d\d:\d\d:\d\d\.\d{3}Z$/.test(it.value))
-    if (wrong)
-      return differs('UTC with three fraction digits and Z', `${wrong.name} ${wrong.value}`, wrong.from)
-    if (all.length === 0) return nothingSeen('date-time')
+    for (const { name, value, from } of needSome(all, noDateTime)) {
+      const isRight = /T\d\d:\d\d:\d\d\.\d{3}Z$/.test(value)
+      must.be(isRight, 'UTC with three fraction digits and Z', `${name} ${value}`, from)
+    }
   }),
   writing('S date-time in', 'scheduleDates in several forms', async testData => {
     const own = await testData.readySynchronization()

@@ -3,7 +3,7 @@ import { count, dateTime } from '../../service/resource.ts'
 import { clauses } from '../clauses.ts'
 import { type Check, type ClauseEntry, follows, reading } from './check.ts'
 import { describeValue, type Exchange, isObject, linkOf, memberAt, withoutPrefix } from './exchange.ts'
-import { differs, type Outcome, untestable } from './outcome.ts'
+import { must, needSome } from './outcome.ts'
 import {
   isNullInDocument,
   linksOfKind,
@@ -15,8 +15,6 @@ import {
 } from './resource-kinds.ts'
 import type { ObservedResource, TargetReader } from './target-reader.ts'
 
-export const nothingSeen = (what: string): Outcome => untestable(`there is no ${what} here`)
-
 /** The expected form of a value, in words and as a test. */
 export interface ValueForm {
   readonly words: string
@@ -27,7 +25,7 @@ export interface ValueForm {
   readonly mayBeMissing?: boolean
 }
 
-const aString: ValueForm = { words: 'a string', fits: it => typeof it === 'string' }
+export const aString: ValueForm = { words: 'a string', fits: it => typeof it === 'string' }
 export const aNumber: ValueForm = { words: 'a number', fits: it => typeof it === 'number' }
 const aCount: ValueForm = {
   words: 'a number that is not negative',
@@ -84,16 +82,7 @@ export const fieldCheck = (
   those: Condition = everyResource,
   clause = `${sectionOf(kind)} ${path}`,
 ): Check =>
-  reading(clause, `${path} of every ${kind}`, reader => {
-    const some = reader.observed.of(kind).filter(those.are)
-    for (const sighting of some) {
-      const value = memberAt(sighting.value, path)
-      if (value === undefined && form.mayBeMissing) continue
-      if (!form.fits(value, sighting))
-        return differs(`${path}: ${form.words}`, describeValue(value), sighting.from)
-    }
-    if (some.length === 0) return noneOf(reader, kind, those)
-  })
+  reading(clause, `${path} of every ${kind}`, reader => mustFit(someMeeting(those, kind, reader), path, form))
 
 /** Checks one link of every resource of a kind. @param those the condition for having it */
 export const linkCheck = (
@@ -102,15 +91,31 @@ export const linkCheck = (
   relation: string,
   those: Condition = everyResource,
 ): Check =>
-  reading(clause, `the link ${relation} of every ${kind}`, reader => {
-    const some = reader.observed.of(kind).filter(those.are)
-    const without = some.find(it => linkOf(it.value, relation) === undefined)
-    if (without) return differs(`a link ${relation}`, 'none', without.from)
-    if (some.length === 0) return noneOf(reader, kind, those)
-  })
+  reading(clause, `the link ${relation} of every ${kind}`, reader =>
+    mustHaveLink(someMeeting(those, kind, reader), relation),
+  )
 
-const noneOf = (reader: TargetReader, kind: ResourceKind, { words }: Condition): Outcome =>
-  reader.observed.of(kind).length === 0 ? nothingSeen(kind) : untestable(`no ${kind} here ${words}`)
+/** @throws CannotCheck if no resource of the kind meets the condition */
+const someMeeting = ({ words, are }: Condition, kind: ResourceKind, { observed }: TargetReader) =>
+  needSome(observed.some(kind).filter(are), `no ${kind} here ${words}`)
+
+/** @throws CannotCheck for the first resource whose member has another form */
+export function mustFit(all: readonly ObservedResource[], path: string, form: ValueForm): undefined {
+  for (const it of all) {
+    const value = memberAt(it.value, path)
+    const isRight = (value === undefined && form.mayBeMissing) || form.fits(value, it)
+    must.be(isRight, `${path}: ${form.words}`, describeValue(value), it.from)
+  }
+}
+
+/** @throws CannotCheck for the first resource without the link */
+export function mustHaveLink(
+  all: readonly ObservedResource[],
+  relation: string,
+  expected = `a link ${relation}`,
+): undefined {
+  for (const { value, from } of all) must.be(linkOf(value, relation) !== undefined, expected, 'none', from)
+}
 
 /** All date-times that were seen. Values that are none are reported by their own clauses. */
 export const observedDateTimes = (reader: TargetReader): { name: string; value: string; from: Exchange }[] =>

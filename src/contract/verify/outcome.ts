@@ -95,5 +95,12 @@ export function needSuccess(answer: Exchange, what: string): undefined {
   if (!isSuccess(answer)) cannotCheck(`${what} was answered ${answer.status}`)
 }
 
+export type Some<It> = readonly [It, ...It[]]
+const isSome = <It>(all: readonly It[]): all is Some<It> => all.length > 0
+
+/** All of them. @throws CannotCheck if there are none */
+export const needSome = <It>(all: readonly It[], reason: string): Some<It> =>
+  isSome(all) ? all : cannotCheck(reason)
+
 /** What is there. @throws CannotCheck if there is none */
 export const needed = <Value>(value: Value | undefined, reason: string): Value => value ?? cannotCheck(reason)

@@ -7,55 +7,55 @@ import { describeValue, hrefOf, isObject, isSuccess, linkOf, memberAt, textAt } 
 import {
   aDateTime,
   aNumber,
+  aString,
   type Condition,
   fieldCheck,
   having,
   linkCheck,
-  nothingSeen,
+  mustFit,
+  mustHaveLink,
   orNull,
   resourceChecks,
   type ValueForm,
 } from './field-checks.ts'
 import { clauseOfPath, pathBehindBase } from './link-checks.ts'
-import { differs, must, observed, passed, sameAs, untestable } from './outcome.ts'
+import { differs, must, needSome, observed, sameAs, untestable } from './outcome.ts'
 import { membersOfKind, pathsOfSchema } from './resource-kinds.ts'
-import type { ObservedResource } from './target-reader.ts'
+import type { ObservedResource, TargetReader } from './target-reader.ts'
 
 /** Section 2.1: mailings. */
 const mailingResourceChecks: readonly ClauseEntry[] = resourceChecks('mailing item', [
-  reading('2.1 id', 'id of every mailing, listed and alone', reader => {
-    const all = [...reader.observed.of('mailing item'), ...reader.observed.of('mailing')]
-    const wrong = all.find(({ value }) => typeof memberAt(value, 'id') !== 'string')
-    if (wrong) return differs('id: a string', describeValue(memberAt(wrong.value, 'id')), wrong.from)
-    if (all.length === 0) return nothingSeen('mailing')
-  }),
-  reading('2.1 _links', 'the self link of every listed mailing', reader => {
-    const all = reader.observed.of('mailing item')
-    const without = all.find(({ value }) => hrefOf(value, 'self') === undefined)
-    if (without) return differs('a self link', 'none', without.from)
-    if (all.length === 0) return nothingSeen('mailing')
-  }),
-  reading('2.1 mailing-editor', 'the editor link of every mailing', reader => {
-    const all = [...reader.observed.of('mailing item'), ...reader.observed.of('mailing')]
-    const without = all.find(({ value }) => hrefOf(value, 'mailing-editor') === undefined)
-    if (without) return differs('a link mailing-editor', 'none', without.from)
-    if (all.length === 0) return nothingSeen('mailing')
-  }),
+  reading('2.1 id', 'id of every mailing, listed and alone', reader =>
+    mustFit(allMailings(reader), 'id', aString),
+  ),
+  reading('2.1 _links', 'the self link of every listed mailing', reader =>
+    mustHaveLink(
+      needSome(reader.observed.of('mailing item'), 'there is no mailing here'),
+      'self',
+      'a self link',
+    ),
+  ),
+  reading('2.1 mailing-editor', 'the editor link of every mailing', reader =>
+    mustHaveLink(allMailings(reader), 'mailing-editor'),
+  ),
   reading('2.1 single', 'members of single mailings', reader => {
-    const all = reader.observed.of('mailing').filter(({ value }) => isObject(value))
-    if (all.length === 0) return nothingSeen('single mailing')
+    const seen = reader.observed.of('mailing').filter(({ value }) => isObject(value))
+    const all = needSome(seen, 'there is no single mailing here')
     const fields = [...membersOfKind('mailing item').keys()].filter(name => name !== 'id')
     const isListed = all.every(({ value }) => fields.every(name => memberAt(value, name) !== undefined))
     const some = all.find(({ value }) => fields.some(name => memberAt(value, name) !== undefined))
-    const { from, value } = some ?? all[0]!
-    if (some && !isListed)
-      return differs('id and links only', `${describeValue(Object.keys(value as object))}`, from)
-    const [choice, seen] = isListed
-      ? ['as-listed', 'all fields that it has in the collection']
-      : ['id-only', 'id and links only']
-    return observed('single-mailing', choice!, 'id and links only', seen!, from)
+    const { from, value } = some ?? all[0]
+    const few = 'id and links only'
+    if (some && !isListed) return differs(few, describeValue(Object.keys(value as object)), from)
+    return isListed
+      ? observed('single-mailing', 'as-listed', few, 'all fields that it has in the collection', from)
+      : observed('single-mailing', 'id-only', few, few, from)
   }),
 ])
+
+/** Mailings, listed and alone. @throws CannotCheck without any */
+const allMailings = ({ observed }: TargetReader) =>
+  needSome([...observed.of('mailing item'), ...observed.of('mailing')], 'there is no mailing here')
 
 const synchronizationKind = 'synchronization'
 function flaggedLinkCheck(relation: string, flag: string): Check {
@@ -68,40 +68,31 @@ const synchronizationResourceChecks: readonly ClauseEntry[] = resourceChecks(syn
   reading('2.2 mailingName', 'mailingName beside the name of the mailing', async reader => {
     const { items } = await reader.mailings()
     const names = new Map(items.map(it => [memberAt(it, 'id'), memberAt(it, 'name')]))
-    const listed = reader.observed.of(synchronizationKind)
-    for (const { value, from } of listed) {
+    for (const sighting of reader.observed.some(synchronizationKind)) {
+      mustFit([sighting], 'mailingName', aString)
+      const { value, from } = sighting
       const name = memberAt(value, 'mailingName')
-      if (typeof name !== 'string') return differs('mailingName: a string', describeValue(name), from)
       const known = names.get(memberAt(value, 'mailingId'))
       if (typeof known === 'string' && known !== name)
         return differs(`the mailing's name ${describeValue(known)}`, describeValue(name), from)
     }
-    if (listed.length === 0) return nothingSeen(synchronizationKind)
   }),
   reading('2.2 sendingsModificationDate', 'sendingsModificationDate beside the sendings', async reader => {
-    const form = orNull(aDateTime)
-    const all = reader.observed.of(synchronizationKind)
-    for (const sighting of all) {
-      const value = memberAt(sighting.value, 'sendingsModificationDate')
-      if (value !== undefined && !form.fits(value, sighting))
-        return differs(`sendingsModificationDate: ${form.words}`, describeValue(value), sighting.from)
-    }
+    const all = reader.observed.some(synchronizationKind)
+    mustFit(all, 'sendingsModificationDate', { ...orNull(aDateTime), mayBeMissing: true })
     for (const { value, from } of all.filter(it => !it.isItem && it.synchronization === undefined)) {
       if (memberAt(value, 'sendingsModificationDate') !== null) continue
       const id = String(memberAt(value, 'id'))
       const { exchange, items } = await reader.sendings(id, '?includeAllStates=true')
-      if (items.length > 0) return differs('null only until the first sending', 'null', from, exchange)
+      must.be(items.length === 0, 'null only until the first sending', 'null', from, exchange)
     }
-    if (all.length === 0) return nothingSeen(synchronizationKind)
   }),
   flaggedLinkCheck('mailing-preview-draft', 'mailingHasDraft'),
   flaggedLinkCheck('mailing-preview-approved', 'mailingIsApproved'),
   reading('2.2 sendings', 'the link sendings, followed', async reader => {
-    const all = reader.observed.of(synchronizationKind)
-    const without = all.find(it => linkOf(it.value, 'sendings') === undefined)
-    if (without) return differs('a link sendings', 'none', without.from)
-    const some = all.filter(it => !it.isItem).slice(0, 2)
-    for (const { value, from } of some) {
+    const all = reader.observed.some(synchronizationKind)
+    mustHaveLink(all, 'sendings')
+    for (const { value, from } of all.filter(it => !it.isItem).slice(0, 2)) {
       const href = hrefOf(value, 'sendings')!
       const answer = await reader.get(href)
       if (isSuccess(answer)) continue
@@ -113,28 +104,22 @@ const synchronizationResourceChecks: readonly ClauseEntry[] = resourceChecks(syn
       if (!isSuccess(exchange) && (await reader.chosenSynchronizations()).includes(id)) return sameAs('4.3')
       return differs('a link that resolves', `${answer.status}`, from, answer)
     }
-    if (all.length === 0) return nothingSeen(synchronizationKind)
   }),
   reading('2.2 mailing-uploads', 'the link mailing-uploads, followed', async reader => {
     const uploaded = reader.observed
       .of(synchronizationKind)
       .filter(({ value }) => textAt(value, 'mailingUploadsModificationDate') && textAt(value, 'id'))
-    if (uploaded.length === 0) return untestable('nothing has been uploaded yet')
-    for (const { value, from } of uploaded.slice(0, 4)) {
-      const href = hrefOf(value, 'mailing-uploads')
-      if (href === undefined) return differs('a link mailing-uploads', 'none', from)
+    for (const sighting of needSome(uploaded, 'nothing has been uploaded yet').slice(0, 4)) {
+      mustHaveLink([sighting], 'mailing-uploads')
+      const { value, from } = sighting
+      const href = hrefOf(value, 'mailing-uploads')!
       const answer = await reader.get(href)
       const latest = await reader.upload(String(memberAt(value, 'id')), 'latest')
       const teller = clauseOfPath(pathBehindBase(reader, href), reader.segment)
       if (!isSuccess(answer) && teller) return sameAs(teller)
-      if (!isSuccess(answer) || memberAt(answer.json, 'id') !== memberAt(latest.json, 'id'))
-        return differs(
-          'a link to the latest mailing-upload',
-          `${href}: ${answer.status}`,
-          from,
-          answer,
-          latest,
-        )
+      const isLatest = isSuccess(answer) && memberAt(answer.json, 'id') === memberAt(latest.json, 'id')
+      const seen = `${href}: ${answer.status}`
+      must.be(isLatest, 'a link to the latest mailing-upload', seen, from, answer, latest)
     }
   }),
 ])
@@ -187,19 +172,17 @@ const sendingStateChecks: readonly ClauseEntry[] = [
     const final = reader.observed
       .of(sendingKind)
       .filter(it => !it.isItem && it.from.method === 'GET' && memberAt(it.value, 'state') !== 'PENDING')
-    for (const { value, from } of final.slice(0, 4)) {
+    for (const { value, from } of needSome(final, 'there is no sending in a final state here').slice(0, 4)) {
       const again = await reader.target.get(from.url)
-      const state = memberAt(again.json, 'state')
-      if (isSuccess(again) && state !== memberAt(value, 'state'))
-        return differs(`state ${memberAt(value, 'state')}, which is final`, describeValue(state), from, again)
+      const [before, state] = [value, again.json].map(it => memberAt(it, 'state'))
+      const isSame = !isSuccess(again) || state === before
+      must.be(isSame, `state ${before}, which is final`, describeValue(state), from, again)
     }
-    if (final.length === 0) return nothingSeen('sending in a final state')
   }),
   reading('3/1', 'sendings without a transaction ID', reader => {
     const all = reader.observed.of(sendingKind).filter(it => memberAt(it.value, 'transactionId') === null)
-    const wrong = all.find(it => !isCreated(it))
-    if (wrong) return differs('CREATED', describeValue(memberAt(wrong.value, 'state')), wrong.from)
-    if (all.length === 0) return nothingSeen('sending without a transaction ID')
+    for (const it of needSome(all, 'there is no sending without a transaction ID here'))
+      must.be(isCreated(it), 'CREATED', describeValue(memberAt(it.value, 'state')), it.from)
   }),
   reading('3/2', 'sendings with and without includeAllStates', async reader => {
     let seen = 0
@@ -210,17 +193,19 @@ const sendingStateChecks: readonly ClauseEntry[] = [
       const other = items.find(isUnsent)
       if (other) return differs('CREATED ones only', describeValue(memberAt(other, 'state')), exchange)
     }
-    if (seen === 0) return nothingSeen('sending')
+    if (seen === 0) return untestable('there is no sending here')
   }),
   reading('3/3', 'readyForSending, and a sending of a mailing that is not approved', async (reader, own) => {
-    const all = reader.observed.of('synchronization')
     const isUnapproved = (it: unknown) => String(memberAt(it, 'mailingIsApproved')) === 'false'
-    const wrong = all.find(it => memberAt(it.value, 'readyForSending') === true && isUnapproved(it.value))
-    if (wrong) return differs('not ready without an approved version', 'readyForSending true', wrong.from)
+    const all = reader.observed.of('synchronization')
+    for (const { value, from } of all) {
+      const isRight = memberAt(value, 'readyForSending') !== true || !isUnapproved(value)
+      must.be(isRight, 'not ready without an approved version', 'readyForSending true', from)
+    }
     const answer = own && (await sendUnapproved(own))
     if (answer && isSuccess(answer))
       return differs('a 4xx without an approved version', `${answer.status}`, answer)
-    if (all.length === 0) return nothingSeen('synchronization')
+    if (all.length === 0) return untestable('there is no synchronization here')
   }),
   outside('3/4', 'a sending cannot be brought into PENDING, FAILED or INDETERMINATE_FAILURE from outside'),
 ]
@@ -247,7 +232,7 @@ const statisticsResourceChecks: readonly ClauseEntry[] = resourceChecks(statisti
 function rateCheck(name: string, part: string, whole: string): Check {
   return reading(`2.5 responseStatistics.${name}`, `${name} beside ${part} and ${whole}`, reader => {
     const all = reader.observed.of(statisticsKind).filter(withResponses.are)
-    for (const sighting of all) {
+    for (const sighting of needSome(all, 'there is no statistics here')) {
       const { value, from } = sighting
       const told = memberAt(value, `responseStatistics.${name}`)
       if (!aNumber.fits(told, sighting)) return differs(`${name}: a number`, describeValue(told), from)
@@ -256,7 +241,6 @@ function rateCheck(name: string, part: string, whole: string): Check {
       if (!isNear(Number(told), quotient) && !isNear(Number(told), quotient * 100))
         return differs(`${name} of about ${quotient.toPrecision(3)}`, describeValue(told), from)
     }
-    if (all.length === 0) return nothingSeen(statisticsKind)
   })
 }
 
@@ -273,13 +257,11 @@ export const isNear = (one: number, other: number): boolean =>
 const previewAndRecipientChecks: readonly ClauseEntry[] = [
   ...resourceChecks('preview', [
     reading('2.6 _links', 'the self link of every preview', reader => {
-      const all = reader.observed.of('preview')
-      for (const { value, from } of all) {
+      for (const { value, from } of reader.observed.some('preview')) {
         const self = linkOf(value, 'self')
         const isTemplate = self?.templated === true && /\{.*testProfileId.*\}|\{.*kind.*\}/.test(self.href)
-        if (!isTemplate) return differs('a templated self link', describeValue(self), from)
+        must.be(isTemplate, 'a templated self link', describeValue(self), from)
       }
-      return all.length === 0 ? nothingSeen('preview') : passed()
     }),
   ]),
   ...resourceChecks('test profile'),

@@ -7,24 +7,24 @@ import {
   isObject,
   isRefused,
   isSuccess,
-  linkOf,
   memberAt,
   textAt,
 } from './exchange.ts'
-import { nothingSeen } from './field-checks.ts'
+import { mustHaveLink } from './field-checks.ts'
 import {
-  cannotCheck,
   differs,
   must,
   needed,
+  needSome,
   needSuccess,
   type Outcome,
   observed,
+  type Some,
   sameAs,
   untestable,
 } from './outcome.ts'
 import { isNear, isUnsent, quotientOf } from './resource-checks.ts'
-import { type ObservedResource, type TargetReader, unknownId } from './target-reader.ts'
+import { idOf, type ObservedResource, type TargetReader, unknownId } from './target-reader.ts'
 import { farDate, invalidAddress, type TestData } from './test-data.ts'
 
 const onPlatform = 'what arrives on the platform shows in no answer'
@@ -181,15 +181,14 @@ async function checkTransactionIds(
 /** Sections 4.2 to 4.4: reading sendings and their statistics. */
 export const readSendingChecks: readonly ClauseEntry[] = [
   reading('4.2', 'GET on sendings', async reader => {
-    const [one] = listedSendings(reader)
-    if (!one) return nothingSeen('sending')
-    return must.haveStatus(await reader.sending(one.synchronization!, idOf(one)), 200)
+    const [one] = needSome(listedSendings(reader), 'there is no sending here')
+    return must.haveStatus(await reader.sending(one.synchronization, idOf(one)), 200)
   }),
   foreignSendingCheck('4.2 syncId', 'a sending asked for under another synchronization', ''),
   byIdCheck('4.2 id', 'sending', async reader => {
     const [some] = await reader.chosenSynchronizations()
     const listed = listedSendings(reader)
-    const syncId = listed[0]?.synchronization ?? some!
+    const syncId = listed[0]?.synchronization ?? some
     const ids = new Set(listed.filter(it => it.synchronization === syncId).map(idOf))
     return { ids: [...ids], path: id => reader.path('getSending', { syncId, id }) }
   }),
@@ -223,17 +222,16 @@ export const readSendingChecks: readonly ClauseEntry[] = [
   }),
   reading('4.3 shape', 'the collection of sendings', async reader => {
     const [id] = await reader.chosenSynchronizations()
-    const { exchange } = await reader.sendings(id!)
-    return isSuccess(exchange)
-      ? mustBeCollection(exchange, 'sendings')
-      : nothingSeen('collection of sendings')
+    const { exchange } = await reader.sendings(id)
+    if (!isSuccess(exchange)) return untestable('there is no collection of sendings here')
+    return mustBeCollection(exchange, 'sendings')
   }),
   reading('4.4', 'GET on the statistics of sendings', async reader => {
     const one = listedSendings(reader).find(
       it => memberAt(it.value, 'state') === 'CREATED' && memberAt(it.value, 'scheduleDate') === null,
     )
     if (!one) return untestable('no sending has gone out')
-    return must.succeed(await reader.statistics(one.synchronization!, idOf(one)))
+    return must.succeed(await reader.statistics(one.synchronization, idOf(one)))
   }),
   foreignSendingCheck(
     '4.4 syncId',
@@ -242,24 +240,19 @@ export const readSendingChecks: readonly ClauseEntry[] = [
   ),
   reading('4.4 sendingId', 'the statistics of an unknown sending', async reader => {
     const [id] = await reader.chosenSynchronizations()
-    const path = reader.path('getSendingStatistics', { syncId: id!, id: unknownId })
+    const path = reader.path('getSendingStatistics', { syncId: id, id: unknownId })
     return must.beRefused(await reader.get(path))
   }),
   reading('7/1', 'sendings in state FAILED or INDETERMINATE_FAILURE, read', async reader => {
     const failed = listedSendings(reader).filter(it => /FAIL/.test(String(memberAt(it.value, 'state'))))
-    for (const it of failed.slice(0, 3))
-      must.haveStatus(await reader.sending(it.synchronization!, idOf(it)), 200, '200 with the state')
-    if (failed.length === 0) return nothingSeen('sending that failed')
+    for (const it of needSome(failed, 'there is no sending that failed here').slice(0, 3))
+      must.haveStatus(await reader.sending(it.synchronization, idOf(it)), 200, '200 with the state')
   }),
 ]
 
-const idOf = ({ value }: ObservedResource): string => String(memberAt(value, 'id'))
-
 /** Listed sendings whose synchronization is known. */
-const listedSendings = (reader: TargetReader): ObservedResource[] =>
-  reader.observed
-    .of('sending')
-    .filter(it => it.isItem && it.synchronization !== undefined && textAt(it.value, 'id') !== undefined)
+const listedSendings = (reader: TargetReader) =>
+  reader.observed.addressable('sending').filter(it => it.isItem)
 
 function foreignSendingCheck(clause: string, looksAt: string, rest: string): Check {
   return reading(clause, looksAt, async reader => {
@@ -282,13 +275,11 @@ const toNobody = { recipientAddresses: [invalidAddress] }
 export const sendingOperationChecks: readonly ClauseEntry[] = [
   reading('S sendings collection', 'links of listed sendings', reader => {
     const items = reader.observed.of('sending').filter(it => it.isItem)
-    const without = items.find(it => linkOf(it.value, 'statistics') === undefined)
-    if (without) return differs('a link statistics', 'none', without.from)
-    if (items.length === 0) return untestable('there is no sending here')
+    return mustHaveLink(needSome(items, 'there is no sending here'), 'statistics')
   }),
   reading('S sendings pageSize', 'sendings with pageSize=1', async reader => {
     const [id] = synchronizationsWithTwo(reader)
-    const { exchange, items } = await reader.sendings(id!, '?includeAllStates=true&pageSize=1')
+    const { exchange, items } = await reader.sendings(id, '?includeAllStates=true&pageSize=1')
     const isOne = isSuccess(exchange) && items.length === 1
     return must.be(isOne, 'a page of 1', `${exchange.status}, ${items.length} entries`, exchange)
   }),
@@ -303,15 +294,16 @@ export const sendingOperationChecks: readonly ClauseEntry[] = [
     return outcome
   }),
   reading('S target of unsent', 'target of sendings that are not CREATED', reader => {
-    const unsent = reader.observed.of('sending').filter(it => isUnsent(it.value))
-    const [first] = unsent
-    if (!first) return untestable('every sending that was seen is CREATED')
+    const all = reader.observed.of('sending').filter(it => isUnsent(it.value))
+    const unsent = needSome(all, 'every sending that was seen is CREATED')
     const targetOf = ({ value }: ObservedResource) => memberAt(value, 'target')
-    const wrong = unsent.find(it => targetOf(it) !== null && !isObject(targetOf(it)))
-    if (wrong) return differs('an object or null', describeValue(targetOf(wrong)), wrong.from)
+    for (const it of unsent) {
+      const target = targetOf(it)
+      must.be(target === null || isObject(target), 'an object or null', describeValue(target), it.from)
+    }
     const bare = unsent.find(it => targetOf(it) === null)
+    const shown = bare ?? unsent[0]
     const value = bare ? 'null' : 'object-of-nulls'
-    const shown = bare ?? first
     const seen = describeValue(targetOf(shown))
     return observed('target-of-unsent', value, 'an object whose IDs are null', seen, shown.from)
   }),
@@ -359,7 +351,7 @@ export const sendingOperationChecks: readonly ClauseEntry[] = [
       if (!made && !failed) return untestable('every sending that was seen has started')
       const answer = made
         ? await reader.statistics(made.synchronization.id, made.id)
-        : await reader.statistics(failed!.synchronization!, idOf(failed!))
+        : await reader.statistics(failed!.synchronization, idOf(failed!))
       const expected = 'zeros, without dates'
       must.be(isSuccess(answer) || answer.status === 404, expected, `${answer.status}`, answer)
       const value = isSuccess(answer) ? 'zeros' : 'not-found'
@@ -403,13 +395,13 @@ export const sendingOperationChecks: readonly ClauseEntry[] = [
 ]
 
 /** IDs of synchronizations with at least two listed sendings. @throws CannotCheck without any */
-function synchronizationsWithTwo(reader: TargetReader): string[] {
+function synchronizationsWithTwo(reader: TargetReader): Some<string> {
   const ids = new Map<string, Set<unknown>>()
   for (const { synchronization, isItem, value } of reader.observed.of('sending'))
     if (isItem && synchronization !== undefined)
       ids.set(synchronization, (ids.get(synchronization) ?? new Set()).add(memberAt(value, 'id')))
   const found = [...ids].filter(([, its]) => its.size > 1).map(([id]) => id)
-  return found.length > 0 ? found : cannotCheck('no synchronization has two sendings')
+  return needSome(found, 'no synchronization has two sendings')
 }
 
 async function postTest(testData: TestData, body: object): Promise<Exchange> {

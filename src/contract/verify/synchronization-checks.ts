@@ -13,8 +13,8 @@ import {
   textAt,
 } from './exchange.ts'
 import { misledSelfLinks } from './link-checks.ts'
-import { differs, must, needed, observed, sameAs, untestable } from './outcome.ts'
-import { entriesOf, type ObservedResource, type TargetReader, unknownId } from './target-reader.ts'
+import { differs, must, needed, needSome, observed, sameAs, untestable } from './outcome.ts'
+import { entriesOf, idOf, type TargetReader, unknownId } from './target-reader.ts'
 import type { OwnSynchronization, TestData } from './test-data.ts'
 
 const nothingUploaded = 'nothing has been uploaded yet'
@@ -23,7 +23,7 @@ const nothingUploaded = 'nothing has been uploaded yet'
 export const readSynchronizationChecks: readonly ClauseEntry[] = [
   reading('4.5', 'GET on synchronizations', async reader => {
     for (const id of await reader.chosenSynchronizations())
-      must.haveStatus((await reader.synchronization(id)).exchange, 200)
+      must.haveStatus(await reader.synchronization(id), 200)
   }),
   byIdCheck('4.5 id', 'synchronization', async reader => ({
     ids: await reader.chosenSynchronizations(),
@@ -42,7 +42,7 @@ export const readSynchronizationChecks: readonly ClauseEntry[] = [
   unknownSynchronizationCheck('4.7 id', '/preview'),
   reading('4.7 kind', 'a preview without kind, and one with kind=latest', async reader => {
     const [id] = await reader.chosenSynchronizations()
-    const [usual, latest] = [await reader.preview(id!), await reader.preview(id!, '?kind=latest')]
+    const [usual, latest] = [await reader.preview(id), await reader.preview(id, '?kind=latest')]
     must.succeed(latest)
     const [one, other] = [usual, latest].map(it => describeMember(it, 'subject'))
     return must.be(one === other, `the latest, with subject ${other}`, one!, usual, latest)
@@ -68,7 +68,7 @@ export const readSynchronizationChecks: readonly ClauseEntry[] = [
     return [
       reading(section, `GET on the ${name}`, async reader => {
         const [id] = await reader.chosenSynchronizations()
-        const { exchange } = await reader[listing](id!)
+        const { exchange } = await reader[listing](id)
         must.haveStatus(exchange, 200)
         return mustBeCollection(exchange, name)
       }),
@@ -80,20 +80,19 @@ export const readSynchronizationChecks: readonly ClauseEntry[] = [
     ]
   }),
   reading('4.11', 'GET on mailing-uploads', async reader => {
-    const [one] = uploadsOf(reader)
-    if (!one) return untestable(nothingUploaded)
-    return must.haveStatus(await reader.upload(one.synchronization!, idOf(one)), 200)
+    const [one] = needSome(reader.observed.addressable('mailing-upload'), nothingUploaded)
+    return must.haveStatus(await reader.upload(one.synchronization, idOf(one)), 200)
   }),
   reading('4.11 syncId', 'a mailing-upload asked for under another synchronization', async reader => {
-    const [one] = uploadsOf(reader)
+    const [one] = reader.observed.addressable('mailing-upload')
     const other = (await reader.chosenSynchronizations()).find(id => id !== one?.synchronization)
     if (!one || other === undefined) return untestable(nothingUploaded)
     return must.beRefused(await reader.get(reader.path('getMailingUpload', { syncId: other, id: idOf(one) })))
   }),
   byIdCheck('4.11 id', 'mailing-upload', async reader => {
-    const [one] = uploadsOf(reader)
+    const [one] = reader.observed.addressable('mailing-upload')
     const [some] = await reader.chosenSynchronizations()
-    const syncId = one?.synchronization ?? some!
+    const syncId = one?.synchronization ?? some
     return { ids: one ? [idOf(one)] : [], path: id => reader.path('getMailingUpload', { syncId, id }) }
   }),
   reading('4.11 latest', 'the mailing-upload latest', async reader => {
@@ -115,25 +114,15 @@ export const readSynchronizationChecks: readonly ClauseEntry[] = [
     if (latest.length === 0) return untestable(nothingUploaded)
   }),
   reading('S preview self', 'the self link of previews', async reader => {
-    const all = reader.observed.of('preview')
-    for (const { value, from } of all) {
-      const href = linkOf(value, 'self')?.href ?? ''
+    for (const { value, from } of reader.observed.some('preview')) {
+      const href = hrefOf(value, 'self') ?? ''
       // 2.6 reports a link that is no template, 2 self one that leads elsewhere.
       if (!href.includes('{') || href.endsWith('/preview{?testProfileId,kind}')) continue
       if ((await misledSelfLinks(reader)).some(it => it.href === href)) return sameAs('2 self')
       return differs('…/preview{?testProfileId,kind}', href, from)
     }
-    if (all.length === 0) return untestable('there is no preview here')
   }),
 ]
-
-const idOf = ({ value }: ObservedResource): string => String(memberAt(value, 'id'))
-
-/** Mailing-uploads that can be asked for by their IDs. */
-const uploadsOf = (reader: TargetReader): ObservedResource[] =>
-  reader.observed
-    .of('mailing-upload')
-    .filter(it => it.synchronization !== undefined && textAt(it.value, 'id') !== undefined)
 
 function unknownSynchronizationCheck(clause: string, rest: string): Check {
   return reading(clause, `${rest.slice(1)} of an unknown synchronization`, async reader =>
@@ -234,11 +223,11 @@ export const listSynchronizationChecks: readonly ClauseEntry[] = [
     if (!isSuccess(exchange)) return untestable(`listing is answered ${exchange.status}, as 4.6 tells`)
     mustBeCollection(exchange, 'mailing-synchronizations')
     for (const id of (await reader.chosenSynchronizations()).slice(0, 3)) {
-      const { exchange: alone, value } = await reader.synchronization(id)
+      const alone = await reader.synchronization(id)
       if (!isSuccess(alone)) continue
       const item = items.find(it => String(memberAt(it, 'id')) === id)
       for (const name of ['mailingId', 'creationDate']) {
-        const [told, listed] = [value, item].map(it => describeValue(memberAt(it, name)))
+        const [told, listed] = [alone.json, item].map(it => describeValue(memberAt(it, name)))
         must.be(told === listed, `${name} ${told}, as alone`, listed!, exchange, alone)
       }
     }

@@ -11,7 +11,7 @@ import {
   memberAt,
   textAt,
 } from './exchange.ts'
-import { cannotCheck } from './outcome.ts'
+import { needSome, type Some } from './outcome.ts'
 import { pathTo } from './paths.ts'
 import type { Probe } from './probe.ts'
 import { type ResourceKind, relationOf, resourceKinds } from './resource-kinds.ts'
@@ -26,14 +26,31 @@ export interface ObservedResource {
   readonly synchronization?: string
 }
 
+type AddressableResource = ObservedResource & Required<Pick<ObservedResource, 'synchronization'>>
+
+export const idOf = ({ value }: ObservedResource): string => String(memberAt(value, 'id'))
+
 /** All resources that were seen, for checks that compare all of them with a clause. */
-export class ObservedResources {
+class ObservedResources {
   readonly #all = new Map<ResourceKind, ObservedResource[]>(resourceKinds.map(kind => [kind, []]))
   /** Answers with a resource or a collection. */
   readonly documents: Exchange[] = []
 
   of(kind: ResourceKind): readonly ObservedResource[] {
     return this.#all.get(kind)!
+  }
+
+  /** As `of`. @throws CannotCheck if there are none */
+  some(kind: ResourceKind): Some<ObservedResource> {
+    return needSome(this.of(kind), `there is no ${kind} here`)
+  }
+
+  /** Those with an ID that belong to a known synchronization, so that their path is known. */
+  addressable(kind: ResourceKind): AddressableResource[] {
+    return this.of(kind).filter(
+      (it): it is AddressableResource =>
+        it.synchronization !== undefined && textAt(it.value, 'id') !== undefined,
+    )
   }
 
   /** @param read reads the resource from the parsed answer, which is not kept */
@@ -56,17 +73,10 @@ export class ObservedResources {
 }
 
 /** A page of a collection: its entries, under whatever relation. */
-export interface Listing {
+interface Listing {
   readonly exchange: Exchange
   readonly items: readonly unknown[]
   readonly next: string | undefined
-}
-
-export interface TargetReaderOptions {
-  readonly target: Target
-  readonly prefix: string
-  readonly segment: string
-  readonly probe: Probe
 }
 
 /** An ID of the right form that does not exist. */
@@ -84,7 +94,7 @@ export class TargetReader {
   readonly #results = new Map<string, Promise<unknown>>()
   readonly #probe: Probe
 
-  constructor({ target, prefix, segment, probe }: TargetReaderOptions) {
+  constructor(target: Target, prefix: string, segment: string, probe: Probe) {
     this.target = target
     this.prefix = prefix
     this.segment = segment
@@ -113,7 +123,7 @@ export class TargetReader {
   }
 
   /** Reads a resource. A success is recorded for all checks of its kind. */
-  async readResource(kind: ResourceKind, address: string, synchronization?: string): Promise<Exchange> {
+  readResource(kind: ResourceKind, address: string, synchronization?: string): Promise<Exchange> {
     return this.once(`see ${this.target.resolve(address)}`, async () => {
       const exchange = await this.get(address)
       if (isSuccess(exchange)) this.noteResource(kind, exchange, synchronization)
@@ -156,15 +166,8 @@ export class TargetReader {
   customers = (): Promise<Listing> =>
     this.once('customers', async () => this.#listing('customer', this.#probe.customers))
 
-  synchronization = async (id: string): Promise<{ readonly value: unknown; readonly exchange: Exchange }> => {
-    const exchange = await this.readResource('synchronization', this.synchronizationPath(id), id)
-    return {
-      get value() {
-        return exchange.json
-      },
-      exchange,
-    }
-  }
+  synchronization = (id: string): Promise<Exchange> =>
+    this.readResource('synchronization', this.synchronizationPath(id), id)
 
   lists = (customer: string, query = ''): Promise<Listing> =>
     this.readCollection('list', this.path('listCustomerLists', { customer }) + query)
@@ -174,9 +177,9 @@ export class TargetReader {
 
   /** Through the synchronization's own link, unless that is broken. */
   sendings = async (id: string, query = ''): Promise<Listing> => {
-    const { value } = await this.synchronization(id)
+    const { json } = await this.synchronization(id)
     const path = this.path('listSendings', { syncId: id })
-    const link = hrefOf(value, 'sendings') ?? path
+    const link = hrefOf(json, 'sendings') ?? path
     const isUsual = this.target.resolve(link) === this.target.resolve(path)
     const address = isUsual || isSuccess(await this.get(link)) ? link : path
     return this.readCollection('sending', address + query, id)
@@ -191,29 +194,21 @@ export class TargetReader {
   groups = (id: string): Promise<Listing> =>
     this.readCollection('test-mail group', this.path('listTestMailGroups', { syncId: id }), id)
 
-  sending = (synchronization: string, id: string): Promise<Exchange> =>
-    this.readResource('sending', this.path('getSending', { syncId: synchronization, id }), synchronization)
+  sending = (syncId: string, id: string): Promise<Exchange> =>
+    this.readResource('sending', this.path('getSending', { syncId, id }), syncId)
 
-  statistics = (synchronization: string, id: string): Promise<Exchange> =>
-    this.readResource(
-      'statistics',
-      this.path('getSendingStatistics', { syncId: synchronization, id }),
-      synchronization,
-    )
+  statistics = (syncId: string, id: string): Promise<Exchange> =>
+    this.readResource('statistics', this.path('getSendingStatistics', { syncId, id }), syncId)
 
-  upload = (synchronization: string, id: string): Promise<Exchange> =>
-    this.readResource(
-      'mailing-upload',
-      this.path('getMailingUpload', { syncId: synchronization, id }),
-      synchronization,
-    )
+  upload = (syncId: string, id: string): Promise<Exchange> =>
+    this.readResource('mailing-upload', this.path('getMailingUpload', { syncId, id }), syncId)
 
   /** IDs of the synchronizations that are examined in detail. @throws CannotCheck without any */
-  async chosenSynchronizations(): Promise<readonly string[]> {
+  async chosenSynchronizations(): Promise<Some<string>> {
     const ids = await this.once('chosen', async () =>
       chooseSynchronizations((await this.synchronizations()).items),
     )
-    return ids.length > 0 ? ids : cannotCheck('there is no mailing synchronization')
+    return needSome(ids, 'there is no mailing synchronization')
   }
 
   customerNames = async (): Promise<readonly string[]> => {
@@ -266,9 +261,7 @@ function chooseSynchronizations(all: readonly unknown[]): string[] {
     [1, () => true],
   ]
   const chosen = wanted.flatMap(([most, isWanted]) => items.filter(isWanted).slice(0, most))
-  const ids = chosen
-    .map(it => memberAt(it, 'id'))
-    .filter(it => typeof it === 'string' || typeof it === 'number')
+  const ids = chosen.map(it => memberAt(it, 'id')).filter(isId)
   return [...new Set(ids.map(String))]
 }
 
@@ -292,9 +285,9 @@ async function readMailings(reader: TargetReader): Promise<void> {
 }
 
 async function readSynchronization(reader: TargetReader, id: string): Promise<void> {
-  const { value } = await reader.synchronization(id)
-  if (memberAt(value, 'sendingsModificationDate')) await readSendings(reader, id)
-  if (memberAt(value, 'mailingUploadsModificationDate')) {
+  const { json } = await reader.synchronization(id)
+  if (memberAt(json, 'sendingsModificationDate')) await readSendings(reader, id)
+  if (memberAt(json, 'mailingUploadsModificationDate')) {
     const latest = await reader.upload(id, 'latest')
     const upload = textAt(latest.json, 'id')
     if (upload !== undefined) await reader.upload(id, upload)

@@ -123,25 +123,11 @@ const differenceMembers = (it: Seen) => ({
   evidence: it.evidence.map(shortenExchange),
 })
 
-const shortenExchange = ({
-  number,
-  method,
-  url,
-  requestHeaders,
-  requestBody,
-  status,
-  headers,
-  text,
-}: Exchange): ClauseResult['evidence'][number] => ({
-  number,
-  method,
-  url,
-  requestHeaders,
-  status,
-  headers,
-  requestBody: requestBody === null ? null : cutText(requestBody),
-  body: cutText(text),
-})
+function shortenExchange(it: Exchange): ClauseResult['evidence'][number] {
+  const { number, method, url, requestHeaders, status, headers } = it
+  const requestBody = it.requestBody === null ? null : cutText(it.requestBody)
+  return { number, method, url, requestHeaders, status, headers, requestBody, body: cutText(it.text) }
+}
 
 const cutText = (text: string) => (text.length > maxBodyLength ? `${text.slice(0, maxBodyLength)}…` : text)
 
@@ -248,7 +234,7 @@ class VerifyRun {
     const found = await probe(this.#target, this.#segment)
     this.#target.expectLater(Object.values(found).find(isSuccess)!)
     const prefix = relationPrefixOf(Object.values(found)) ?? 'svc'
-    const reader = new TargetReader({ target: this.#target, prefix, segment: this.#segment, probe: found })
+    const reader = new TargetReader(this.#target, prefix, this.#segment, found)
     this.#reader = reader
     const { allowWrites, sendTo, onAnnounce, seed = 1 } = this.#options
     if (allowWrites) this.#testData = new TestData(reader, { seed, sendTo, announce: onAnnounce })
