@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
 import type { CrawlProgress } from '../contract/pull/crawl.ts'
-import { type PullResult, parsePullAddress, pull } from '../contract/pull/pull.ts'
+import { type PullResult, pull } from '../contract/pull/pull.ts'
 import {
   checkOutFile,
   type JournalOwner,
   PullJournal,
   writeWholeFile,
 } from '../contract/pull/pull-journal.ts'
+import { readServiceAddress } from '../contract/verify/probe.ts'
 import { forTerminal, quoteForShell } from '../judge/exam/report-text.ts'
 import { programWords } from '../judge/exam/run-exam.ts'
 import { countNoun } from '../rig/words.ts'
@@ -51,7 +52,7 @@ function pullProgress() {
 export async function pullCommand(flags: PullFlags): Promise<number> {
   const target = resolveTarget('pull', flags)
   const { out, anonymise } = flags
-  const place = parsePullAddress({ url: target.url, platformSegment: flags.platformSegment })
+  const place = readServiceAddress({ url: target.url, platformSegment: flags.platformSegment })
   checkOutFile(out, flags.force)
   const journal = openJournal(flags, { ...place, user: target.user })
   const progress = pullProgress()

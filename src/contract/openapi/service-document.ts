@@ -138,13 +138,9 @@ function describeOperation(id: OperationId, deployment: Deployment, examples: Ex
 /** Other spellings of the path, answered alike. They are no operations: a generator would make a method of each. */
 function describeOtherPaths(id: OperationId, deployment: Deployment): Json {
   const [, ...others] = documentedPaths(id, deployment)
-  const described = others.map(path => {
-    const isMisspelt = path.includes('sychronizations')
-    return {
-      path,
-      ...describePoint(isMisspelt ? `${idOf(operations[id].claim)} spelling` : 'S trailing slash'),
-    }
-  })
+  const misspelt = `${idOf(operations[id].claim)} spelling`
+  const clauseOf = (path: string) => (path.includes('sychronizations') ? misspelt : 'S trailing slash')
+  const described = others.map(path => ({ path, ...describePoint(clauseOf(path)) }))
   return described.length > 0 ? { 'x-other-paths': described } : {}
 }
 

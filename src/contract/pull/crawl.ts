@@ -93,7 +93,7 @@ class Crawl {
     const byCreation = <Entry>(entries: readonly Entry[]) => (isNewestFirst ? entries.toReversed() : entries)
     const recipients = await this.#readRecipients(synchronizations, byCreation)
     return {
-      prefix: relationPrefixOf([probed.mailings, probed.synchronizations, probed.customers]) ?? 'svc',
+      prefix: relationPrefixOf(Object.values(probed)) ?? 'svc',
       isNewestFirst,
       mailings,
       customers: byCreation(customers).map(it => ({ ...it, lists: byCreation(it.lists) })),

@@ -131,9 +131,12 @@ export class PullSource {
       const tried = await this.#tryOnce(url)
       if ('exchange' in tried) return tried.exchange
       if ('failure' in tried) {
+        const { failure } = tried
         if (++failures >= (this.#isTrusted ? maxAttempts : maxFirstAttempts))
-          throw this.#finalError(tried.failure, failures)
-        this.#pauseFor(Math.min(maxBackoffSeconds, 2 ** (failures - 1)), withoutAdvice(tried.failure))
+          throw this.#isTrusted
+            ? new CannotPull(`${withoutAdvice(failure)}, ${failures} times in a row`)
+            : failure
+        this.#pauseFor(Math.min(maxBackoffSeconds, 2 ** (failures - 1)), withoutAdvice(failure))
       } else {
         if (++deferrals >= maxDeferrals)
           throw new CannotPull(
@@ -166,10 +169,6 @@ export class PullSource {
       this.#pauseFor(patience, 'the limit of requests is reached')
     this.#answered++
     return { exchange }
-  }
-
-  #finalError(failure: Error, failures: number): Error {
-    return this.#isTrusted ? new CannotPull(`${withoutAdvice(failure)}, ${failures} times in a row`) : failure
   }
 
   async #request(url: string): Promise<Exchange> {

@@ -1,6 +1,6 @@
 import { checkFixture, FixtureError } from '../../store/fixtures.ts'
 import type { Fixture } from '../../store/rows.ts'
-import { parseServiceAddress } from '../verify/probe.ts'
+import { readServiceAddress } from '../verify/probe.ts'
 import { type ServiceAccess, waitMilliseconds } from '../verify/target.ts'
 import { anonymiseFixture } from './anonymise.ts'
 import { assembleFixture } from './assemble-fixture.ts'
@@ -29,22 +29,12 @@ export interface PullOptions extends ServiceAccess {
 
 export type PullResult = Awaited<ReturnType<typeof pull>>
 
-/** Where a pull starts, from the address that the user gave. @throws CannotVerify for an unusable address */
-export function parsePullAddress({
-  url,
-  platformSegment = 'mailing-platform',
-}: Pick<PullOptions, 'url' | 'platformSegment'>) {
-  const entry = parseServiceAddress(url)
-  return { base: entry.base, platformSegment: entry.platformSegment ?? platformSegment }
-}
-
 /**
- * Reads a service through its links, with GET only, into a fixture that starts the mock with the same
- * content.
+ * Reads a service through its links, with GET only, into a fixture that starts the mock with the same content.
  * @throws CannotPull or CannotVerify with a sentence; the reason with which the signal aborts
  */
 export async function pull(options: PullOptions) {
-  const { base, platformSegment } = parsePullAddress(options)
+  const { base, platformSegment } = readServiceAddress(options)
   const { anonymise = false, seed = 1, rate = 5, timeout = 30_000 } = options
   const notes = new Notes()
   const source = new PullSource({

@@ -74,14 +74,11 @@ const linksToNothing = [
   ],
 ] as const
 
-const problemTypeOf = (type: string): string =>
-  type === 'about:blank'
-    ? 'blank'
-    : type.startsWith('urn:')
-      ? 'urn'
-      : /^https?:/.test(type)
-        ? 'address'
-        : 'path'
+function problemTypeOf(type: string): string {
+  if (type === 'about:blank') return 'blank'
+  if (type.startsWith('urn:')) return 'urn'
+  return /^https?:/.test(type) ? 'address' : 'path'
+}
 
 /** Puts a configuration with these lists, reads it back, and permits all lists again. */
 async function tryLists(testData: TestData, lists: readonly number[]): Promise<[Exchange, unknown]> {
@@ -122,9 +119,8 @@ export const choiceChecks: readonly ClauseEntry[] = [
     return observed('problem-type', problemTypeOf(type), 'a path', type, answer)
   }),
   reading('S target of indeterminate', 'target of sendings whose outcome is open', reader => {
-    const isOpen = (value: unknown) =>
-      ['INDETERMINATE_FAILURE', 'PENDING'].includes(textAt(value, 'state') ?? '')
-    const open = reader.observed.of('sending').filter(it => isOpen(it.value))
+    const states = ['INDETERMINATE_FAILURE', 'PENDING']
+    const open = reader.observed.of('sending').filter(it => states.includes(textAt(it.value, 'state') ?? ''))
     const [first] = needSome(open, 'every sending that was seen is CREATED or FAILED')
     const isKnown = (value: unknown) =>
       ['target.mailingId', 'target.sendingId'].some(path => typeof memberAt(value, path) === 'number')
@@ -132,12 +128,10 @@ export const choiceChecks: readonly ClauseEntry[] = [
     const seen = describeValue(memberAt(value, 'target'))
     return observed('target-of-indeterminate', isKnown(value) ? 'as-is' : 'nulls', 'no IDs', seen, from)
   }),
-  writing('S created without transactionId', 'a sending without a transaction ID', async testData =>
-    observedStatus(
-      'created-without-id-status',
-      await testData.create(await testData.readySynchronization(), {}),
-    ),
-  ),
+  writing('S created without transactionId', 'a sending without a transaction ID', async testData => {
+    const answer = await testData.create(await testData.readySynchronization(), {})
+    return observedStatus('created-without-id-status', answer)
+  }),
   writing('S repeat validation', 'a repeat with a name that is a number', async testData => {
     const { synchronization, transactionId } = await testData.firstSending()
     const answer = await testData.create(synchronization, { transactionId, name: 5 })
@@ -155,9 +149,8 @@ export const choiceChecks: readonly ClauseEntry[] = [
   }),
   writing('S international addresses', 'a test sending to müller@exämple.invalid', async testData => {
     const { id } = await testData.readySynchronization()
-    const answer = await testData.post(testData.reader.synchronizationPath(id, '/test-sendings'), {
-      recipientAddresses: ['müller@exämple.invalid'],
-    })
+    const path = testData.reader.path('createTestSending', { syncId: id })
+    const answer = await testData.post(path, { recipientAddresses: ['müller@exämple.invalid'] })
     return observedTaking('international-addresses', answer, 'taken')
   }),
   writing('S repeated upload', 'two mailing-uploads of a synchronization', async testData => {

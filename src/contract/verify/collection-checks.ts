@@ -21,10 +21,12 @@ export const paginationChecks: readonly ClauseEntry[] = [
     const addresses = [
       reader.customersPath(),
       ...customers.map(customer => reader.path('listCustomerLists', { customer })),
-      ...(syncId === undefined
-        ? []
-        : [reader.path('listTestProfiles', { syncId }), reader.path('listTestMailGroups', { syncId })]),
     ]
+    if (syncId !== undefined)
+      addresses.push(
+        reader.path('listTestProfiles', { syncId }),
+        reader.path('listTestMailGroups', { syncId }),
+      )
     for (const address of addresses) {
       const answer = await reader.get(`${address}?pageSize=1`)
       const { length } = entriesOf(answer.json, '')
@@ -72,13 +74,8 @@ export const paginationChecks: readonly ClauseEntry[] = [
     const further = await reader.get(next)
     const entries = entriesOf(further.json, 'mailings')
     const isRight = entries.length === 1 && String(memberAt(entries[0], 'isApproved')) === 'true'
-    return must.be(
-      isRight,
-      'one approved mailing, as the first page',
-      `${further.status}, ${entries.length} entries`,
-      page,
-      further,
-    )
+    const seen = `${further.status}, ${entries.length} entries`
+    return must.be(isRight, 'one approved mailing, as the first page', seen, page, further)
   }),
   outside('S cursor expiry', 'it would take waiting longer than anybody waits for a verification'),
   reading('S foreign cursor', 'the cursor of another collection', async reader => {
@@ -146,8 +143,7 @@ export function mustBeCollection(exchange: Exchange, relation: string): undefine
 }
 
 /**
- * Checks that a path names a resource by its ID: another ID gives another resource, and an unknown ID gives
- * none.
+ * Checks that a path names a resource by its ID: another ID gives another resource, and an unknown ID gives none.
  * @param addressed IDs of resources that exist, and their paths
  * @param name the member with the ID
  */

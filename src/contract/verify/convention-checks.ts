@@ -222,9 +222,9 @@ export const conventionChecks: readonly ClauseEntry[] = [
     return observed(dial, 'present', expected, seen, first.from)
   }),
   outside('S foreign space', 'verify is given one pair of credentials, of one space'),
-  outside('S credentials', 'verify is given one pair of credentials'),
-  outside('S rights', 'verify is given one pair of credentials'),
-  outside('S missing right', 'verify is given one pair of credentials'),
+  ...['S credentials', 'S rights', 'S missing right'].map(clause =>
+    outside(clause, 'verify is given one pair of credentials'),
+  ),
 ]
 
 function observeEmptyCollection(exchange: Exchange, all: unknown): Outcome {

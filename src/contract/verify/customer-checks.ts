@@ -14,40 +14,45 @@ import {
 import { entriesOf, listIdsOf, type TargetReader, unknownId } from './target-reader.ts'
 import type { TestData } from './test-data.ts'
 
-/** All answers while a customer's configuration was created, replaced and read. */
-type ConfigurationRun = Awaited<ReturnType<typeof configureInSteps>>
-
 /**
- * Creates, replaces and reads a configuration, once for all checks.
+ * All answers while a customer's configuration was created, replaced and read, once for all checks.
  * @throws CannotCheck without a suitable customer
  */
-export const runConfiguration = (testData: TestData): Promise<ConfigurationRun> =>
-  testData.reader.once('configured', () => configureInSteps(testData))
-
-async function configureInSteps(testData: TestData) {
-  const { reader } = testData
-  const { get } = reader.target
-  const { customer, lists } = await chooseCustomer(testData)
-  const address = reader.configurationPath(customer)
-  const put = async (permitAll: boolean, permittedLists: readonly number[]) => ({
-    put: await testData.putConfiguration(customer, { permitAll, permittedLists }),
-    read: await get(address),
+export const runConfiguration = (testData: TestData) =>
+  testData.reader.once('configured', async () => {
+    const { reader } = testData
+    const { get } = reader.target
+    const { customer, lists } = await chooseCustomer(testData)
+    const address = reader.configurationPath(customer)
+    const put = async (permitAll: boolean, permittedLists: readonly number[]) => ({
+      put: await testData.putConfiguration(customer, { permitAll, permittedLists }),
+      read: await get(address),
+    })
+    const lowest = lists.slice(0, 1)
+    const before = await get(address)
+    const { put: first, read: firstRead } = await put(true, lowest)
+    const ordered = []
+    for (const sent of ordersOf(lists)) ordered.push({ sent, ...(await put(false, sent)) })
+    const { put: narrowed, read: narrowedRead } = await put(false, lowest)
+    const listsPath = reader.path('listCustomerLists', { customer })
+    const filtered = await get(listsPath)
+    const unfiltered = await get(`${listsPath}?showAllLists=true`)
+    /** POST of a synchronization for a list that is not permitted. */
+    const refused = await testData.synchronize({ customer, listId: lists.at(-1), mailingName: testData.name })
+    await testData.putConfiguration(customer, { permitAll: true, permittedLists: [] })
+    const answers = {
+      before,
+      first,
+      firstRead,
+      ordered,
+      narrowed,
+      narrowedRead,
+      filtered,
+      unfiltered,
+      refused,
+    }
+    return { customer, lists, ...answers }
   })
-  const lowest = lists.slice(0, 1)
-  const before = await get(address)
-  const { put: first, read: firstRead } = await put(true, lowest)
-  const ordered = []
-  for (const sent of ordersOf(lists)) ordered.push({ sent, ...(await put(false, sent)) })
-  const { put: narrowed, read: narrowedRead } = await put(false, lowest)
-  const listsPath = reader.path('listCustomerLists', { customer })
-  const filtered = await get(listsPath)
-  const unfiltered = await get(`${listsPath}?showAllLists=true`)
-  /** POST of a synchronization for a list that is not permitted. */
-  const refused = await testData.synchronize({ customer, listId: lists.at(-1), mailingName: testData.name })
-  await testData.putConfiguration(customer, { permitAll: true, permittedLists: [] })
-  const answers = { before, first, firstRead, ordered, narrowed, narrowedRead, filtered, unfiltered, refused }
-  return { customer, lists, ...answers }
-}
 
 /** Three orders that no sorting turns into one another. */
 function ordersOf(lists: readonly number[]): number[][] {
@@ -150,14 +155,8 @@ export const customerOperationChecks: readonly ClauseEntry[] = [
   writing('4.15 effect', 'lists and new synchronizations under a configuration', async testData => {
     const { lists, filtered, refused, narrowed } = await runConfiguration(testData)
     needSuccess(narrowed, 'putting a configuration')
-    const shownLists = listsIn(filtered)
-    must.be(
-      isOnly(shownLists, lists[0]),
-      `list ${lists[0]} only`,
-      describeValue(shownLists),
-      narrowed,
-      filtered,
-    )
+    const shown = listsIn(filtered)
+    must.be(isOnly(shown, lists[0]), `list ${lists[0]} only`, describeValue(shown), narrowed, filtered)
     const isRight = isRefused(refused)
     return must.be(isRight, 'a 4xx for a list that is not permitted', `${refused.status}`, narrowed, refused)
   }),

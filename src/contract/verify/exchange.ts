@@ -172,15 +172,10 @@ export const linksOf = (value: unknown): Members => {
   return isObject(links) ? links : {}
 }
 
-export interface Link {
-  readonly href: string
-  readonly templated?: unknown
-}
-
 /** A link by its relation without prefix. */
-export function linkOf(value: unknown, relation: string): Link | undefined {
+export function linkOf(value: unknown, relation: string): (Members & { readonly href: string }) | undefined {
   const found = Object.entries(linksOf(value)).find(([name]) => withoutPrefix(name) === relation)?.[1]
-  return isObject(found) && typeof found.href === 'string' ? (found as unknown as Link) : undefined
+  return isObject(found) && typeof found.href === 'string' ? { ...found, href: found.href } : undefined
 }
 
 export const hrefOf = (value: unknown, relation: string): string | undefined => linkOf(value, relation)?.href

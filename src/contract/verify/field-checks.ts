@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { count, dateTime } from '../../service/resource.ts'
 import { clauses } from '../clauses.ts'
 import { type Check, type ClauseEntry, follows, reading } from './check.ts'
-import { describeValue, type Exchange, isObject, linkOf, memberAt, withoutPrefix } from './exchange.ts'
+import { describeValue, isObject, linkOf, memberAt, withoutPrefix } from './exchange.ts'
 import { must, needSome } from './outcome.ts'
 import {
   isNullInDocument,
@@ -118,7 +118,7 @@ export function mustHaveLink(
 }
 
 /** All date-times that were seen. Values that are none are reported by their own clauses. */
-export const observedDateTimes = (reader: TargetReader): { name: string; value: string; from: Exchange }[] =>
+export const observedDateTimes = (reader: TargetReader) =>
   resourceKinds.flatMap(kind => {
     const names = pathsOfSchema(kind, dateTime)
     return reader.observed.of(kind).flatMap(sighting =>
@@ -132,15 +132,8 @@ export const observedDateTimes = (reader: TargetReader): { name: string; value: 
 export const hasZone = (text: string): boolean =>
   /T\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d(?::?\d\d)?)$/.test(text)
 
-/** A member without documentation. */
-export interface UndocumentedMember {
-  readonly kind: ResourceKind
-  readonly path: string
-  readonly from: Exchange
-}
-
 /** Members of all resources that were seen which no definition has. */
-export const undocumentedMembers = (reader: TargetReader): UndocumentedMember[] =>
+export const undocumentedMembers = (reader: TargetReader) =>
   resourceKinds.flatMap(kind => {
     const links = Object.keys(linksOfKind(kind)).flatMap(it => [`_links.${it}`, `_links.${it}.href`])
     const known = new Set([...membersOfKind(kind).keys(), ...(links.length > 0 ? ['_links'] : []), ...links])
@@ -173,9 +166,8 @@ function* memberPaths(value: unknown, before = ''): Iterable<string> {
 export function resourceChecks(kind: ResourceKind, own: readonly ClauseEntry[] = []): ClauseEntry[] {
   const section = sectionOf(kind)
   const members = membersOfKind(kind)
-  const names = clauses.flatMap(({ id }) =>
-    id.startsWith(`${section} `) ? [id.slice(section.length + 1)] : [],
-  )
+  const ids = clauses.map(({ id }) => id).filter(id => id.startsWith(`${section} `))
+  const names = ids.map(id => id.slice(section.length + 1))
   return names
     .filter(name => !name.includes(' '))
     .map(name => {

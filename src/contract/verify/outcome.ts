@@ -4,7 +4,7 @@ import { type Exchange, isRefused, isSuccess } from './exchange.ts'
 /** The outcome of a check. The clause's standing and the dials decide what it means. */
 export type Outcome =
   | { readonly is: 'holds'; readonly note?: string }
-  | Difference
+  | (Seen & { readonly is: 'differs' })
   /** A choice that a dial covers: the target does one of its values. */
   | (Seen & { readonly is: 'observed'; readonly dial: DialName; readonly value: string })
   /** A choice that a setting of the mock covers, such as `publicUrl`. */
@@ -20,10 +20,6 @@ export interface Seen {
   readonly evidence: readonly Exchange[]
 }
 
-export interface Difference extends Seen {
-  readonly is: 'differs'
-}
-
 /** Settings of the mock that can be read off a target. */
 export type SettingName = 'relationPrefix' | 'platformSegment' | 'publicUrl' | 'rateLimit'
 
@@ -32,7 +28,7 @@ export const differs = (
   expected: string,
   seen: string,
   ...evidence: readonly (Exchange | undefined)[]
-): Difference => ({ is: 'differs', expected, seen, evidence: evidence.filter(it => it !== undefined) })
+): Outcome => ({ is: 'differs', expected, seen, evidence: evidence.filter(it => it !== undefined) })
 /** The target does a value of a dial. */
 export const observed = (
   dial: DialName,

@@ -9,22 +9,14 @@ import {
   withoutPrefix,
 } from './exchange.ts'
 import { pathTo } from './paths.ts'
-import type { Target } from './target.ts'
-
-/** The address of a service, read from what the user gave. */
-export interface ServiceAddress {
-  /** The document's `{base_url}`, without a slash at the end. */
-  readonly base: string
-  /** The middle segment of integration paths; undefined if the address does not have it. */
-  readonly platformSegment: string | undefined
-}
+import type { ServiceAccess, Target } from './target.ts'
 
 /**
  * Reads the service's base address, also from an address inside it: of its mailings, of an integration or of
- * anything below.
+ * anything below. The base has no slash at the end; the platform segment is undefined if the address does not have it.
  * @throws CannotVerify for anything else
  */
-export function parseServiceAddress(address: string): ServiceAddress {
+export function parseServiceAddress(address: string) {
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (!url || !/^https?:$/.test(url.protocol))
     throw new CannotVerify(
@@ -38,16 +30,20 @@ export function parseServiceAddress(address: string): ServiceAddress {
   return { base: url.origin + prefix, platformSegment: segment }
 }
 
-/** The first answers of the service, by which it is recognised. */
-export interface Probe {
-  readonly mailings: Exchange
-  readonly synchronizations: Exchange
-  readonly customers: Exchange
+/** The service's base and platform segment, which its address may contain. @throws CannotVerify for an unusable address */
+export function readServiceAddress({
+  url,
+  platformSegment = 'mailing-platform',
+}: Pick<ServiceAccess, 'url' | 'platformSegment'>) {
+  const found = parseServiceAddress(url)
+  return { base: found.base, platformSegment: found.platformSegment ?? platformSegment }
 }
 
+/** The first answers of the service, by which it is recognised. */
+export type Probe = Awaited<ReturnType<typeof probe>>
+
 /** Reads the three collections where everything starts. @throws CannotVerify if the service is not there */
-export async function probe(target: Pick<Target, 'get' | 'base'>, segment: string): Promise<Probe> {
-  const integration = `/integrations/${segment}`
+export async function probe(target: Pick<Target, 'get' | 'base'>, segment: string) {
   const mailings = await target.get(pathTo('listMailings', segment))
   refuseNonService(mailings, target.base)
   const synchronizations = await target.get(pathTo('listMailingSynchronizations', segment))
@@ -62,14 +58,13 @@ export async function probe(target: Pick<Target, 'get' | 'base'>, segment: strin
   }
   if (!isThere[1] && !isThere[2])
     throw new CannotVerify(
-      `there are mailings, but nothing under ${integration}; give the address with your integration: --url ${target.base}/integrations/<name>`,
+      `there are mailings, but nothing under /integrations/${segment}; give the address with your integration: --url ${target.base}/integrations/<name>`,
     )
   return { mailings, synchronizations, customers }
 }
 
 /**
- * @throws CannotVerify if the answer is plainly not of such a service, or not for this user; it says what
- * answers there
+ * @throws CannotVerify if the answer is plainly not of such a service, or not for this user; it says what answers there
  */
 export function refuseNonService(first: Exchange, base: string): void {
   const wrong = describeNonService(first, base)

@@ -33,7 +33,7 @@ const needsTrouble = 'failures of the service cannot be caused from outside; sce
 /** Section 4.1: creating a sending. */
 export const createSendingChecks: readonly ClauseEntry[] = [
   writing('4.1', 'POST on the sendings of a synchronization', async testData =>
-    must.succeed(await firstAnswer(testData), 'a sending'),
+    must.succeed((await testData.firstAnswer()).exchange, 'a sending'),
   ),
   writing('4.1 id', 'POST on the sendings of an unknown synchronization', async testData => {
     const path = testData.sendingsPath({ id: unknownId })
@@ -151,19 +151,6 @@ export const createSendingChecks: readonly ClauseEntry[] = [
   outside('8 PENDING window', needsTrouble),
   outside('8 recreate attempts', needsTrouble),
 ]
-
-const firstAnswer = (testData: TestData): Promise<Exchange> =>
-  testData.firstSending().then(
-    ({ exchange }) => exchange,
-    async error => {
-      const path = testData.sendingsPath(await testData.readySynchronization())
-      const asked = testData.reader.target.exchanges.findLast(
-        it => it.method === 'POST' && it.url.endsWith(path),
-      )
-      if (!asked) throw error
-      return asked
-    },
-  )
 
 async function checkTransactionIds(
   testData: TestData,

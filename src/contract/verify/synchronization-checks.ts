@@ -58,9 +58,8 @@ export const readSynchronizationChecks: readonly ClauseEntry[] = [
       must.succeed(personal)
       if (personal.digest !== (await reader.preview(id)).digest) return undefined
     }
-    return untestable(
-      seen === 0 ? 'there is no test profile' : 'no preview here changes with its test profile',
-    )
+    const reason = seen === 0 ? 'there is no test profile' : 'no preview here changes with its test profile'
+    return untestable(reason)
   }),
   ...(['test-profiles', 'test-mail-groups'] as const).flatMap((name, at) => {
     const section = `4.${8 + at}`
@@ -75,7 +74,9 @@ export const readSynchronizationChecks: readonly ClauseEntry[] = [
       unknownSynchronizationCheck(`${section} id`, `/${name}`),
       reading(`${section} spelling`, `${name} below mailing-sychronizations`, async reader => {
         const [id] = await reader.chosenSynchronizations()
-        return must.succeed(await reader.get(reader.integration(`/mailing-sychronizations/${id}/${name}`)))
+        return must.succeed(
+          await reader.get(`/integrations/${reader.segment}/mailing-sychronizations/${id}/${name}`),
+        )
       }),
     ]
   }),
@@ -295,9 +296,7 @@ export const listSynchronizationChecks: readonly ClauseEntry[] = [
 ]
 
 /** Reads a full synchronization to its end, or to the twentieth page. */
-const readUpcoming = (
-  reader: TargetReader,
-): Promise<{ first: Exchange; last: Exchange; pages: Exchange[] }> =>
+const readUpcoming = (reader: TargetReader) =>
   reader.once('upcoming', async () => {
     const first = await reader.get(`${reader.synchronizationsPath()}?syncModifications=true`)
     const pages = [first]

@@ -108,7 +108,6 @@ export class TargetReader {
 
   readonly path = (id: OperationId, variables?: Readonly<Record<string, string>>): string =>
     pathTo(id, this.segment, variables)
-  readonly integration = (path: string): string => `/integrations/${this.segment}${path}`
   readonly synchronizationsPath = (): string => this.path('listMailingSynchronizations')
   readonly synchronizationPath = (id: string, rest = ''): string =>
     this.path('getMailingSynchronization', { syncId: id }) + rest
@@ -205,9 +204,8 @@ export class TargetReader {
 
   /** IDs of the synchronizations that are examined in detail. @throws CannotCheck without any */
   async chosenSynchronizations(): Promise<Some<string>> {
-    const ids = await this.once('chosen', async () =>
-      chooseSynchronizations((await this.synchronizations()).items),
-    )
+    const { items } = await this.synchronizations()
+    const ids = await this.once('chosen', async () => chooseSynchronizations(items))
     return needSome(ids, 'there is no mailing synchronization')
   }
 

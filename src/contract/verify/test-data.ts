@@ -110,7 +110,7 @@ export class TestData {
     const isClear = next === undefined && ids.length > 0 && ids.every(it => /^[1-9]\d*$/.test(String(it)))
     if (exchange.status !== 404 && (!isClear || ids.map(Number).includes(listId))) return
     throw new CannotVerify(
-      `--send-to is ${customer}/${listId}, but this user sees no such list; GET ${this.reader.path('listCustomerLists', { customer: customer })} says what there is`,
+      `--send-to is ${customer}/${listId}, but this user sees no such list; GET ${this.reader.path('listCustomerLists', { customer })} says what there is`,
     )
   }
 
@@ -135,10 +135,7 @@ export class TestData {
     return exchange
   }
 
-  /**
-   * A synchronization of an approved mailing: sendings can be created.
-   * @throws CannotCheck if none can be created
-   */
+  /** A synchronization of an approved mailing: sendings can be created. @throws CannotCheck if none can be created */
   readySynchronization = (): Promise<OwnSynchronization> =>
     this.#ownSynchronization('ready', async () => ({ mailingId: await this.approvedMailingId() }))
 
@@ -187,17 +184,23 @@ export class TestData {
     this.reader.noteResource('sending', exchange, id)
   }
 
-  /** The first sending. @throws CannotCheck if none can be created */
-  firstSending = () =>
+  /** The answer to creating the first sending. */
+  firstAnswer = () =>
     this.reader.once('first sending', async () => {
       const synchronization = await this.readySynchronization()
       const transactionId = this.transactionId()
       const exchange = await this.create(synchronization, { transactionId, name: this.name })
-      const id = textAt(exchange.json, 'id')
-      if (!isSuccess(exchange) || id === undefined)
-        return cannotCheck(`creating a sending was answered ${exchange.status}, as 4.1 tells`)
-      return { exchange, id, transactionId, synchronization }
+      return { exchange, transactionId, synchronization }
     })
+
+  /** The first sending. @throws CannotCheck if none can be created */
+  firstSending = async () => {
+    const made = await this.firstAnswer()
+    const id = textAt(made.exchange.json, 'id')
+    if (!isSuccess(made.exchange) || id === undefined)
+      return cannotCheck(`creating a sending was answered ${made.exchange.status}, as 4.1 tells`)
+    return { ...made, id }
+  }
 
   /** Repeats the first sending's request with other members beside its transaction ID. */
   repeatedSending = (): Promise<Exchange> =>

@@ -1,4 +1,5 @@
 import { colourer, forTerminal, junitXml, onOneLine, xmlElement } from '../../judge/exam/report-text.ts'
+import { getOrMake } from '../../store/maps.ts'
 import { type ClauseResult, choices, failures, type Status, type VerifyResult } from './verify-result.ts'
 
 /** The verdict in one sentence. A run that ended early is always called incomplete. */
@@ -53,12 +54,10 @@ export function advice({ turn, seen }: ClauseResult): string {
   return `here the target does: ${seen}; set ${what}`
 }
 
-function evidenceLine({ number, method, url, status }: ClauseResult['evidence'][number]): string {
-  return `request ${number}: ${method} ${url} -> ${status}`
-}
+const evidenceLine = ({ number, method, url, status }: ClauseResult['evidence'][number]): string =>
+  `request ${number}: ${method} ${url} -> ${status}`
 
-export const pluralize = (count: number, one: string, many: string): string =>
-  `${count} ${count === 1 ? one : many}`
+const pluralize = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
 export interface TerminalStyle {
   readonly colours: boolean
@@ -142,10 +141,8 @@ function createdLines({ created }: VerifyResult): string[] {
 
 function reasonSection({ clauses }: VerifyResult, status: Status, title: string, lines: WrapLines): string[] {
   const reasons = new Map<string, string[]>()
-  for (const it of clauses.filter((one: ClauseResult) => one.status === status)) {
-    const reason = it.reason ?? ''
-    reasons.set(reason, [...(reasons.get(reason) ?? []), it.clause])
-  }
+  for (const it of clauses.filter(one => one.status === status))
+    getOrMake(reasons, it.reason ?? '', () => []).push(it.clause)
   return reportSection(lines, title, [...reasons], ([reason, ids]) => {
     const named = ids.length > 8 ? `${ids.length} clauses` : ids.join(', ')
     return lines(`  ${named}: ${reason}`, '    ')
@@ -189,18 +186,13 @@ export function markdownReport(result: VerifyResult): string {
           '',
           '| Clause | Standing | Here the target does | Set |',
           '|---|---|---|---|',
-          ...chosen.map(
-            it =>
-              `| ${escapeTargetText(it.clause)} | ${it.standing} | ${escapeTargetText(it.seen ?? '')} | ${settingText(it)} |`,
-          ),
+          ...chosen.map(it => `${tableRow(it.clause, it.standing, it.seen ?? '')} ${settingText(it)} |`),
           '',
         ]),
     ...foldedSection(`Not looked at (${others.length})`, [
       '| Clause | Status | Why |',
       '|---|---|---|',
-      ...others.map(
-        it => `| ${escapeTargetText(it.clause)} | ${it.status} | ${escapeTargetText(it.reason ?? '')} |`,
-      ),
+      ...others.map(it => tableRow(it.clause, it.status, it.reason ?? '')),
     ]),
     ...(result.created.length === 0
       ? []
@@ -211,24 +203,23 @@ export function markdownReport(result: VerifyResult): string {
   ].join('\n')
 }
 
-function differenceLines(it: ClauseResult): string[] {
-  return [
-    `### ${escapeTargetText(it.clause)}: ${escapeTargetText(it.says)}`,
-    '',
-    `- Standing: ${it.standing}`,
-    `- Expected: ${escapeTargetText(it.expected ?? '')}`,
-    `- Seen: ${escapeTargetText(it.seen ?? '')}`,
-    ...it.evidence.map(one => `- ${escapeTargetText(evidenceLine(one))}`),
-    '',
-  ]
-}
+const tableRow = (...cells: readonly string[]): string => `| ${cells.map(escapeTargetText).join(' | ')} |`
 
-const settingText = ({ turn }: ClauseResult) =>
-  turn === null
-    ? 'no dial does the same'
-    : turn.isDial
-      ? `\`${turn.name}=${turn.value}\``
-      : `\`--${turn.name} ${escapeTargetText(String(turn.value))}\``
+const differenceLines = (it: ClauseResult): string[] => [
+  `### ${escapeTargetText(it.clause)}: ${escapeTargetText(it.says)}`,
+  '',
+  `- Standing: ${it.standing}`,
+  `- Expected: ${escapeTargetText(it.expected ?? '')}`,
+  `- Seen: ${escapeTargetText(it.seen ?? '')}`,
+  ...it.evidence.map(one => `- ${escapeTargetText(evidenceLine(one))}`),
+  '',
+]
+
+function settingText({ turn }: ClauseResult): string {
+  if (turn === null) return 'no dial does the same'
+  const { name, value, isDial } = turn
+  return isDial ? `\`${name}=${value}\`` : `\`--${name} ${escapeTargetText(String(value))}\``
+}
 
 const foldedSection = (title: string, lines: readonly string[]) => [
   '<details>',

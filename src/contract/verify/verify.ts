@@ -5,7 +5,7 @@ import { CannotVerify } from './cannot-verify.ts'
 import type { ClauseEntry } from './check.ts'
 import { type Exchange, isSuccess } from './exchange.ts'
 import { type Outcome, type Seen, untestable } from './outcome.ts'
-import { parseServiceAddress, probe, relationPrefixOf, type ServiceAddress } from './probe.ts'
+import { probe, readServiceAddress, relationPrefixOf } from './probe.ts'
 import { registry } from './registry.ts'
 import { requestLine, type ServiceAccess, Target, type TargetOptions, waitMilliseconds } from './target.ts'
 import { readEverything, TargetReader } from './target-reader.ts'
@@ -13,8 +13,7 @@ import { type SendTo, TestData } from './test-data.ts'
 import { type ClauseResult, type Status, statusMeanings, type VerifyResult } from './verify-result.ts'
 
 /**
- * The clauses that match any of the patterns: `4.1` matches its whole section, `7/*` is a glob. All without
- * patterns.
+ * The clauses that match any of the patterns: `4.1` matches its whole section, `7/*` is a glob. All without patterns.
  * @throws CannotVerify for a pattern without a match
  */
 export function chooseClauses(ids: readonly string[], patterns: readonly string[]): ReadonlySet<string> {
@@ -179,10 +178,7 @@ export interface VerifyOptions extends ServiceAccess {
  * @throws CannotVerify for unusable options
  */
 export async function verify(options: VerifyOptions): Promise<VerifyResult> {
-  const entry = parseServiceAddress(options.url)
-  const ids = clauses.map(({ id }) => id)
-  const run = new VerifyRun(options, entry, chooseClauses(ids, options.filter ?? []))
-  return run.result()
+  return new VerifyRun(options).result()
 }
 
 const byClause = new Map(registry.map(entry => [entry.clause, entry]))
@@ -210,12 +206,15 @@ class VerifyRun {
   #testData: TestData | undefined
   #broken: string | undefined
 
-  constructor(options: VerifyOptions, entry: ServiceAddress, chosen: ReadonlySet<string>) {
+  /** @throws CannotVerify for unusable options */
+  constructor(options: VerifyOptions) {
+    const { base, platformSegment } = readServiceAddress(options)
+    const ids = clauses.map(({ id }) => id)
     this.#options = options
-    this.#chosen = chosen
-    this.#segment = entry.platformSegment ?? options.platformSegment ?? 'mailing-platform'
+    this.#chosen = chooseClauses(ids, options.filter ?? [])
+    this.#segment = platformSegment
     this.#signal = options.signal ?? new AbortController().signal
-    this.#targetOptions = { fetch, timeout: 10_000, wait: waitMilliseconds, ...options, base: entry.base }
+    this.#targetOptions = { fetch, timeout: 10_000, wait: waitMilliseconds, ...options, base }
     this.#target = new Target({ ...this.#targetOptions, signal: this.#signal })
   }
 
