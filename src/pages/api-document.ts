@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { openApiDocument } from '../control/openapi.ts'
 import { routes } from '../control/routes.ts'
 import type { ControlTools } from '../control/tools.ts'
+import { groupBy } from '../judge/grouping.ts'
 import { capitalize } from '../rig/words.ts'
 import { getOrMake } from '../store/maps.ts'
 import type { PageCall } from './page.ts'
@@ -56,20 +57,14 @@ export interface Parameter extends FidelityNote {
   readonly example?: unknown
 }
 
-/** A request or response body of one media type. */
+/** A body of one media type. */
 export interface Media {
   readonly schema?: Schema
   readonly example?: unknown
   readonly examples?: Readonly<Record<string, { readonly summary?: string; readonly value: unknown }>>
 }
 
-export interface Body extends FidelityNote {
-  readonly description?: string
-  readonly required?: boolean
-  readonly content: Readonly<Record<string, Media>>
-}
-
-export interface Header extends FidelityNote {
+interface Header extends FidelityNote {
   readonly $ref?: string
   readonly description?: string
   readonly schema?: Schema
@@ -89,13 +84,12 @@ interface OpenApiOperation extends FidelityNote {
   readonly description?: string
   readonly security?: readonly unknown[]
   readonly parameters?: readonly Parameter[]
-  readonly requestBody?: Body
+  readonly requestBody?: { readonly description?: string; readonly content: Readonly<Record<string, Media>> }
   readonly responses: Readonly<Record<string, Answer>>
   readonly 'x-other-paths'?: readonly { readonly path: string }[]
 }
 
 interface OpenApi {
-  readonly info: { readonly title: string; readonly description: string }
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
 }
 
@@ -114,8 +108,6 @@ export type ApiName = 'service' | 'control'
 /** An OpenAPI document as the reference shows it. */
 export class Api {
   readonly name: ApiName
-  readonly title: string
-  readonly description: string
   /** Where the document itself is served, below `/_mock`. */
   readonly source: string
   /** Operations by group, both in the order of the document. */
@@ -126,18 +118,12 @@ export class Api {
   constructor(name: ApiName, source: string, document: OpenApi) {
     this.name = name
     this.source = source
-    this.title = document.info.title
-    this.description = document.info.description
     this.#document = document
-    this.groups = groupOperations(operationsOf(document))
+    this.groups = groupBy(operationsOf(document), it => it.group)
   }
 
   operation(id: string): Operation | undefined {
-    return this.operations().find(({ operationId }) => operationId === id)
-  }
-
-  operations(): Operation[] {
-    return [...this.groups.values()].flat()
+    return [...this.groups.values()].flat().find(({ operationId }) => operationId === id)
   }
 
   /** Names and values of an operation's parameters and of its bodies, those of errors left out: what a search finds. */
@@ -153,13 +139,8 @@ export class Api {
       const { $ref } = within as { $ref?: string }
       if ($ref !== undefined && seen.has($ref)) return
       seen.add($ref)
-      const {
-        name,
-        properties,
-        enum: values,
-        const: only,
-        ...rest
-      } = this.resolved(within as Schema & Parameter)
+      const resolved = this.resolved(within as Schema & Parameter)
+      const { name, properties, enum: values, const: only, ...rest } = resolved
       for (const word of [name, ...Object.keys(properties ?? {}), ...(values ?? []), only])
         if (typeof word === 'string') words.add(word)
       for (const [key, value] of Object.entries({ ...rest, ...properties }))
@@ -193,12 +174,6 @@ const operationsOf = ({ paths }: OpenApi): Operation[] =>
       aliases: written['x-other-paths']?.map(other => other.path) ?? [],
     })),
   )
-
-function groupOperations(operations: readonly Operation[]): Map<string, Operation[]> {
-  const groups = new Map<string, Operation[]>()
-  for (const it of operations) groups.set(it.group, [...(groups.get(it.group) ?? []), it])
-  return groups
-}
 
 /** What was read last of each mock's documents: every page of an operation shows the whole index. */
 const lastRead = new WeakMap<ControlTools, { source: string; apis: readonly [Api, Api] }>()

@@ -22,11 +22,6 @@ const styleType = 'text/css; charset=UTF-8'
 const distFolder = fileURLToPath(new URL('../../dist/pages', import.meta.url))
 const stylesFolder = fileURLToPath(new URL('./styles', import.meta.url))
 
-/** Reads a file beside a package's entry file. */
-function readPackageFile(name: string, file: string): Buffer {
-  return readFileSync(join(dirname(createRequire(import.meta.url).resolve(name)), file))
-}
-
 /** Modules that both the server and the browser scripts import. */
 const sharedModules = ['time-text.js', 'curl.js', 'request-form.js']
 
@@ -36,7 +31,8 @@ export function readAssets(): Assets {
   const put = (name: string, type: string, bytes: Buffer) =>
     assets.set(name, { type, bytes: bytes as Buffer<ArrayBuffer> })
   put('style.css', styleType, readStylesheet())
-  put('htmx.js', scriptType, readPackageFile('htmx.org', 'htmx.min.js'))
+  const htmxFolder = dirname(createRequire(import.meta.url).resolve('htmx.org'))
+  put('htmx.js', scriptType, readFileSync(join(htmxFolder, 'htmx.min.js')))
   for (const name of sharedModules) put(name, scriptType, readBuiltFile(name))
   for (const name of listBrowserModules())
     put(`browser/${name}`, scriptType, readBuiltFile(`browser/${name}`))

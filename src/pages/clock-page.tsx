@@ -3,45 +3,28 @@ import { realClock } from '../rig/clock.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { fastestRate, slowestRate } from '../rig/space-settings.ts'
 import { upcomingChanges } from '../service/sendings/lifecycle.ts'
-import type { Sending } from '../store/rows.ts'
+
 import { AdvanceClock, CallButton, CallFeedback, CallForm } from './components/call-forms.tsx'
 import { Chip } from './components/chips.tsx'
 import { Empty, Facts, Field, Live } from './components/elements.tsx'
 import { Time } from './components/times.tsx'
-import { type PageCall, spacePage } from './page.ts'
+import { type SpaceProps, spacePage } from './page.ts'
 import { dayAndTime, durationText } from './time-text.ts'
-
-/** Something that happens at a time of the space's clock. */
-interface DueItem {
-  readonly key: string
-  /** Milliseconds since 1970, on the space's clock. */
-  readonly at: number
-  readonly words: string
-  readonly sendingId?: string
-}
 
 const maxItems = 20
 
-/** What is due next on the space's clock, soonest first, and how many more items there are. */
-function listDueItems(rig: SpaceRig): { readonly items: readonly DueItem[]; readonly more: number } {
-  const now = rig.clock.now()
-  const items: DueItem[] = rig.clock.due.map((at, n) => ({
-    key: `wait-${n}`,
+/** What is due next on the space's clock, soonest first. */
+function listDueItems({ clock, space }: SpaceRig) {
+  const waits = clock.due.map((at, n) => ({ key: `wait-${n}`, at, words: 'a delayed response goes on' }))
+  const changes = [...upcomingChanges(space, clock.now())].map(({ sending, at, state }) => ({
+    key: `${state ? 'state' : 'start'}-${sending.id}`,
     at,
-    words: 'a delayed response goes on',
+    words: `sending ${sending.transactionId ?? sending.id.slice(0, 8)} ${state ? `becomes ${state}` : 'starts'}`,
+    sendingId: sending.id,
   }))
-  for (const { sending, at, state } of upcomingChanges(rig.space, now))
-    items.push({
-      key: `${state ? 'state' : 'start'}-${sending.id}`,
-      at,
-      words: `sending ${sendingName(sending)} ${state ? `becomes ${state}` : 'starts'}`,
-      sendingId: sending.id,
-    })
-  items.sort((a, b) => a.at - b.at)
-  return { items: items.slice(0, maxItems), more: Math.max(0, items.length - maxItems) }
+  const items: ((typeof waits)[number] & { sendingId?: string })[] = [...waits, ...changes]
+  return items.sort((a, b) => a.at - b.at)
 }
-
-const sendingName = ({ id, transactionId }: Sending) => transactionId ?? id.slice(0, 8)
 
 /** The space's clock: its state, what is due next, and controls to change it. */
 export default spacePage('clock', {
@@ -98,7 +81,7 @@ const advanceSteps = [
   ['1d', '1 day'],
 ] as const
 
-function ClockControls({ call, rig }: { call: PageCall; rig: SpaceRig }) {
+function ClockControls({ call, rig }: SpaceProps) {
   const href = call.here('/clock')
   const { frozen, rate } = readClockState(rig)
   return (
@@ -143,8 +126,8 @@ function ClockControls({ call, rig }: { call: PageCall; rig: SpaceRig }) {
   )
 }
 
-function Due({ call, rig }: { call: PageCall; rig: SpaceRig }) {
-  const { items, more } = listDueItems(rig)
+function Due({ call, rig }: SpaceProps) {
+  const items = listDueItems(rig)
   return (
     <Live id="due" on="clock request reset" class="card">
       <h2>Upcoming</h2>
@@ -154,7 +137,7 @@ function Due({ call, rig }: { call: PageCall; rig: SpaceRig }) {
         </Empty>
       ) : (
         <ul class="plain stack">
-          {items.map(item => (
+          {items.slice(0, maxItems).map(item => (
             <li id={`due-${item.key}`} class="row">
               <Time at={item.at} now={rig.clock.now()} />
               <a href={item.sendingId && call.here(`/sendings/${item.sendingId}/report`)}>{item.words}</a>
@@ -170,7 +153,7 @@ function Due({ call, rig }: { call: PageCall; rig: SpaceRig }) {
           ))}
         </ul>
       )}
-      {more > 0 && <p class="soft">and {more} more</p>}
+      {items.length > maxItems && <p class="soft">and {items.length - maxItems} more</p>}
     </Live>
   )
 }

@@ -3,16 +3,16 @@ import { toSpaceDocument } from '../control/spaces.ts'
 import type { ControlTools } from '../control/tools.ts'
 import type { ClientReport } from '../control/verdict.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
-import { isDoubtful, withoutControlCharacters } from '../judge/verdict-text.ts'
+import { isDoubtful, toldAnswer, withoutControlCharacters } from '../judge/verdict-text.ts'
 import { realTime, type TurnedAway as TurnedAwayRequests } from '../rig/journal.ts'
 import { JournalView } from '../rig/journal-view.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { countNoun } from '../rig/words.ts'
 import { documentedPassword } from '../store/tenant-directory.ts'
-import { Chip, Chips, disturbanceMarks, type Tone } from './components/chips.tsx'
+import { Chip, Chips, disturbanceMarks, type Tone, toldMarks } from './components/chips.tsx'
 import { Empty, Field, Live, Name, Select, Snippet } from './components/elements.tsx'
 import { FilterForm, keysOf, toQueryString } from './components/listing.tsx'
-import { ResponseChips, requestName } from './components/request-row.tsx'
+import { requestName } from './components/request-row.tsx'
 import { hasUnrecorded, VerdictChips, verdictFor } from './components/space-summary.tsx'
 import { Table } from './components/table.tsx'
 import { Ago, clockPace, nextDue, Time } from './components/times.tsx'
@@ -411,7 +411,7 @@ function LastRequest({ rig }: { rig: SpaceRig }) {
   return (
     view && (
       <>
-        <ResponseChips view={view} /> {requestName(view)}
+        <Chips marks={toldMarks(toldAnswer(view), view.delivered)} /> {requestName(view)}
       </>
     )
   )

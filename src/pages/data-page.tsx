@@ -5,10 +5,10 @@ import { type DialName, dialNames, dials } from '../service/dials.ts'
 import { CallButton, CallFeedback, CallForm } from './components/call-forms.tsx'
 import { Chip } from './components/chips.tsx'
 import { Facts, Live } from './components/elements.tsx'
-import { type PageCall, spacePage } from './page.ts'
+import { type SpaceProps, spacePage } from './page.ts'
 
 /** Behaviour where the service's document is silent, and how to change it for the space. */
-export function Dials({ call, rig }: { call: PageCall; rig: SpaceRig }) {
+function Dials({ call, rig }: SpaceProps) {
   const href = call.here('/dials')
   const turned = dialNames.filter(name => changedBy(rig, name) !== undefined)
   const count = Object.keys(rig.settings.dials).length
@@ -95,7 +95,7 @@ function changedBy(rig: SpaceRig, name: DialName): string | undefined {
   return value === dials[name].default ? undefined : 'since the start'
 }
 
-function ResetCard({ call, rig }: { call: PageCall; rig: SpaceRig }) {
+function ResetCard({ call, rig }: SpaceProps) {
   const { name } = rig.space
   const { kind, beginning, seed, requests, sent, scheduled, held } = toSpaceDocument(call, rig)
   return (
@@ -138,7 +138,7 @@ function ResetCard({ call, rig }: { call: PageCall; rig: SpaceRig }) {
 }
 
 /** Downloads and restores the whole space as a file. */
-function SnapshotCard({ call, rig }: { call: PageCall; rig: SpaceRig }) {
+function SnapshotCard({ call, rig }: SpaceProps) {
   const { name } = rig.space
   const href = call.here('/snapshot')
   return (

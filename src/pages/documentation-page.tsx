@@ -223,16 +223,6 @@ export default page({
   },
 })
 
-/** Commands to copy, in lines as they are written. */
-const Commands = ({ text }: { text: string }) => (
-  <div class="snippet">
-    <pre>
-      <code>{text}</code>
-    </pre>
-    <CopyButton text={text} label="Copy the commands" words="Copy" />
-  </div>
-)
-
 /** @param path of the page below the package, from which its links start */
 function toHtml(call: PageCall, path: string, text: string): string {
   const unique = anchorCounter()
@@ -251,8 +241,17 @@ function toHtml(call: PageCall, path: string, text: string): string {
         const [rule] = /^R\d\d\b/.exec(words) ?? []
         return `<h${depth} id="${unique(headingAnchor(words))}">${rule ? `<span id="${rule}"></span>` : ''}${this.parser.parseInline(tokens)}</h${depth}>\n`
       },
+      // Commands to copy, in lines as they are written.
       code({ text, lang }) {
-        return lang === 'sh' && String(<Commands text={text} />)
+        const snippet = (
+          <div class="snippet">
+            <pre>
+              <code>{text}</code>
+            </pre>
+            <CopyButton text={text} label="Copy the commands" words="Copy" />
+          </div>
+        )
+        return lang === 'sh' && String(snippet)
       },
       link({ href, tokens }) {
         return href ? false : this.parser.parseInline(tokens)

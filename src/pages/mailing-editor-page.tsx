@@ -1,7 +1,7 @@
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { latestVersion } from '../service/mailings.ts'
 import { stateOf } from '../service/sendings/lifecycle.ts'
-import type { Mailing, Sending, Synchronization } from '../store/rows.ts'
+import type { Mailing, Sending } from '../store/rows.ts'
 import { CallButton, CallFeedback, CallForm } from './components/call-forms.tsx'
 import { Chip, StateChip } from './components/chips.tsx'
 import { CodeLink, Empty, Facts, Id, Live, Snippet } from './components/elements.tsx'
@@ -12,10 +12,11 @@ import {
   findReader,
   PreviewBar,
   previewQuery,
+  synchronizationsOf,
   VersionChips,
   VersionPreview,
 } from './mailing-versions.tsx'
-import { type PageCall, spacePage } from './page.ts'
+import { type PageCall, type SpaceProps, spacePage } from './page.ts'
 import { serviceBase } from './service-links.ts'
 
 /** What a person can do with a mailing, each through its control call. Buttons are disabled, not removed. */
@@ -57,23 +58,13 @@ function EditorActions({ call, mailing }: { call: PageCall; mailing: Mailing }) 
 const mostSynchronizations = 50
 const mostSendings = 10
 
-interface MailingProps {
-  readonly call: PageCall
-  readonly rig: SpaceRig
+interface MailingProps extends SpaceProps {
   readonly mailing: Mailing
 }
 
-function* synchronizationsOf({ rig, mailing }: MailingProps): Generator<Synchronization> {
-  const { synchronizations, synchronizationsOfMailing } = rig.space.data.tables
-  const count = synchronizationsOfMailing.count(mailing.id)
-  for (let n = 0; n < Math.min(count, mostSynchronizations); n++)
-    yield synchronizations.at(synchronizationsOfMailing.nth(mailing.id, n)!)
-}
-
-export function Synchronizations(props: MailingProps) {
-  const { call, rig, mailing } = props
+function Synchronizations({ call, rig, mailing }: MailingProps) {
   const { lists, sendingsOfSynchronization, synchronizationsOfMailing } = rig.space.data.tables
-  const rows = [...synchronizationsOf(props)]
+  const rows = synchronizationsOf(rig, mailing, mostSynchronizations)
   if (rows.length === 0)
     return (
       <Empty title="No synchronization uses this mailing yet">
@@ -108,8 +99,11 @@ export function Synchronizations(props: MailingProps) {
             },
             {
               title: 'For sending',
-              cell: () =>
-                mailing.approved ? <Chip tone="good">ready</Chip> : <Chip tone="bad">not ready</Chip>,
+              cell: () => (
+                <Chip tone={mailing.approved ? 'good' : 'bad'}>
+                  {mailing.approved ? 'ready' : 'not ready'}
+                </Chip>
+              ),
             },
             {
               title: 'Sendings',
@@ -131,10 +125,9 @@ const createCommand = (call: PageCall, mailing: Mailing) =>
   ${serviceBase(call)}/integrations/${call.tools.names.platformSegment}/mailing-synchronizations`
 
 /** The latest sendings of a mailing, each with a link to its report. */
-export function Sendings(props: MailingProps) {
-  const { call, rig } = props
+function Sendings({ call, rig, mailing }: MailingProps) {
   const now = rig.clock.now()
-  const rows = latestSendings(props)
+  const rows = latestSendings(rig, mailing)
   if (rows.length === 0)
     return (
       <Empty title="Nothing of it was sent yet">
@@ -164,10 +157,10 @@ export function Sendings(props: MailingProps) {
   )
 }
 
-function latestSendings(props: MailingProps): Sending[] {
-  const { sendings, sendingsOfSynchronization: index } = props.rig.space.data.tables
+function latestSendings(rig: SpaceRig, mailing: Mailing): Sending[] {
+  const { sendings, sendingsOfSynchronization: index } = rig.space.data.tables
   const found: Sending[] = []
-  for (const { id } of synchronizationsOf(props)) {
+  for (const { id } of synchronizationsOf(rig, mailing, mostSynchronizations)) {
     const count = index.count(id)
     for (let n = Math.max(0, count - mostSendings); n < count; n++) found.push(sendings.at(index.nth(id, n)!))
   }

@@ -5,10 +5,11 @@ import { members } from '../control/schemas.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { renderVersion } from '../service/previews-and-tests.ts'
 import { problems } from '../service/problem.ts'
-import type { List, Mailing, TestProfile } from '../store/rows.ts'
+import type { List, Mailing, Synchronization, TestProfile } from '../store/rows.ts'
 import { Chip } from './components/chips.tsx'
 import { Empty, Facts } from './components/elements.tsx'
 import { FilterForm } from './components/listing.tsx'
+import { findRow } from './page.ts'
 
 /** The recipient of a preview: a test profile of one of the mailing's lists (spec 4.7 and 4.8). */
 export interface Reader {
@@ -17,16 +18,19 @@ export interface Reader {
 }
 
 /** Maximum number of synchronizations that are searched for lists. */
-const mostSynchronizations = 200
+const mostSearched = 200
+
+/** The synchronizations of a mailing. @param most how many at most */
+export function synchronizationsOf({ space }: SpaceRig, { id }: Mailing, most: number): Synchronization[] {
+  const { synchronizations, synchronizationsOfMailing: index } = space.data.tables
+  const length = Math.min(index.count(id), most)
+  return Array.from({ length }, (_, n) => synchronizations.at(index.nth(id, n)!))
+}
 
 /** The lists of a mailing's synchronizations, without repetition. */
-function listsOf({ space }: SpaceRig, { id }: Mailing): readonly List[] {
-  const { synchronizations, synchronizationsOfMailing, lists } = space.data.tables
-  const found = new Set<List>()
-  const count = Math.min(synchronizationsOfMailing.count(id), mostSynchronizations)
-  for (let n = 0; n < count; n++)
-    found.add(lists.get(synchronizations.at(synchronizationsOfMailing.nth(id, n)!).listId)!)
-  return [...found]
+function listsOf(rig: SpaceRig, mailing: Mailing): List[] {
+  const { lists } = rig.space.data.tables
+  return [...new Set(synchronizationsOf(rig, mailing, mostSearched).map(({ listId }) => lists.get(listId)!))]
 }
 
 /** The reader's name in addresses; profile IDs are unique within a list only. */
@@ -36,10 +40,7 @@ const readerPattern = /^\d{1,16}-\d{1,16}$/
 
 const readersOf = (list: List): Reader[] => list.testProfiles.map(profile => ({ list, profile }))
 
-/**
- * The reader with that name; undefined without a name.
- * @throws Problem 404
- */
+/** The reader with that name; undefined without a name. @throws Problem 404 */
 export function findReader(rig: SpaceRig, mailing: Mailing, name: string | undefined): Reader | undefined {
   if (name === undefined) return undefined
   const found = listsOf(rig, mailing)
@@ -225,13 +226,8 @@ export const previewQuery = members({ for: readerParameter })
 export const frameQuery = members({ for: readerParameter, content: z.string().optional() })
 
 /** @throws Problem 404 */
-export function findMailing({ space }: SpaceRig, id: string): Mailing {
-  const mailing = space.data.tables.mailings.get(id)
-  if (mailing) return mailing
-  throw problems.notFound(
-    `mailing ${JSON.stringify(id.slice(0, 60))} in space "${space.name}"; a reset may have taken it back`,
-  )
-}
+export const findMailing = (rig: SpaceRig, id: string): Mailing =>
+  findRow(rig, 'mailing', rig.space.data.tables.mailings.get(id), id)
 
 /** The version in an address below a mailing: `/draft`, `/approved/html`. */
 export const versionKindOf = ({ request }: { readonly request: Request }): VersionKind =>

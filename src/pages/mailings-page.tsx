@@ -39,7 +39,24 @@ export default spacePage('mailings', {
     return {
       content: (
         <>
-          <Filter call={call} />
+          <FilterForm action={call.here('/mailings')} target="mailings" label="Filter" history="push">
+            <Field
+              label="Name has"
+              name="name"
+              type="search"
+              value={call.query.name}
+              maxlength={200}
+              aria-keyshortcuts="/"
+            />
+            <Select
+              label="Versions"
+              name="standing"
+              options={Object.entries(versionStates)}
+              chosen={call.query.standing}
+              none="any"
+            />
+            <button type="submit">Show</button>
+          </FilterForm>
           <Live id="mailings" on="mailing request reset">
             <p class="soft">{countNoun(found.length, 'mailing')}, the last modified first</p>
             {found.length === 0 ? (
@@ -72,23 +89,6 @@ function matchingMailings({ space }: SpaceRig, { name, standing }: MailingsQuery
 
 const versionStateOf = ({ draft, approved }: Mailing): keyof typeof versionStates =>
   draft && approved ? 'both' : draft ? 'draft' : 'approved'
-
-function Filter({ call }: { call: Call }) {
-  const { name, standing } = call.query
-  return (
-    <FilterForm action={call.here('/mailings')} target="mailings" label="Filter" history="push">
-      <Field label="Name has" name="name" type="search" value={name} maxlength={200} aria-keyshortcuts="/" />
-      <Select
-        label="Versions"
-        name="standing"
-        options={Object.entries(versionStates)}
-        chosen={standing}
-        none="any"
-      />
-      <button type="submit">Show</button>
-    </FilterForm>
-  )
-}
 
 function Nothing({ call }: { call: Call }) {
   const isFiltered = call.query.name !== undefined || call.query.standing !== undefined

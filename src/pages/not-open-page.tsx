@@ -40,6 +40,7 @@ function WaysToOpen({ call, name }: { call: PageCall; name: string }) {
   const home = homeOf(name)
   const hasMadeRoom = spaces.wasEvicted(name)
   const user = credentialsOf(call, name)?.split(':')[0]
+  const tables = new Tables(spaces.directory.contentOf(name)!)
   return (
     <section
       id="not-open"
@@ -70,7 +71,10 @@ function WaysToOpen({ call, name }: { call: PageCall; name: string }) {
         :
       </p>
       <RefusedRequests call={call} name={name} />
-      <Snippet text={firstRequestLineFor(call, name)} label="Copy the line that makes the first request" />
+      <Snippet
+        text={firstRequestLine(call, { name, data: { tables } })}
+        label="Copy the line that makes the first request"
+      />
       <CallFeedback>
         <CallButton
           method="PUT"
@@ -102,9 +106,6 @@ function RefusedRequests({ call, name }: { call: PageCall; name: string }) {
     </p>
   )
 }
-
-const firstRequestLineFor = (call: PageCall, name: string) =>
-  firstRequestLine(call, { name, data: { tables: new Tables(call.tools.spaces.directory.contentOf(name)!) } })
 
 /** The requested address; for a single request or mailing that of the space, because the new space does not have it. */
 function requestedAddress(call: PageCall, name: string): string {

@@ -15,20 +15,9 @@ import { type FormRequest, type FormValues, formCredentials, formLine, valuesFro
 import { Described, describeType, describeValue, Markdown, Members, StandingNote } from './schema-view.tsx'
 import { credentialsOf, serviceBase } from './service-links.ts'
 
-/** The possible responses of an operation, by status. */
-export function Answers({ api, operation }: { api: Api; operation: Operation }) {
-  return (
-    <section class="docs-answers" aria-labelledby="answers">
-      <h2 id="answers">Responses</h2>
-      {Object.entries(operation.responses).map(([status, answer]) => (
-        <AnswerCard api={api} status={status} answer={api.resolved(answer)} />
-      ))}
-    </section>
-  )
-}
-
 const statusTones: Readonly<Record<string, Tone>> = { 2: 'good', 3: 'info', 4: 'warn', 5: 'bad' }
 
+/** A possible response of an operation. */
 function AnswerCard({ api, status, answer }: { api: Api; status: string; answer: Answer }) {
   const { description, headers = {}, content = {} } = answer
   const media = Object.entries(content)
@@ -81,13 +70,10 @@ function MediaView({ api, type, media }: { api: Api; type: string; media: Media 
   )
 }
 
-export interface Example {
-  readonly name: string
-  readonly value: unknown
-}
+type Example = ReturnType<typeof examplesOf>[number]
 
 /** Examples of a body, each with a name. */
-export function examplesOf({ example, examples = {} }: Media): Example[] {
+function examplesOf({ example, examples = {} }: Media) {
   const named = Object.entries(examples).map(([key, { summary, value }]) => ({ name: summary ?? key, value }))
   return example === undefined ? named : [{ name: 'as it may be sent', value: example }, ...named]
 }
@@ -99,7 +85,7 @@ const exampleText = (value: unknown): string =>
 const firstSentence = (text: string): string => /^.*?\.(?= \S)/s.exec(text)?.[0] ?? text
 
 /** A form that sends the request, and the same request as a curl line. */
-export function Try({ call, api, operation }: { call: PageCall; api: Api; operation: Operation }) {
+function Try({ call, api, operation }: { call: PageCall; api: Api; operation: Operation }) {
   const isService = api.name === 'service'
   // A browser does not let a page call another port.
   const isElsewhere = isService && call.tools.isAlone
@@ -330,7 +316,12 @@ export default page({
             <div class="docs-parts">
               <RequestSection api={api} operation={operation} />
               <Try call={call} api={api} operation={operation} />
-              <Answers api={api} operation={operation} />
+              <section class="docs-answers" aria-labelledby="answers">
+                <h2 id="answers">Responses</h2>
+                {Object.entries(operation.responses).map(([status, answer]) => (
+                  <AnswerCard api={api} status={status} answer={api.resolved(answer)} />
+                ))}
+              </section>
             </div>
           </article>
           <OperationIndex call={call} apis={apis} current={id} />
@@ -342,6 +333,7 @@ export default page({
 
 function RequestSection({ api, operation }: { api: Api; operation: Operation }) {
   const { operationId, description, parameters = [], requestBody, aliases } = operation
+  const bodies = Object.entries(requestBody?.content ?? {})
   return (
     <section class="docs-request" aria-labelledby="request">
       <h2 id="request">Request</h2>
@@ -371,15 +363,10 @@ function RequestSection({ api, operation }: { api: Api; operation: Operation }) 
         <>
           <h3>Body</h3>
           <Markdown text={requestBody.description} />
-          <MediaView api={api} {...firstBody(requestBody.content)} />
+          {/* The media types differ only in name, so the first, which has the examples, represents all. */}
+          <MediaView api={api} type={bodies.map(([type]) => type).join(', ')} media={bodies[0]![1]} />
         </>
       )}
     </section>
   )
-}
-
-/** The accepted media types differ only in name, so the first, which has the examples, represents all. */
-function firstBody(content: NonNullable<Operation['requestBody']>['content']) {
-  const types = Object.keys(content)
-  return { type: types.join(', '), media: content[types[0]!]! }
 }

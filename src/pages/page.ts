@@ -5,6 +5,7 @@ import type { ControlTools } from '../control/tools.ts'
 import { type ClientReport, endQuery } from '../control/verdict.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { capitalize } from '../rig/words.ts'
+import { problems } from '../service/problem.ts'
 import { toQueryString } from './components/listing.tsx'
 import { TitleVerdict } from './components/space-summary.tsx'
 import { clientReport, ShownFor } from './components/verdict-words.tsx'
@@ -102,6 +103,14 @@ export interface Page<Query extends z.ZodType = z.ZodType> {
   readonly query?: Query
   /** @throws Problem, which is rendered as a page */
   show(call: PageCall<z.output<Query>>): PageContent | Response | Promise<PageContent | Response>
+}
+
+/** A row of a space that an address names. @throws Problem 404 */
+export function findRow<Row>({ space }: SpaceRig, what: string, row: Row | undefined, id: string): Row {
+  if (row) return row
+  throw problems.notFound(
+    `${what} ${JSON.stringify(id.slice(0, 60))} in space "${space.name}"; a reset may have taken it back`,
+  )
 }
 
 /** Defines a page. The function's query has the type of the schema. */

@@ -81,16 +81,13 @@ export function decodePart(part: string): string {
 }
 
 /** All headers except credentials. */
-export function formHeaders(
-  { contentType, headers = [] }: FormRequest,
-  filled: FormValues,
-): [string, string][] {
-  return [
-    ...(contentType === undefined ? [] : [['Content-Type', contentType] as [string, string]]),
-    ...headers.map(([name, value]) => [name, value] as [string, string]),
-    ...(filled.scenario ? [['X-Mock-Scenario', filled.scenario] as [string, string]] : []),
-  ]
-}
+export const formHeaders = (
+  { contentType = '', headers = [] }: FormRequest,
+  { scenario = '' }: FormValues,
+): [string, string][] =>
+  [['Content-Type', contentType] as const, ...headers, ['X-Mock-Scenario', scenario] as const]
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => [name, value])
 
 /** The body for the curl line: without indentation if it has the usual one, otherwise as it was written. */
 export function bodyForCurl({ body }: FormValues): string | undefined {

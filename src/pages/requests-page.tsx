@@ -3,23 +3,20 @@ import { findRequests, listQuery } from '../control/requests.ts'
 import { endQuery } from '../control/verdict.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
 import { JournalView } from '../rig/journal-view.ts'
-import type { SpaceRig } from '../rig/space-rig.ts'
+
 import { deliveryWords } from '../rig/words.ts'
 import { operationIds } from '../service/operations.ts'
 import { Empty, Field, Select, Snippet } from './components/elements.tsx'
 import { FilterForm, TransactionField, toQueryString } from './components/listing.tsx'
 import { RequestTable } from './components/request-row.tsx'
 import { Glance, hasUnrecorded, RecordSince, shownVerdict } from './components/space-summary.tsx'
-import { type PageCall, spacePage } from './page.ts'
+import { type PageCall, type SpaceProps, spacePage } from './page.ts'
 import { firstRequestLine } from './service-links.ts'
-import { Citations } from './timeline/lanes.ts'
+import { Citations, sendingKinds } from './timeline/lanes.ts'
 
 const deliveryOptions = Object.entries(deliveryWords).map(
   ([delivered, { row }]) => [delivered, delivered === 'handed' ? 'whole' : row] as const,
 )
-
-/** As on the page of sendings. */
-const foundOptions = [['found', 'with findings or harm']] as const
 
 /** Filters the list. The address is replaced, so that "back" does not go back letter by letter. */
 function RequestFilter({ call }: { call: PageCall<RequestsQuery> }) {
@@ -50,7 +47,13 @@ function RequestFilter({ call }: { call: PageCall<RequestsQuery> }) {
         title="A status such as 201, or a class such as 5xx"
       />
       <Select label="Response" name="delivered" options={deliveryOptions} chosen={delivered} none="any" />
-      <Select label="Findings" name="only" options={foundOptions} chosen={only} none="any" />
+      <Select
+        label="Findings"
+        name="only"
+        options={[['found', sendingKinds.found.words]]}
+        chosen={only}
+        none="any"
+      />
       <TransactionField value={transactionId} />
       <Field
         label="Scenario"
@@ -74,16 +77,15 @@ function RequestFilter({ call }: { call: PageCall<RequestsQuery> }) {
 }
 
 /** Requests on one page by default. */
-export const defaultLimit = 50
+const defaultLimit = 50
 
 /** A page of the requests that match the query, updated as more arrive. */
-function RequestList(props: {
-  call: PageCall
-  rig: SpaceRig
-  query: RequestsQuery
-  verdict: VerdictView | undefined
-}) {
-  const { call, rig, query, verdict } = props
+function RequestList({
+  call,
+  rig,
+  verdict,
+}: SpaceProps<RequestsQuery> & { verdict: VerdictView | undefined }) {
+  const { query } = call
   const citations = new Citations(verdict)
   const { count, page, next } = findRequests(rig, {
     ...query,
@@ -108,7 +110,7 @@ function RequestList(props: {
       </datalist>
       <RecordSince call={call} rig={rig} />
       {page.length === 0 ? (
-        <NoRequests call={call} rig={rig} isFirst={rig.journal.count === 0} />
+        <NoRequests call={call} rig={rig} />
       ) : (
         <RequestTable
           views={page.map(entry => view.view(entry))}
@@ -136,8 +138,8 @@ function RequestList(props: {
 /** Default values are left out of addresses. */
 const defaultQuery: Readonly<Record<string, unknown>> = { limit: defaultLimit, order: 'newest' }
 
-function NoRequests({ call, rig, isFirst }: { call: PageCall; rig: SpaceRig; isFirst: boolean }) {
-  if (!isFirst)
+function NoRequests({ call, rig }: SpaceProps) {
+  if (rig.journal.count > 0)
     return (
       <Empty title="No such requests">
         <p>
@@ -178,7 +180,7 @@ export default spacePage('requests', {
             <Glance call={call} rig={rig} verdict={verdict} />
           </div>
           <RequestFilter call={call} />
-          <RequestList call={call} rig={rig} query={call.query} verdict={verdict} />
+          <RequestList call={call} rig={rig} verdict={verdict} />
         </>
       ),
     }

@@ -53,12 +53,8 @@ export function buildSeries(space: Space, sending: Sending, now: number): Series
     axisLengths.find(it => starts + it >= now || isAllOver(starts + it)) ??
     Math.ceil((now - starts) / day) * day
   const ends = starts + length
-  const points: Point[] = []
-  for (let step = 0; step <= stepsInLength; step++) {
-    const time = starts + (length / stepsInLength) * step
-    if (time >= now) break
-    points.push(at(time))
-  }
+  const steps = Array.from({ length: stepsInLength + 1 }, (_, n) => starts + (length / stepsInLength) * n)
+  const points = steps.filter(time => time < now).map(at)
   if (now <= ends) points.push(last)
   return { starts, ends, points }
 }

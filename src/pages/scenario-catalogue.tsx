@@ -3,12 +3,12 @@ import { members } from '../control/schemas.ts'
 import type { ControlTools } from '../control/tools.ts'
 import { lossNames } from '../rig/scenarios/loss-matrix.ts'
 import type { Scenario } from '../rig/scenarios/scenario.ts'
-import type { SpaceRig } from '../rig/space-rig.ts'
+
 import { CallButton, CallFeedback } from './components/call-forms.tsx'
 import { Chip } from './components/chips.tsx'
 import { Empty, Field, Id } from './components/elements.tsx'
 import { FilterForm, KindLinks, Pager, pageNumber, pageOf, toQueryString } from './components/listing.tsx'
-import type { PageCall } from './page.ts'
+import type { SpaceProps } from './page.ts'
 import { EditButton } from './scenario-editor.tsx'
 import { describeExpectation, Rules } from './scenario-rules.tsx'
 
@@ -22,9 +22,8 @@ interface Catalogue {
 }
 
 /** Loads the catalogue; a broken file becomes one of its problems. */
-export async function readCatalogue({
-  scenarios: library,
-}: Pick<ControlTools, 'scenarios'>): Promise<Catalogue> {
+export async function readCatalogue(tools: Pick<ControlTools, 'scenarios'>): Promise<Catalogue> {
+  const library = tools.scenarios
   const problems = new Set(library.problems())
   const scenarios: Scenario[] = []
   for (const name of [...library.names(), ...lossNames])
@@ -62,10 +61,7 @@ const oftenUsed = [
  * The scenarios that contain every word of a text; those often used when nothing is asked for.
  * @param words in the name, the description or a tag, in any order; matches in the name come first, the matrix last
  */
-function searchCatalogue(
-  { scenarios }: Pick<Catalogue, 'scenarios'>,
-  { find, tag }: ScenarioQuery,
-): Scenario[] {
+function searchCatalogue({ scenarios }: Catalogue, { find, tag }: ScenarioQuery): Scenario[] {
   const wanted = find?.toLowerCase().split(/\s+/).filter(Boolean) ?? []
   if (wanted.length === 0 && tag === undefined)
     return oftenUsed.flatMap(name => scenarios.find(it => it.name === name) ?? [])
@@ -80,43 +76,35 @@ function searchCatalogue(
 /** Scenarios on one page. */
 const perPage = 20
 
-interface Props {
-  readonly call: PageCall
-  readonly rig: SpaceRig
-  readonly query: ScenarioQuery
+interface Props extends SpaceProps<ScenarioQuery> {
   readonly catalogue: Catalogue
 }
 
 /** All scenarios, to search and put in force. */
-export function CatalogueList(props: Props) {
-  const { call, query } = props
+export function CatalogueList({ call, rig, catalogue }: Props) {
+  const action = call.here('/scenario')
   return (
     <CallFeedback class="card">
       <h2 id="catalogue-title">Catalogue</h2>
-      <Search address={call.here('/scenario')} query={query} />
-      <Results {...props} />
+      <FilterForm action={action} target="catalogue" label="Search the catalogue" history="push">
+        <Field
+          label="Name, words or tag"
+          name="find"
+          type="search"
+          value={call.query.find}
+          maxlength={200}
+          size={28}
+          aria-keyshortcuts="/"
+        />
+        <button type="submit">Search</button>
+      </FilterForm>
+      <Results call={call} rig={rig} catalogue={catalogue} />
     </CallFeedback>
   )
 }
 
-function Search({ address, query }: { address: string; query: ScenarioQuery }) {
-  return (
-    <FilterForm action={address} target="catalogue" label="Search the catalogue" history="push">
-      <Field
-        label="Name, words or tag"
-        name="find"
-        type="search"
-        value={query.find}
-        maxlength={200}
-        size={28}
-        aria-keyshortcuts="/"
-      />
-      <button type="submit">Search</button>
-    </FilterForm>
-  )
-}
-
-function Results({ call, rig, query, catalogue }: Props) {
+function Results({ call, rig, catalogue }: Props) {
+  const { query } = call
   const matching = searchCatalogue(catalogue, query)
   const list = pageOf(matching, query.page, perPage)
   const { shown, from } = list
@@ -161,7 +149,7 @@ function Results({ call, rig, query, catalogue }: Props) {
   )
 }
 
-function Row({ call, rig, scenario }: { call: PageCall; rig: SpaceRig; scenario: Scenario }) {
+function Row({ call, rig, scenario }: SpaceProps & { scenario: Scenario }) {
   const { name, description, tags, rules, definition } = scenario
   const isInForce = rig.activeScenario?.scenario.name === name
   const href = call.here('/scenario')
@@ -203,11 +191,9 @@ function Row({ call, rig, scenario }: { call: PageCall; rig: SpaceRig; scenario:
 }
 
 /** How a request selects the scenario without a control call. */
-function WaysToChoose({ call, rig, name }: { call: PageCall; rig: SpaceRig; name: string }) {
-  const bound =
-    call.tools.spaces.directory
-      .contentOf(rig.space.name)
-      ?.fixture.testSynchronizations?.filter(it => it.scenario === name) ?? []
+function WaysToChoose({ call, rig, name }: SpaceProps & { name: string }) {
+  const { testSynchronizations = [] } = call.tools.spaces.directory.contentOf(rig.space.name)?.fixture ?? {}
+  const bound = testSynchronizations.filter(it => it.scenario === name)
   return (
     <ul class="plain">
       <li>

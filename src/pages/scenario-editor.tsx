@@ -1,7 +1,7 @@
 import { Document, isCollection, isSeq, type YAMLMap } from 'yaml'
-import type { SpaceRig } from '../rig/space-rig.ts'
+
 import { CallFeedback } from './components/call-forms.tsx'
-import type { PageCall } from './page.ts'
+import type { SpaceProps } from './page.ts'
 
 /** Width of a line in the editor, in characters. */
 const maxLineWidth = 90
@@ -45,7 +45,7 @@ export function EditButton({ name, definition }: { name: string; definition: obj
  * A scenario as text, checked while typing. The text exists only in the browser, which keeps it per space until the
  * window is closed.
  */
-export function Editor({ call, rig }: { call: PageCall; rig: SpaceRig }) {
+export function Editor({ call, rig }: SpaceProps) {
   const text = rig.activeScenario ? toYaml(rig.activeScenario.scenario.definition) : starterText
   return (
     <CallFeedback class="card">

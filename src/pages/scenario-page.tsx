@@ -317,7 +317,7 @@ export default spacePage('scenario', {
             <OneShotFaults call={call} rig={rig} />
             <Editor call={call} rig={rig} />
           </div>
-          <CatalogueList call={call} rig={rig} query={call.query} catalogue={catalogue} />
+          <CatalogueList call={call} rig={rig} catalogue={catalogue} />
         </div>
       ),
     }

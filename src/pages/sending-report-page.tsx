@@ -1,5 +1,3 @@
-import type { SpaceRig } from '../rig/space-rig.ts'
-import { problems } from '../service/problem.ts'
 import { stateOf, toKnownSending } from '../service/sendings/lifecycle.ts'
 import { type Statistics, statisticsOf } from '../service/sendings/statistics.ts'
 import type { Sending } from '../store/rows.ts'
@@ -8,7 +6,7 @@ import { StateChip } from './components/chips.tsx'
 import { Empty, Facts, Id, Live } from './components/elements.tsx'
 import { toQueryString } from './components/listing.tsx'
 import { Time } from './components/times.tsx'
-import { type SpaceProps, spacePage } from './page.ts'
+import { findRow, type SpaceProps, spacePage } from './page.ts'
 import { CauseLink } from './platform-page.tsx'
 import { buildSeries, type Point, type Series } from './response-series.ts'
 import { dayAndTime } from './time-text.ts'
@@ -241,9 +239,9 @@ function ReportHead({ call, rig, sending, now }: SendingProps) {
   const { tables } = rig.space.data
   const synchronization = tables.synchronizations.get(sending.synchronizationId)!
   const mailing = tables.mailings.get(synchronization.mailingId)!
-  const made =
-    sending.platformMailingId === null ? undefined : tables.platformMailings.get(sending.platformMailingId)
-  const approved = mailing.approved
+  const { platformMailingId, cause } = sending
+  const made = platformMailingId === null ? undefined : tables.platformMailings.get(platformMailingId)
+  const { approved } = mailing
   const name = made?.name ?? sending.name ?? approved?.name ?? 'Sending'
   const time = (at: string | null) => at && <Time at={at} now={now} />
   const editor = call.here('/mailings', mailing.id)
@@ -269,7 +267,16 @@ function ReportHead({ call, rig, sending, now }: SendingProps) {
               <Id id={sending.transactionId} label="the transaction ID" />
             ),
           ],
-          call.hasCalls && ['Asked for by', <Cause call={call} rig={rig} sending={sending} />],
+          // The timeline also tells what must not stand on a page that the service links to.
+          call.hasCalls && [
+            'Asked for by',
+            <>
+              <CauseLink call={call} rig={rig} cause={cause} />{' '}
+              {rig.journal.find(cause) && (
+                <a href={call.here(`/sendings${toQueryString({ request: cause })}`)}>timeline</a>
+              )}
+            </>,
+          ],
           ['Created', time(sending.creationDate)],
           ['Scheduled for', time(sending.scheduleDate)],
         ]}
@@ -278,24 +285,13 @@ function ReportHead({ call, rig, sending, now }: SendingProps) {
   )
 }
 
-/** The request that asked for it, and its timeline, which also tells what must not stand on a page that the service links to. */
-function Cause({ call, rig, sending: { cause } }: Omit<SendingProps, 'now'>) {
-  return (
-    <>
-      <CauseLink call={call} rig={rig} cause={cause} />{' '}
-      {rig.journal.find(cause) && (
-        <a href={call.here(`/sendings${toQueryString({ request: cause })}`)}>timeline</a>
-      )}
-    </>
-  )
-}
-
 /** `svc:report`: the result of a sending, live on the space's clock. */
 export default spacePage('sendings', {
   async show(call, rig) {
     await rig.advancePlatform()
     const now = rig.clock.now()
-    const found = findSending(rig, call.params.id)
+    const { id } = call.params
+    const found = findRow(rig, 'sending', rig.space.data.tables.sendings.get(id), id)
     // The service links to this page, so it tells no more than the service.
     const sending = toKnownSending(found, stateOf(found, now), rig.defaultDials)
     const statistics = statisticsOf(rig.space, sending, now)
@@ -341,15 +337,6 @@ export default spacePage('sendings', {
     }
   },
 })
-
-/** @throws Problem 404 */
-function findSending({ space }: SpaceRig, id: string): Sending {
-  const sending = space.data.tables.sendings.get(id)
-  if (sending) return sending
-  throw problems.notFound(
-    `sending ${JSON.stringify(id.slice(0, 60))} in space "${space.name}"; a reset may have taken it back`,
-  )
-}
 
 /** How far buttons move the space's clock ahead, so that the figures grow. */
 const advanceSteps = [

@@ -99,22 +99,15 @@ export function createLinkResolver(
   }
 }
 
-interface SpaceUser {
-  readonly name: string
-  readonly rights: readonly string[]
-  /** Undefined when it is not a documented password. */
-  readonly password: string | undefined
-}
-
-/** The users of a space, those with write access first; in a private copy with the copy's suffix. */
-export function listUsers(call: PageCall, space: string): SpaceUser[] {
-  const users = (call.tools.spaces.directory.contentOf(space)?.users ?? []).map(
-    ({ name, rights, password }) => ({
+/**
+ * The users of a space, those with write access first; in a private copy with the copy's suffix.
+ * @returns each with its password, if it is a documented one
+ */
+export const listUsers = ({ tools }: PageCall, space: string) =>
+  (tools.spaces.directory.contentOf(space)?.users ?? [])
+    .map(({ name, rights, password }) => ({
       name: userNameIn(space, name),
       rights,
       password: documentedPassword(password),
-    }),
-  )
-  const mayWrite = (user: SpaceUser) => user.rights.includes('write')
-  return [...users.filter(mayWrite), ...users.filter(it => !mayWrite(it))]
-}
+    }))
+    .sort((one, other) => +other.rights.includes('write') - +one.rights.includes('write'))

@@ -1,5 +1,5 @@
 /** Units, longest first, in milliseconds. */
-const relativeUnits = [
+const units = [
   ['d', 86_400_000],
   ['h', 3_600_000],
   ['min', 60_000],
@@ -9,7 +9,7 @@ const relativeUnits = [
 /** The distance between two times in its largest unit: `3 min ago`, `in 2 h`, `now`. Both in milliseconds since 1970. */
 export function relativeText(at: number, now: number): string {
   const distance = Math.abs(at - now)
-  for (const [unit, length] of relativeUnits)
+  for (const [unit, length] of units)
     if (distance >= length) {
       const text = `${Math.floor(distance / length)} ${unit}`
       return at > now ? `in ${text}` : `${text} ago`
@@ -30,26 +30,18 @@ export const shortTime = (at: number, now: number, withMilliseconds = false): st
     ? timeOfDay(at, withMilliseconds)
     : dayAndTime(at)
 
-/** Units, longest first, in milliseconds, each with the next smaller one. */
-const durationUnits = [
-  ['d', 86_400_000, 'h', 3_600_000],
-  ['h', 3_600_000, 'min', 60_000],
-  ['min', 60_000, 's', 1_000],
-] as const
-
 /** A duration for people: `12 ms`, `1.2 s`, `4 min 50 s`, `2 h`. @param milliseconds at least 0 */
 export function durationText(milliseconds: number): string {
   const whole = Math.round(milliseconds)
   if (whole < 1_000) return `${whole} ms`
   if (whole < 59_950) return `${Number((whole / 1_000).toFixed(1))} s`
-  for (const [unit, length, part, partLength] of durationUnits) {
+  for (const [at, [part, partLength]] of units.slice(1).entries()) {
+    const [unit, length] = units[at]!
     // Round to the smaller unit first, so that the result is never "60 s".
     const rounded = Math.round(whole / partLength) * partLength
     if (rounded < length) continue
     const rest = Math.floor((rounded % length) / partLength)
-    return rest === 0
-      ? `${Math.floor(rounded / length)} ${unit}`
-      : `${Math.floor(rounded / length)} ${unit} ${rest} ${part}`
+    return `${Math.floor(rounded / length)} ${unit}${rest === 0 ? '' : ` ${rest} ${part}`}`
   }
   return `${whole} ms`
 }

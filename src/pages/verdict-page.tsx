@@ -487,7 +487,10 @@ export default spacePage('verdict', {
               </Card>
             )}
           </Live>
-          <OtherForms call={call} />
+          <p class="soft">
+            The same <a href={call.judged('/verdict', { format: 'text' })}>as text</a> or{' '}
+            <a href={call.judged('/verdict', { format: 'json' })}>as JSON</a>, for a test to look at.
+          </p>
         </>
       ),
     }
@@ -513,15 +516,5 @@ function VerdictParts(props: Judged & Props) {
       <HarmCard call={call} rig={rig} verdict={verdict} />
       <Findings {...props} />
     </>
-  )
-}
-
-function OtherForms({ call }: { call: Call }) {
-  const address = (format: string) => call.judged('/verdict', { format })
-  return (
-    <p class="soft">
-      The same <a href={address('text')}>as text</a> or <a href={address('json')}>as JSON</a>, for a test to
-      look at.
-    </p>
   )
 }

@@ -115,18 +115,14 @@ export function jsonOf(form: HTMLFormElement): Record<string, unknown> {
   const body: Record<string, unknown> = {}
   for (const field of form.elements as unknown as Iterable<Field>) {
     if (!field.name || field.disabled || field.value === '') continue
-    if (field instanceof HTMLInputElement && field.type === 'radio' && !field.checked) continue
     setMember(body, field.name.split('.'), readValue(field))
   }
   return body
 }
 
-function readValue(field: Field): unknown {
-  const { type } = field.dataset
-  if (field instanceof HTMLInputElement && field.type === 'checkbox') return field.checked
-  if (type === 'number' || field.type === 'number') return Number(field.value)
-  if (type === 'boolean') return field.value === 'true'
-  return type === 'json' ? JSON.parse(field.value) : field.value
+function readValue({ type, value, dataset }: Field): unknown {
+  if (type === 'number') return Number(value)
+  return dataset.type === 'json' ? JSON.parse(value) : value
 }
 
 function setMember(

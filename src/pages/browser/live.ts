@@ -216,14 +216,12 @@ function restoreFocus(held: Element | null, around: HTMLElement | null | undefin
         it => it.getAttribute('href') === href && it.getAttribute('class') === held.getAttribute('class'),
       ))
   if (next && next !== held) next.focus({ preventScroll: true })
-  else if (around?.isConnected) focusRegion(around)
-}
-
-/** Focusable only while it has the focus, so that a click does not focus it. */
-function focusRegion(region: HTMLElement): void {
-  region.tabIndex = -1
-  region.focus({ preventScroll: true })
-  region.addEventListener('blur', () => region.removeAttribute('tabindex'), { once: true })
+  else if (around?.isConnected) {
+    // Focusable only while it has the focus, so that a click does not focus it.
+    around.tabIndex = -1
+    around.focus({ preventScroll: true })
+    around.addEventListener('blur', () => around.removeAttribute('tabindex'), { once: true })
+  }
 }
 
 function showState(words: string): void {

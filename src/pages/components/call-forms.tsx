@@ -37,8 +37,8 @@ export function CallButton(
 }
 
 /**
- * A form whose fields become the JSON body of a control call. A dot in a name makes a nested object. `data-type` on a
- * field is `number`, `boolean` or `json` when the value is not a text. Empty fields are left out.
+ * A form whose fields become the JSON body of a control call. A dot in a name makes a nested object. The value of a field
+ * is a text, that of type `number` a number, and with `data-type="json"` what the text says. Empty fields are left out.
  */
 export function CallForm(props: CallProps & { class?: string; label?: string }) {
   const { method = 'POST', href, done, then, label, children } = props

@@ -33,12 +33,7 @@ const shortenTarget = (target: string) =>
     .replace(/^…\/[a-z-]+\/(?=[\da-f]{4}…)/i, '')
     .replace(/\/sendings\b/, '')
 
-/** What the client was told, and whether it arrived. Without a state if the client did not receive one. */
-export const ResponseChips = ({ view }: { view: RequestRecordView }) => (
-  <Chips marks={toldMarks(toldAnswer(view), view.delivered)} />
-)
-
-/** The same beside what is true. */
+/** What the client was told, and whether it arrived, beside what is true. Without a state if it did not receive one. */
 export const ToldChips = ({ view }: { view: RequestRecordView }) => (
   <Chips marks={toldBesideTruth({ ...view, told: toldAnswer(view) })} />
 )
@@ -64,7 +59,11 @@ export function TruthChips(props: {
   return (
     <>
       {!isToldTruth(view) && [<Chips marks={toldMarks(truth, 'handed')} />, ' ']}
-      {isAsTold ? <AsTold words={isRead(view) ? 'as told' : asToldWords(truth)} /> : effects}
+      {isAsTold ? (
+        <AsTold words={view.operation === 'createSending' ? asToldWords(truth) : 'as told'} />
+      ) : (
+        effects
+      )}
       {later !== '' && (
         <span class="soft truth-later">
           {isAsTold ? '; ' : ' '}
@@ -267,8 +266,6 @@ export function RequestTable(props: {
 const AsTold = ({ words }: { words: string }) => (
   <span class={words === 'as told' ? 'soft as-told' : 'soft'}>{words}</span>
 )
-
-const isRead = ({ operation }: RequestRecordView) => operation !== 'createSending'
 
 /** Whether the client was told the truth by the service, or by what refused its request before. */
 const isToldTruth = (view: RequestRecordView) =>

@@ -219,7 +219,9 @@ export function buildLanes(
     const brought = [...attempts.flatMap(({ sendings }) => sendings), ...since]
     const scheduled = brought.filter(({ status }) => status === 'scheduled').length
     const sent = [
-      ...attempts.flatMap(step => laterSentSteps(step, rig)),
+      ...attempts.flatMap(step =>
+        step.sendings.filter(it => isSentLater(step, it)).map(it => createSentStep(it, step.ends!, rig)),
+      ),
       ...since.filter(({ status }) => status === 'sent').map(it => createSentStep(it, begin, rig)),
     ]
     // What was due before a request was done before its response, so it comes first.
@@ -327,12 +329,6 @@ const parseMoment = ({ real, clock }: { real: string; clock: string }, recorded?
 /** Whether it was sent after the end of the attempt that caused it. */
 export const isSentLater = ({ ends }: AttemptStep, { status, startsAt }: LedgerSending): boolean =>
   status === 'sent' && ends !== undefined && Date.parse(startsAt) > ends.clock
-
-function laterSentSteps(step: AttemptStep, rig: SpaceRig): SentStep[] {
-  return step.sendings
-    .filter(sending => isSentLater(step, sending))
-    .map(sending => createSentStep(sending, step.ends!, rig))
-}
 
 /** @param after a moment before it was sent */
 function createSentStep(sending: LedgerSending, after: Moment, rig: SpaceRig): SentStep {

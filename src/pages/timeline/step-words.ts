@@ -13,8 +13,6 @@ const dateThreshold = 2 * 86_400_000
 export const responseMarks = ({ told, attempt: { truth, delivered } }: AttemptStep): Mark[] =>
   toldBesideTruth({ told, truth, delivered })
 
-export const readMarks = ({ told, delivered }: ReadStep): Mark[] => toldMarks(told, delivered)
-
 /** What a read asked for. */
 export const describeRead = ({ isList }: ReadStep): string =>
   isList ? 'read the list of sendings' : 'read the sending'

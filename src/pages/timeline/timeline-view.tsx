@@ -6,7 +6,7 @@ import {
   type TimeScale,
   trackHeading,
 } from '../../judge/timeline-grid.tsx'
-import { Chip, Chips, type Mark } from '../components/chips.tsx'
+import { Chip, Chips, type Mark, toldMarks } from '../components/chips.tsx'
 import { CopyButton, LongId } from '../components/elements.tsx'
 import { findingMark, JudgeSentence, sentCount } from '../components/verdict-words.tsx'
 import type { PageCall } from '../page.ts'
@@ -30,7 +30,6 @@ import {
   effectMarks,
   noEffectText,
   pauseText,
-  readMarks,
   responseMarks,
   truthMarks,
 } from './step-words.ts'
@@ -202,7 +201,7 @@ function stepCells(scene: TimelineContext, lane: Lane, step: Exclude<Step, Hidde
       told: null,
       truth: <Chip tone={sentTone(lane)}>sent</Chip>,
     }
-  const marks = readMarks(step)
+  const marks = toldMarks(step.told, step.delivered)
   return {
     what: (
       <>
