@@ -67,7 +67,7 @@ export function toSpaceDocument(call: IncomingCall, rig: SpaceRig): z.input<type
   const { name, data } = space
   const begun = data.content.bases.platformSendings
   const toLists = [...data.tables.platformSendings.rows()].filter(
-    ({ kind, id }) => kind === 'list' && begun.position(id) === undefined,
+    ({ kind, id }) => kind === 'list' && !begun.positions.has(id),
   )
   const now = formatDateTime(rig.clock.now())
   const sent = toLists.filter(({ startsAt }) => startsAt <= now).length

@@ -53,18 +53,19 @@ export class Credentials {
 }
 
 function parseBasic(authorization: string | undefined): { user: string; password: string } {
-  if (authorization === undefined) throw wrongHeader('missing')
+  if (authorization === undefined)
+    throw problems.unauthorized(
+      'The Authorization header is missing; expected "Basic" and the base64 of USER:PASSWORD',
+    )
   const [, encoded] = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization) ?? []
   const pair = encoded && decodeBase64(encoded)
   const colon = pair ? pair.indexOf(':') : -1
-  if (!pair || colon < 0) throw wrongHeader('malformed')
+  if (!pair || colon < 0)
+    throw problems.unauthorized(
+      'The Authorization header is malformed; expected "Basic" and the base64 of USER:PASSWORD',
+    )
   return { user: pair.slice(0, colon), password: pair.slice(colon + 1) }
 }
-
-const wrongHeader = (how: 'missing' | 'malformed') =>
-  problems.unauthorized(
-    `The Authorization header is ${how}; expected "Basic" and the base64 of USER:PASSWORD`,
-  )
 
 function decodeBase64(base64: string): string | undefined {
   try {

@@ -6,13 +6,10 @@ const maxJsonValues = 10_000
 const maxMembers = 1_000
 
 /**
- * What is too much of a JSON text, in words; undefined if nothing is. One pass, outside of strings: brackets open a level,
- * and every comma adds a value. Many different names in one object take far longer to parse than anything else.
+ * What is too much of a JSON text, in words, and the number of values before that; no excess if nothing is. One pass, outside
+ * of strings: brackets open a level, and every comma adds a value. Many different names in one object take far longer to
+ * parse than anything else.
  */
-export const describeExcess = (text: string, maxValues?: number): string | undefined =>
-  measureJson(text, maxValues).excess
-
-/** The number of values in a JSON text up to its end or its excess, which is as in `describeExcess`. */
 export function measureJson(text: string, maxValues = maxJsonValues) {
   /** For each open bracket the number of its commas; below zero in an array. */
   const levels: number[] = []

@@ -292,11 +292,17 @@ export const createTestSending = operation({
     const { space, cause } = c.env
     const [synchronization, mailing, list] = joinRows(space.data.tables, findSynchronization(c))
     const profile = list.testProfiles.find(({ id }) => id === body.testProfileId)
+    if (body.testProfileId != null && !profile)
+      throw problems.field(
+        'testProfileId',
+        `there is no test profile ${body.testProfileId} for this synchronization`,
+      )
     const group = list.testMailGroups.find(({ id }) => id === body.testMailGroupId)
-    const refuseUnknown = (field: 'testProfileId' | 'testMailGroupId', noun: string) =>
-      problems.field(field, `there is no ${noun} ${body[field]} for this synchronization`)
-    if (body.testProfileId != null && !profile) throw refuseUnknown('testProfileId', 'test profile')
-    if (body.testMailGroupId != null && !group) throw refuseUnknown('testMailGroupId', 'test-mail group')
+    if (body.testMailGroupId != null && !group)
+      throw problems.field(
+        'testMailGroupId',
+        `there is no test-mail group ${body.testMailGroupId} for this synchronization`,
+      )
     const content = findVersion(mailing, body.kind ?? 'latest')
 
     const now = formatDateTime(space.clock.now())

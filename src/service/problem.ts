@@ -9,8 +9,6 @@ interface ProblemKind {
   readonly dial?: DialName
   readonly title: string
   readonly meaning: string
-  /** Sent by the mock as a server that protects itself. The service has no such answer. */
-  readonly protects?: true
 }
 
 /**
@@ -32,7 +30,6 @@ export const problemKinds = {
   },
   'malformed-request': {
     status: 400,
-    protects: true,
     title: 'Malformed request',
     meaning: 'What came over the connection is not a request as HTTP/1.1 has it. The connection is closed.',
   },
@@ -105,7 +102,6 @@ export const problemKinds = {
   },
   'request-too-slow': {
     status: 408,
-    protects: true,
     title: 'Request too slow',
     meaning:
       'The request, or its headers, did not come whole in the time that --request-timeout and --header-timeout allow. Nothing was done.',
@@ -135,7 +131,6 @@ export const problemKinds = {
   },
   'headers-too-large': {
     status: 431,
-    protects: true,
     title: 'Headers too large',
     meaning: 'The request line and the headers are longer than --header-limit allows.',
   },
@@ -153,26 +148,25 @@ export const problemKinds = {
   },
   'no-room': {
     status: 503,
-    protects: true,
     title: 'No room',
     meaning:
       'As many connections stand, or as many requests of the space are held or delayed, or as much memory is used, as --connection-limit, --hold-limit and --memory-limit allow. Nothing was done.',
   },
 } as const satisfies Record<string, ProblemKind>
 
-/** Whether the problem belongs to the service. The others protect the mock itself. */
-export const isOfService = (name: ProblemName): boolean => !('protects' in problemKinds[name])
-
 export type ProblemName = keyof typeof problemKinds
 
 /** Problems of the service. The others belong to the control API or to the mock as a server. */
 export type ServiceProblem = Exclude<
   ProblemName,
-  'token-required' | 'foreign-origin' | 'not-possible-here' | ServerProblem
+  'token-required' | 'foreign-origin' | 'not-possible-here' | (typeof serverProblems)[number]
 >
 
-/** Sent before an operation is known, to protect the mock. */
-type ServerProblem = 'malformed-request' | 'request-too-slow' | 'headers-too-large' | 'no-room'
+/** Sent by the mock as a server that protects itself, before an operation is known. The service has no such answers. */
+const serverProblems = ['malformed-request', 'request-too-slow', 'headers-too-large', 'no-room'] as const
+
+/** Whether the problem belongs to the service. The others protect the mock itself. */
+export const isOfService = (name: ProblemName): boolean => !serverProblems.some(it => it === name)
 
 /** The status of a problem with these dials. */
 export function statusOf(name: ProblemName, dials: DialValues): number {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { getOrMake } from '../store/maps.ts'
 import { valueAt } from '../store/validation-messages.ts'
 import { type DialValues, defaultDials } from './dials.ts'
-import { describeExcess } from './json-size.ts'
+import { measureJson } from './json-size.ts'
 import type { RequestBody, ServiceContext } from './operation.ts'
 import { type InvalidField, maxComplaints, Problem, problems } from './problem.ts'
 
@@ -147,7 +147,7 @@ export function parseJson(bytes: Uint8Array, maxValues?: number): Record<string,
   } catch {
     throw problems.malformedBody('The request body is not UTF-8')
   }
-  const excess = describeExcess(text, maxValues)
+  const { excess } = measureJson(text, maxValues)
   if (excess !== undefined) throw problems.malformedBody(`The request body ${excess}`)
   let value: unknown
   try {

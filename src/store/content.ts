@@ -224,10 +224,7 @@ export class Tables extends (Object as unknown as new () => AllTables & AllIndex
     if (table === 'sendings') this.#trackSending(before?.row as Sending | undefined, row as Sending)
   }
 
-  /**
-   * Puts a row that was read from a file.
-   * @throws Error saying what this version cannot have written
-   */
+  /** Puts a row that was read from a file. @throws Error saying what this version cannot have written */
   restore(table: string, row: unknown, sequence: number): void {
     if (!tableNames.some(name => name === table)) throw new Error(`unknown table ${JSON.stringify(table)}`)
     if (typeof row !== 'object' || row === null) throw new Error(`expected a row of ${table}`)

@@ -102,15 +102,6 @@ function mkdirp(disk: Disk, folder: string): void {
   }
 }
 
-/** @throws StorageError when `work` does not succeed, saying what could not be done */
-function tryTo<T>(what: string, work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    throw new StorageError(`cannot ${what}: ${reason(error)}`)
-  }
-}
-
 function readBeginning(path: string, most: number): Buffer {
   const file = openSync(path, 'r')
   try {
@@ -196,9 +187,11 @@ export async function diskFiles(
     stems: folder => [...known.keys()].filter(stem => stem.startsWith(`${folder}/`)),
     read(name, most) {
       if (!existsSync(at(name))) return undefined
-      return tryTo(`read ${at(name)}`, () =>
-        most === undefined ? readFileSync(at(name)) : readBeginning(at(name), most),
-      )
+      try {
+        return most === undefined ? readFileSync(at(name)) : readBeginning(at(name), most)
+      } catch (error) {
+        throw new StorageError(`cannot read ${at(name)}: ${reason(error)}`)
+      }
     },
     async replace(name, pieces) {
       const fresh = temporaryName(name)
@@ -240,7 +233,7 @@ export async function diskFiles(
       })
     },
     cut(name, size) {
-      tryTo(`cut ${at(name)} to ${size} bytes`, () => {
+      try {
         const file = disk.openSync(at(name), notThroughLinks)
         try {
           disk.ftruncateSync(file, size)
@@ -248,19 +241,27 @@ export async function diskFiles(
         } finally {
           disk.closeSync(file)
         }
-      })
+      } catch (error) {
+        throw new StorageError(`cannot cut ${at(name)} to ${size} bytes: ${reason(error)}`)
+      }
     },
     remove(names) {
       for (const name of names) {
-        tryTo(`remove ${at(name)}`, () => disk.rmSync(at(name)))
+        try {
+          disk.rmSync(at(name))
+        } catch (error) {
+          throw new StorageError(`cannot remove ${at(name)}: ${reason(error)}`)
+        }
         const others = known.get(stemOf(name))
         others?.delete(name)
         if (others?.size === 0) known.delete(stemOf(name))
       }
-      const folders = new Set(isSynced ? names.map(name => dirname(at(name))) : [])
-      tryTo(`sync ${directory}`, () => {
-        for (const folder of folders) syncDirectory(disk, folder)
-      })
+      if (!isSynced) return
+      try {
+        for (const folder of new Set(names.map(name => dirname(at(name))))) syncDirectory(disk, folder)
+      } catch (error) {
+        throw new StorageError(`cannot sync ${directory}: ${reason(error)}`)
+      }
     },
     close: release,
   }

@@ -256,7 +256,10 @@ export class LogFile implements Appender {
     this.#open.use(this)
     if (this.#file !== undefined) return this.#file
     try {
-      this.#file = this.#disk.openSync(this.#path, this.#isCreated ? appending : 'ax')
+      this.#file = this.#disk.openSync(
+        this.#path,
+        this.#isCreated ? constants.O_APPEND | notThroughLinks : 'ax',
+      )
     } catch (error) {
       if (this.#size > 0 && (error as NodeJS.ErrnoException).code === 'ENOENT')
         this.broken = `${this.#path} has been removed`
@@ -370,8 +373,6 @@ export class LogFile implements Appender {
     }
   }
 }
-
-const appending = constants.O_APPEND | notThroughLinks
 
 type Batch = ReturnType<typeof newBatch>
 

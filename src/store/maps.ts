@@ -14,16 +14,12 @@ export function getOrMake<Key, Value>(
   return value
 }
 
-/** The fraction that is removed at a time is one divided by this. */
-const parts = 16
-
 /** Bytes of an entry with this key, roughly. */
 const entryBytes = (key: string) => 200 + key.length
 
 /**
- * Counts an entry that is about to be added, and removes the oldest entries of a map or set that has reached its limit.
- * Removes many at once: a map leaves gaps where its first entries were, and skipping them for each single removal becomes
- * slow.
+ * Counts an entry that is about to be added, and removes the oldest entries of a map or set that has reached its limit: a
+ * sixteenth at once, since a map leaves gaps where its first entries were, and skipping them for each removal becomes slow.
  * @param more bytes of a value besides its key
  */
 export function makeRoomFor<Value>(
@@ -35,7 +31,7 @@ export function makeRoomFor<Value>(
 ): void {
   account.add(entryBytes(key))
   if (entries.size < limit) return
-  let left = Math.ceil(limit / parts)
+  let left = Math.ceil(limit / 16)
   for (const [oldest, value] of entries.entries()) {
     entries.delete(oldest)
     account.add(-entryBytes(oldest) - more(value as Value))

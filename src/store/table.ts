@@ -8,24 +8,22 @@ import { weighRow } from './memory-budget.ts'
 export class Base<Key, Row extends object> {
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => Key
-  readonly #positions = new Map<Key, number>()
+  readonly positions: ReadonlyMap<Key, number>
   /** The highest key of a table with numbers for keys, else 0. */
   readonly highest: number
 
   constructor(rows: readonly Row[], keyOf: (row: Row) => Key) {
     this.rows = rows
     this.keyOf = keyOf
+    const positions = new Map<Key, number>()
     let highest = 0
     for (const [position, row] of rows.entries()) {
       const key = keyOf(row)
-      this.#positions.set(key, position)
+      positions.set(key, position)
       if (typeof key === 'number' && key > highest) highest = key
     }
+    this.positions = positions
     this.highest = highest
-  }
-
-  position(key: Key): number | undefined {
-    return this.#positions.get(key)
   }
 }
 
@@ -85,7 +83,7 @@ export class Table<Key, Row extends object> {
   position(key: Key): number | undefined {
     const inRun = typeof key === 'number' ? key - this.#runStart : -1
     if (inRun >= 0 && inRun < this.#runLength) return this.#base.rows.length + inRun
-    return this.#base.position(key) ?? this.#addedPositions.get(key)
+    return this.#base.positions.get(key) ?? this.#addedPositions.get(key)
   }
 
   get(key: Key): Row | undefined {
