@@ -129,24 +129,24 @@ const listQuery = members({
 })
 
 function listMailings(call: SpaceCall<z.output<typeof listQuery>>, rig: SpaceRig) {
-  const { after, limit, ...filter } = call.query
-  const { mailings } = rig.space.data.tables
+  const { after, limit, isApproved, hasDraft, name } = call.query
   const start = after === undefined ? 0 : positionAfter(rig, after)
-  const page: Mailing[] = []
-  let count = 0
-  for (let position = start; position < mailings.size; position++) {
-    const mailing = mailings.at(position)
-    if (!matchesMailing(mailing, filter)) continue
-    count++
-    if (page.length < limit) page.push(mailing)
-  }
+  const found = [...rig.space.data.tables.mailings.rows()]
+    .slice(start)
+    .filter(
+      it =>
+        (isApproved === undefined || String(it.approved !== null) === isApproved) &&
+        (hasDraft === undefined || String(it.draft !== null) === hasDraft) &&
+        (name === undefined || latestVersion(it).name.toLowerCase().includes(name.toLowerCase())),
+    )
+  const page = found.slice(0, limit)
   const address = (query: object) => call.spaceLink(rig.space.name, '/mailings', { ...query })
   return {
-    count,
+    count: found.length,
     _embedded: { mailings: page.map(mailing => toListedMailing(call, rig, mailing)) },
     _links: {
       self: address(call.query),
-      ...(page.length < count && { next: address({ ...call.query, after: page.at(-1)!.id }) }),
+      ...(page.length < found.length && { next: address({ ...call.query, after: page.at(-1)!.id }) }),
       space: call.spaceLink(rig.space.name),
     },
   }
@@ -158,13 +158,6 @@ function positionAfter({ space }: SpaceRig, id: string): number {
   if (position === undefined) throw problems.field('after', `there is no mailing ${JSON.stringify(id)} here`)
   return position + 1
 }
-
-type Filter = Pick<z.output<typeof listQuery>, 'isApproved' | 'hasDraft' | 'name'>
-
-const matchesMailing = (mailing: Mailing, { isApproved, hasDraft, name }: Filter): boolean =>
-  (isApproved === undefined || String(mailing.approved !== null) === isApproved) &&
-  (hasDraft === undefined || String(mailing.draft !== null) === hasDraft) &&
-  (name === undefined || latestVersion(mailing).name.toLowerCase().includes(name.toLowerCase()))
 
 const text = z.string({ error: 'expected text' })
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { duration } from '../rig/duration.ts'
-import type { Journal } from '../rig/journal.ts'
+import type { Journal, TurnedAway } from '../rig/journal.ts'
 import { JournalView } from '../rig/journal-view.ts'
 import type { RecordReader, RequestRecord } from '../rig/request-record.ts'
 import { requestRecordSchema } from '../rig/request-record-schema.ts'
@@ -205,16 +205,13 @@ export function findRequest(rig: SpaceRig, id: string, { rigs }: ControlTools): 
     : ''
   const refused = rigs.turnedAway.latest.find(it => it.id === id)
   const why = refused
-    ? `it had ${describeRefusal(refused)}. The page of all spaces lists such requests`
+    ? `it had ${describeTurnedAway(refused)}. The page of all spaces lists such requests`
     : `${there}${gone}${before}`
   throw problems.notFound(`request "${id.slice(0, 60)}" here: ${why}`)
 }
 
 /** What was wrong with the credentials of a request, and where it is on record. A space that is not open has no record. */
-function describeRefusal({
-  account,
-  recordId,
-}: ControlTools['rigs']['turnedAway']['latest'][number]): string {
+function describeTurnedAway({ account, recordId }: TurnedAway['latest'][number]): string {
   if (!account) return 'credentials of no known user, so it belongs to no space'
   const where = recordId === undefined ? 'which was not open yet' : `where it is ${recordId}`
   return `a wrong password for space ${account.spaceName}, ${where}`

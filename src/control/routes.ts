@@ -23,7 +23,7 @@ import { createRouter, type RoutedRequest } from './router.ts'
 import { scenarioRoutes, scenariosRoutes } from './scenarios.ts'
 import { defaultBodyLimit, document, type Link, members, parseOrRefuse, readJsonBody } from './schemas.ts'
 import { sidePortRoutes } from './side-port.ts'
-import { resetRoutes, snapshotRoutes, spaceRoutes } from './spaces.ts'
+import { spaceRoutes } from './spaces.ts'
 import type { ControlTools } from './tools.ts'
 import { verdictRoutes } from './verdict.ts'
 
@@ -114,9 +114,7 @@ const memoryRoute = route('GET /memory', 'getMemory', {
 
 /** The control calls that clients make. */
 const clientRoutes = [
-  ...resetRoutes,
   ...spaceRoutes,
-  ...snapshotRoutes,
   ...scenarioRoutes,
   ...faultRoutes,
   ...clockRoutes,

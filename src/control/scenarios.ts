@@ -63,7 +63,9 @@ const toActiveScenarioView = (play: ActiveScenario) => toScenarioView(play.scena
 
 const definitionKeys: readonly string[] = Object.keys(scenarioFile.shape)
 
-export const scenarioOrName = z.union([z.string(), component('Scenario', 'A scenario, as a file has it')], {
+const definitionShape = component('Scenario', 'A scenario, as a file has it')
+
+export const scenarioOrName = z.union([z.string(), definitionShape], {
   error: 'expected the name of a scenario, or the definition of one',
 })
 
@@ -250,10 +252,7 @@ export const scenarioRoutes = [
     summary: 'Puts a scenario in force in a space, its counts at zero',
     description:
       'By its name, or by a whole definition in the form of a scenario file. It stays over a restart.',
-    body: z.union([
-      members({ name: z.string().describe('Name of a scenario') }),
-      component('Scenario', 'A scenario, as a file has it'),
-    ]),
+    body: z.union([members({ name: z.string().describe('Name of a scenario') }), definitionShape]),
     example: { name: 'reset-after' },
     answer: inForce,
     async handle(call) {

@@ -7,6 +7,7 @@ import { assembleMock } from '../lib/assemble-mock.ts'
 import { ManualClock } from '../rig/clock.ts'
 import type { DialValues } from '../service/dials.ts'
 import type { ServiceNames } from '../service/links.ts'
+import { getOrMake } from '../store/maps.ts'
 
 /** Time of the examples: after everything in the default fixture except what is scheduled for 2035. */
 const examplesTime = '2026-11-01T10:00:00.000Z'
@@ -35,17 +36,14 @@ const maxCachedDescriptions = 8
  */
 export function serviceDescriptions(names: ServiceNames) {
   const texts = new Map<string, Promise<string>>()
-  function textOf(dials: DialValues): Promise<string> {
-    const key = JSON.stringify(dials)
-    const known = texts.get(key)
-    if (known) return known
-    const [oldest] = texts.keys()
-    if (oldest !== undefined && texts.size >= maxCachedDescriptions) texts.delete(oldest)
-    const text = describeService({ names, dials }).then(it => JSON.stringify(it))
-    texts.set(key, text)
-    text.catch(() => texts.delete(key))
-    return text
-  }
+  const textOf = (dials: DialValues) =>
+    getOrMake(texts, JSON.stringify(dials), key => {
+      const [oldest] = texts.keys()
+      if (oldest !== undefined && texts.size >= maxCachedDescriptions) texts.delete(oldest)
+      const text = describeService({ names, dials }).then(it => JSON.stringify(it))
+      text.catch(() => texts.delete(key))
+      return text
+    })
   return async (base: string, dials: DialValues): Promise<string> =>
     (await textOf(dials)).replaceAll(exampleBase, JSON.stringify(base).slice(1, -1))
 }

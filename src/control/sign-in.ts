@@ -99,17 +99,12 @@ export class Token {
 
   /** @throws Problem 401 for a request without the token */
   check(call: TokenCarrier): void {
-    const given = tokenIn(call)
-    if (given === undefined) {
-      if (this.#isSignedIn(call)) return
-      throw problems.tokenRequired(
-        'This control call needs the token of the mock: Authorization: Bearer <token>, or X-Mock-Token: <token>',
-      )
-    }
-    if (!this.isRight(given))
-      throw problems.tokenRequired(
-        'The token is not that of this mock; it is what --token was given at its start',
-      )
+    if (this.isPresent(call)) return
+    throw problems.tokenRequired(
+      tokenIn(call) === undefined
+        ? 'This control call needs the token of the mock: Authorization: Bearer <token>, or X-Mock-Token: <token>'
+        : 'The token is not that of this mock; it is what --token was given at its start',
+    )
   }
 
   isPresent(call: TokenCarrier): boolean {

@@ -11,6 +11,7 @@ import type { Fixture, Setting } from '../store/rows.ts'
 import { hidePasswords, homeOf } from '../store/tenant-directory.ts'
 import { clockState, rate, readClockState, time } from './clock.ts'
 import { changedDials, someDials } from './dials.ts'
+import { upToDateRig } from './requests.ts'
 import { createdResponse, type IncomingCall, route, type SpaceCall } from './route.ts'
 import { resolveScenario, scenarioOrName } from './scenarios.ts'
 import {
@@ -95,11 +96,11 @@ export function toSpaceDocument(call: IncomingCall, rig: SpaceRig): z.input<type
   }
 }
 
+const fixture = component('Fixture', 'A fixture, as a file has it')
+
 const beginning = members({
   fixture: z
-    .union([z.string(), component('Fixture', 'A fixture, as a file has it')], {
-      error: 'expected the name of a space, or a fixture',
-    })
+    .union([z.string(), fixture], { error: 'expected the name of a space, or a fixture' })
     .optional()
     .describe("Name of a space whose fixture to begin with, or a fixture; without it the space's own"),
   seed: z.int().min(0).optional().describe('Where IDs and figures come from'),
@@ -117,6 +118,26 @@ const beginning = members({
 type BeginningInput = z.output<typeof beginning>
 
 export const spaceRoutes = [
+  route('POST /reset', 'resetAll', {
+    rel: 'reset',
+    summary: 'Every space back to its beginning',
+    description:
+      'Private copies are gone, requests that wait are let go with a 500 problem, counts are at zero.',
+    async handle({ tools: { spaces, rigs } }) {
+      await spaces.reset()
+      for (const name of spaces.directory.names())
+        await saveStartedClock(await rigs.of(await spaces.getOrOpen(name)))
+    },
+  }),
+  route('POST /spaces/{space}/reset', 'resetSpace', {
+    rel: 'reset-space',
+    summary: 'One space back to its beginning',
+    description:
+      'That of its fixture, or the one that a control call gave it. Requests that wait in it are let go with a 500 problem, the journal is empty, counts are at zero.',
+    async handle(call) {
+      await resetSpace(call)
+    },
+  }),
   route('GET /spaces', 'listSpaces', {
     rel: 'spaces',
     summary: 'The spaces that are open, and what became of private copies',
@@ -165,9 +186,7 @@ export const spaceRoutes = [
     answer: spaceDocument,
     also: { 201: 'It was not there before' },
     makesSpace: true,
-    async handle(call) {
-      return beginAnswer(call, () => readBeginningSpaces(call, call.body))
-    },
+    handle: call => beginAnswer(call, () => readBeginningSpaces(call, call.body)),
   }),
   route('DELETE /spaces/{space}', 'deleteSpace', {
     summary: 'Removes a private copy, or a space that a control call made, with everything in it',
@@ -183,6 +202,31 @@ export const spaceRoutes = [
         )
       if (!(await spaces.remove(space.name))) throw problems.notFound(`space "${space.name}" any more`)
     },
+  }),
+  route('GET /spaces/{space}/snapshot', 'getSnapshot', {
+    rel: 'snapshot',
+    summary: 'Everything in a space as a fixture file',
+    description:
+      'With its clock, scenario, dials and seed. Saved as a file it can be started from with --fixtures: the space goes on where it was, in the same bytes. What the clock has brought about by now is in it; passwords of your own are not.',
+    answer: fixture,
+    answerType: 'application/json',
+    handle: async call => Response.json(takeSnapshot(await upToDateRig(call))),
+  }),
+  route('PUT /spaces/{space}/snapshot', 'putSnapshot', {
+    summary: 'Lets a space go on from a snapshot',
+    description:
+      'What was in it is gone, requests that wait in it are let go; a reset leads back to the snapshot. Space name and users in it count only where the space is not there yet.',
+    body: fixture,
+    longestBody: largeBodyLimit,
+    answer: spaceDocument,
+    also: { 201: 'It was not there before' },
+    makesSpace: true,
+    handle: call =>
+      beginAnswer(call, async () => {
+        const fixture = await readFixture(call.tools, call.body, '')
+        const { seed = call.tools.spaces.options.seed, age = 0 } = readBeginning(fixture.settings ?? []) ?? {}
+        return { fixture, seed, age, settings: [] }
+      }),
   }),
 ]
 
@@ -226,41 +270,6 @@ function clockSetting({ now, frozen, rate = 1 }: NonNullable<BeginningInput['clo
   return { ...(now !== undefined && { space: now }), rate: frozen ? 0 : rate, pace: rate }
 }
 
-const fixture = component('Fixture', 'A fixture, as a file has it')
-
-export const snapshotRoutes = [
-  route('GET /spaces/{space}/snapshot', 'getSnapshot', {
-    rel: 'snapshot',
-    summary: 'Everything in a space as a fixture file',
-    description:
-      'With its clock, scenario, dials and seed. Saved as a file it can be started from with --fixtures: the space goes on where it was, in the same bytes. What the clock has brought about by now is in it; passwords of your own are not.',
-    answer: fixture,
-    answerType: 'application/json',
-    async handle(call) {
-      const rig = await call.rig()
-      await rig.advancePlatform()
-      return Response.json(takeSnapshot(rig))
-    },
-  }),
-  route('PUT /spaces/{space}/snapshot', 'putSnapshot', {
-    summary: 'Lets a space go on from a snapshot',
-    description:
-      'What was in it is gone, requests that wait in it are let go; a reset leads back to the snapshot. Space name and users in it count only where the space is not there yet.',
-    body: fixture,
-    longestBody: largeBodyLimit,
-    answer: spaceDocument,
-    also: { 201: 'It was not there before' },
-    makesSpace: true,
-    async handle(call) {
-      return beginAnswer(call, async () => {
-        const fixture = await readFixture(call.tools, call.body, '')
-        const { seed = call.tools.spaces.options.seed, age = 0 } = readBeginning(fixture.settings ?? []) ?? {}
-        return { fixture, seed, age, settings: [] }
-      })
-    },
-  }),
-]
-
 /** The space as a fixture: a start from it continues as the space would have. */
 function takeSnapshot({ space, clock, settings }: SpaceRig): Fixture {
   const { data } = space
@@ -275,29 +284,6 @@ function takeSnapshot({ space, clock, settings }: SpaceRig): Fixture {
   const fixture = data.toFixture()
   return { ...fixture, space: homeOf(space.name), users: hidePasswords(fixture.users), settings: own }
 }
-
-export const resetRoutes = [
-  route('POST /reset', 'resetAll', {
-    rel: 'reset',
-    summary: 'Every space back to its beginning',
-    description:
-      'Private copies are gone, requests that wait are let go with a 500 problem, counts are at zero.',
-    async handle({ tools: { spaces, rigs } }) {
-      await spaces.reset()
-      for (const name of spaces.directory.names())
-        await saveStartedClock(await rigs.of(await spaces.getOrOpen(name)))
-    },
-  }),
-  route('POST /spaces/{space}/reset', 'resetSpace', {
-    rel: 'reset-space',
-    summary: 'One space back to its beginning',
-    description:
-      'That of its fixture, or the one that a control call gave it. Requests that wait in it are let go with a 500 problem, the journal is empty, counts are at zero.',
-    async handle(call) {
-      await resetSpace(call)
-    },
-  }),
-]
 
 /** @returns the rig of the space after its reset */
 export async function resetSpace(call: SpaceCall): Promise<SpaceRig> {

@@ -59,10 +59,8 @@ function findNamedSending(record: RequestRecord, rig: SpaceRig): Sending | undef
   const synchronizationId = reader.synchronizationId(record)
   if (transactionId === undefined || synchronizationId === undefined) return undefined
   const holder = tables.sendingOfTransaction(synchronizationId, transactionId)
-  return holder &&
-    !isTransactionExpired(holder, rig.dials(record.applicableScenario?.scenario), rig.clock.now())
-    ? holder
-    : undefined
+  const dials = rig.dials(record.applicableScenario?.scenario)
+  return holder && !isTransactionExpired(holder, dials, rig.clock.now()) ? holder : undefined
 }
 
 /**
@@ -262,16 +260,10 @@ export function isOvertaken(decision: Decision, rule: Rule, it: ExplainContext):
   if (step.for !== undefined && record.arrived.clock + step.for <= now) return true
   const state = record.truth && responseState(record.truth)
   if (sending && state !== undefined && stateOf(sending, now) !== state) return true
-  return rig.journal
-    .entries()
-    .some(
-      later =>
-        later.number > record.number &&
-        later.decision?.scenario === decision.scenario &&
-        later.decision.by === decision.by &&
-        later.decision.rule === decision.rule &&
-        isCountedWith(later, rule, it),
-    )
+  const isOfRule = (other: Decision | undefined) =>
+    other?.scenario === decision.scenario && other.by === decision.by && other.rule === decision.rule
+  const later = rig.journal.entries().filter(({ number }) => number > record.number)
+  return later.some(other => isOfRule(other.decision) && isCountedWith(other, rule, it))
 }
 
 /** Whether a rule counts two requests as attempts of the same kind. */
