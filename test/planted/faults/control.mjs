@@ -78,7 +78,7 @@ export const control = [
     name: 'new-space-is-200',
     breaks: 'Putting a space that was not there is answered with 200.',
     kind: 'wrong status',
-    place: 'putSnapshot: 201 for a space that was not there before',
+    place: 'putSpace and putSnapshot: 201 for a space that was not there before',
     find: 'return wasThere ? shown : createdResponse(shown)',
     plant: 'return shown',
     tests: ['test/rig/control/spaces.test.ts'],
