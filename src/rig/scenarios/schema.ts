@@ -8,13 +8,10 @@ import { duration } from '../duration.ts'
 import type { Fault } from '../faults/fault.ts'
 import { faults } from '../faults/registry.ts'
 import { maxGlobLength, maxGlobStars, maxGlobTextLength } from './play.ts'
-import { notPossibleText } from './zod-issues.ts'
+import { type InvalidValue, notPossibleText } from './zod-issues.ts'
 
 /** A combination of valid parts that is invalid as a whole. */
-interface Contradiction {
-  readonly path: readonly (string | number)[]
-  readonly problem: string
-}
+type Contradiction = Pick<InvalidValue, 'path' | 'problem'>
 
 const contradiction = (problem: string, ...path: (string | number)[]): Contradiction => ({ path, problem })
 
@@ -39,8 +36,8 @@ function findUnreachable(rules: readonly RuleFile[], index: number): Contradicti
     return takesAll && times === undefined && lasts === undefined && covers(rule.on, on)
   })
   if (earlier === -1) return []
-  const problem = `it can never apply: rules[${earlier}] takes every request that it is about, for ever; put it in front, or limit that rule`
-  return [contradiction(problem, 'rules', index)]
+  const hidden = `it can never apply: rules[${earlier}] takes every request that it is about, for ever; put it in front, or limit that rule`
+  return [contradiction(hidden, 'rules', index)]
 }
 
 const covers = (one: RuleFile['on'], other: RuleFile['on']) =>
@@ -49,8 +46,8 @@ const listed = <Name extends string>(on: Name | Name[]): Name[] => (Array.isArra
 
 function conditionProblems({ when = {} }: RuleFile): Contradiction[] {
   return Object.entries(when).flatMap(([subject, condition]) => {
-    const problem = typeof condition === 'object' ? conditionProblem(condition) : undefined
-    return problem === undefined ? [] : contradiction(problem, 'when', subject)
+    const wrong = typeof condition === 'object' ? conditionProblem(condition) : undefined
+    return wrong === undefined ? [] : contradiction(wrong, 'when', subject)
   })
 }
 
@@ -136,8 +133,8 @@ function sequenceProblems(rule: RuleFile): Contradiction[] {
     const shown = state ?? (phase === 'after' ? undefined : statesOfPhase[phase][0])
     if (final) {
       const isSame = shown === undefined || (shown === final.state && truth === final.truth)
-      const problem = `${shown} can never be shown: with per: transaction the sending is ${final.state} since steps[${final.index}] and stays so; to count across transaction IDs use per: client-request`
-      if (!isSame) found.push(contradiction(problem, 'steps', index, state ? 'state' : 'phase'))
+      const contrary = `${shown} can never be shown: with per: transaction the sending is ${final.state} since steps[${final.index}] and stays so; to count across transaction IDs use per: client-request`
+      if (!isSame) found.push(contradiction(contrary, 'steps', index, state ? 'state' : 'phase'))
       continue
     }
     const reached = shown ?? 'CREATED'
