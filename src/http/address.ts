@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { type Problem, problems } from '../service/problem.ts'
+import { problems } from '../service/problem.ts'
 
 export interface AddressSettings {
   /** Base of all links in answers, independent of the request. Our own pages stay at the address that the browser used. */
@@ -83,7 +83,12 @@ export class Addressing {
     if (known !== undefined) return known
     const hostname = parseHostname(host)
     if (hostname !== undefined && isAny && !isAllowedHost(hostname, this.#settings)) return this.#build(seen)
-    if (hostname === undefined || !isAllowedHost(hostname, this.#settings)) throw this.#hostProblem(host)
+    if (hostname === undefined || !isAllowedHost(hostname, this.#settings)) {
+      const shown = host.length > 100 ? `${host.slice(0, 97)}…` : host
+      throw problems.misdirected(
+        `Host "${shown}" is not allowed; possible: IP addresses, names without a dot, *.localhost, *.local, *.internal, and what --allow-host or --public-url names`,
+      )
+    }
     const made = this.#build(seen)
     if (this.#bases.size >= maxCachedHosts) this.#bases.clear()
     this.#bases.set(key, made)
@@ -113,13 +118,6 @@ export class Addressing {
     )
       return true
     return seen.prefix === '' && seen.host.toLowerCase() === this.#public?.host
-  }
-
-  #hostProblem(host: string): Problem {
-    const shown = host.length > 100 ? `${host.slice(0, 97)}…` : host
-    return problems.misdirected(
-      `Host "${shown}" is not allowed; possible: IP addresses, names without a dot, *.localhost, *.local, *.internal, and what --allow-host or --public-url names`,
-    )
   }
 }
 

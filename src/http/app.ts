@@ -3,7 +3,7 @@ import { isSignIn, refuseForeignChange, type SignInForm, signIn, Token } from '.
 import { createControlTools, lazy, type MockParts } from '../control/tools.ts'
 import { credentialsHint } from '../rig/hints.ts'
 import { type IncomingRequest, inProcessArrival, type Reply, RequestContext } from '../rig/request-context.ts'
-import { RequestHandler, type RequestHandlerOptions } from '../rig/request-handler.ts'
+import { problemOf, RequestHandler, type RequestHandlerOptions } from '../rig/request-handler.ts'
 import { hintedHeaders } from '../rig/request-record.ts'
 import { Credentials, RateLimit } from '../service/access.ts'
 import type { ServiceCall } from '../service/operation.ts'
@@ -115,12 +115,8 @@ export function createApp(options: AppOptions): App {
     return { answer, pendingFault: undefined, close }
   }
 
-  function failure(error: unknown, base: string): Answer {
-    const known = toProblem(error)
-    if (!known) report(error)
-    const problem = known ?? problems.notProcessed('The request could not be processed; nothing was changed')
-    return problemAnswer(problem, problemLinks(base))
-  }
+  const failure = (error: unknown, base: string) =>
+    problemAnswer(problemOf(error, report), problemLinks(base))
 
   return (request, socket) => {
     const { url } = request
@@ -271,11 +267,12 @@ function createMockPaths(parts: MockParts, report: AppOptions['report']) {
     call: ControlCall,
     isForPerson: boolean,
   ): Promise<Response> {
-    const known = toProblem(error)
-    if (!known && !isForPerson) throw error
-    if (!known) report(error)
-    const problem = known ?? problems.notProcessed('The page could not be made; nothing was changed')
-    if (isForPerson) return (await pages()).problem(problem, request, call)
+    if (isForPerson) {
+      const problem = problemOf(error, report, 'The page could not be made; nothing was changed')
+      return (await pages()).problem(problem, request, call)
+    }
+    const problem = toProblem(error)
+    if (!problem) throw error
     return problemResponse(problem, problemLinks(call.base))
   }
 

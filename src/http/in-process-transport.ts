@@ -2,7 +2,6 @@ import { type IncomingMessage, request as sendRequest } from 'node:http'
 import { Duplex } from 'node:stream'
 import { constants, createGunzip, type Gunzip } from 'node:zlib'
 import { deliverWhole } from '../rig/faults/fault.ts'
-import type { Reply } from '../rig/request-context.ts'
 import { toResponse } from '../service/response.ts'
 import type { App, AppResponse } from './app.ts'
 import { applyFault, WatchedWire } from './wire.ts'
@@ -44,20 +43,15 @@ async function answerInProcess(app: App, request: Request): Promise<InProcessAns
   const out = given instanceof Promise ? await rejectOnAbort(given, request.signal) : given
   const isHead = request.method === 'HEAD'
   if (!('answer' in out)) return { response: isHead ? new Response(null, out) : out }
-  if (out.pendingFault) {
+  const fault = out.pendingFault
+  if (fault || 'Content-Encoding' in out.answer.headers) {
     const wire = new InProcessWire(request.signal)
-    return { delivered: applyFault(out, out.pendingFault, wire), response: wire.response }
+    const deliver = () => deliverWhole(out.answer, wire).then(() => out.close('handed', wire.bytesWritten))
+    return { delivered: fault ? applyFault(out, fault, wire) : deliver(), response: wire.response }
   }
-  if ('Content-Encoding' in out.answer.headers) return decodeAnswer(out, request.signal)
   const answer = isHead ? { ...out.answer, body: '' } : out.answer
   out.close('handed', answer.body.length)
   return { response: toResponse(answer) }
-}
-
-function decodeAnswer(out: Reply, signal: AbortSignal): InProcessAnswer {
-  const wire = new InProcessWire(signal)
-  const delivered = deliverWhole(out.answer, wire).then(() => out.close('handed', wire.bytesWritten))
-  return { delivered, response: wire.response }
 }
 
 function rejectOnAbort(out: Promise<AppResponse>, signal: AbortSignal): Promise<AppResponse> {

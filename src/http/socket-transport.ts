@@ -88,8 +88,8 @@ export class SocketTransport {
    * would take our 400 for one of them.
    * @param say sends the error; not called when the request concerned has its answer already
    */
-  endAfterPending(socket: Socket, say: () => void): void {
-    const last = (socket as SocketWithState)[connectionState]?.lastResponse
+  endAfterPending(socket: SocketWithState, say: () => void): void {
+    const last = socket[connectionState]?.lastResponse
     const isWaiting = last?.req.complete === true && !last.writableFinished
     // The rest of this request did not arrive in time; it may already be answered.
     const isAnswered = last?.req.complete === false && (last.socket !== socket || last.headersSent)
@@ -113,13 +113,9 @@ export class SocketTransport {
   }
 
   /** What is known of a connection. */
-  #stateOf(socket: Socket): ConnectionState {
-    let line = (socket as SocketWithState)[connectionState]
-    if (!line) {
-      line = new ConnectionState(++this.#connections, socket)
-      ;(socket as SocketWithState)[connectionState] = line
-    }
-    return line
+  #stateOf(socket: SocketWithState): ConnectionState {
+    socket[connectionState] ??= new ConnectionState(++this.#connections, socket)
+    return socket[connectionState]
   }
 
   #deliver(

@@ -363,16 +363,21 @@ export class RequestHandler {
   }
 
   #respondToError(context: RequestContext, error: unknown): Reply {
-    const known = toProblem(error)
-    if (!known) this.#options.report(error)
-    const problem = known ?? problems.notProcessed('The request could not be processed; nothing was changed')
     const { links, dials } = context.call
-    return this.#respond(context, problemAnswer(problem, links, dials), true)
+    return this.#respond(context, problemAnswer(problemOf(error, this.#options.report), links, dials), true)
   }
 
   #respond(context: RequestContext, answer: Answer, isTrue: boolean, scenario?: string): Reply {
     return context.setResponse(answer, isTrue, this.#options.hints, scenario)
   }
+}
+
+/** The problem that an error is for the client. Any other error is an internal one, which is reported. */
+export function problemOf(error: unknown, report: (error: unknown) => void, sentence?: string): Problem {
+  const known = toProblem(error)
+  if (known) return known
+  report(error)
+  return problems.notProcessed(sentence ?? 'The request could not be processed; nothing was changed')
 }
 
 /** Whether a deployment with these dials remembers transactions that created no sending. */

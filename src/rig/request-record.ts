@@ -4,11 +4,11 @@ import { type Answer, halHeaders, halType } from '../service/response.ts'
 import { sendingStates } from '../store/content.ts'
 import { getOrMake } from '../store/maps.ts'
 import type { SendingState } from '../store/rows.ts'
+import type { Arrival } from './request-context.ts'
 import { type BodyDigest, digestOf, RequestFacts } from './request-facts.ts'
 import type { RequestRecordView } from './request-record-schema.ts'
 import type { Decision } from './scenarios/play.ts'
 import type { Scenario } from './scenarios/scenario.ts'
-import type { UnfitTls } from './side-ports.ts'
 
 export type { RequestRecordView }
 
@@ -67,18 +67,12 @@ export function hintedHeaders(
  */
 export interface RequestRecord
   extends Pick<
-    RequestRecordView,
-    'id' | 'number' | 'user' | 'method' | 'target' | 'clockEpoch' | 'delivered' | 'bytesSent'
-  > {
+      RequestRecordView,
+      'id' | 'number' | 'user' | 'method' | 'target' | 'clockEpoch' | 'delivered' | 'bytesSent'
+    >,
+    Omit<Arrival, 'clientLeft'> {
   /** Unchanged; credentials are removed when they are shown. */
   headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Number of the connection on this server, from 1; 0 for a request without a socket. */
-  connection: number
-  /** Position of the request on its connection, from 1. */
-  position: number
-  remotePort: number | undefined
-  /** Why its client should have refused the connection; undefined if it has no such reason. */
-  unfitTls: UnfitTls | undefined
   /** The ID that its 401 tells in X-Mock-Request-Id, which does not show that its user exists. */
   refusalId?: string
   /** ID of the first delivery, if `deliver: twice` made this one. */
@@ -212,10 +206,7 @@ const isCurrent = (made: CachedResult, record: RequestRecord): boolean =>
   made.isUnread === record.isUnread
 
 /** The JSON object in an answer, if it has one and its body is recorded whole. */
-export function bodyJson({
-  body,
-  wholeBytes,
-}: Pick<RecordedResponse, 'body' | 'wholeBytes'>): Record<string, unknown> | undefined {
+export function bodyJson({ body, wholeBytes }: Pick<RecordedResponse, 'body' | 'wholeBytes'>) {
   if (wholeBytes !== undefined || body.length === 0) return undefined
   try {
     const value: unknown = JSON.parse(String(body))
