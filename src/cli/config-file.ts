@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from 'node:fs'
 import { readYaml, type TextPosition } from '../rig/scenarios/yaml-text.ts'
 import { DialError, readDials } from '../service/dials.ts'
-import { reason } from '../store/disk.ts'
 import { UserError } from '../store/user-error.ts'
 import { describeUnknownKey, findNearest, shorten } from '../store/validation-messages.ts'
+import { orUserError } from './report-files.ts'
 
 export interface FileSetting {
   /** The value as it would stand on the command line. */
@@ -18,7 +18,10 @@ export interface FileSetting {
  * @throws UserError; the message says file, line, column and what is possible
  */
 export function readConfigFile(file: string, possible: readonly string[]): ReadonlyMap<string, FileSetting> {
-  const text = readText(file)
+  const text = orUserError(`--config ${file}`, () => {
+    if (statSync(file).isDirectory()) throw new Error('it is a folder')
+    return readFileSync(file, 'utf8')
+  })
   if (/^\s*\{[^{}[\]]*"\$format"/.test(text.slice(0, 500)))
     throw new UserError(`--config ${file}: it is a fixture; give it with --fixtures`)
   const yaml = readYaml(text, 'file of settings')
@@ -85,13 +88,4 @@ function findWrongDial(given: unknown) {
       return { name, isUnknown: error.message.startsWith('There is no dial'), problem: error.message }
     }
   return undefined
-}
-
-function readText(file: string): string {
-  try {
-    if (statSync(file).isDirectory()) throw new Error('it is a folder')
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new UserError(`--config ${file}: ${reason(error)}`)
-  }
 }

@@ -14,41 +14,11 @@ import { ProgressLine } from './progress-line.ts'
 import { makeFolder, orUserError, prepareFiles, wantedFiles, writeFiles } from './report-files.ts'
 import { onInterruption } from './terminal.ts'
 
-type WantedReports = Pick<ExamFlags, 'html' | 'junit' | 'json' | 'keepOutput'>
-
 const reportWriters = {
   html: htmlReport,
   junit: junitReport,
   json: (result: ExamResult) => `${JSON.stringify(result, null, 2)}\n`,
 } as const
-
-const wantedReports = ({ html, junit, json }: WantedReports) => wantedFiles({ html, junit, json })
-
-/** Checks that the files of the reports can be written. @throws UserError */
-function prepareReports(wanted: WantedReports): void {
-  prepareFiles(wantedReports(wanted))
-  if (wanted.keepOutput === undefined) return
-  makeFolder(wanted.keepOutput)
-  orUserError(`cannot write to the folder ${wanted.keepOutput}`, () =>
-    accessSync(wanted.keepOutput!, constants.W_OK | constants.X_OK),
-  )
-}
-
-/** @returns a message for each file that could not be written; the others are written */
-function writeReports(result: ExamResult, wanted: WantedReports, outputs: KeptOutputs): string[] {
-  const folder = wanted.keepOutput
-  return writeFiles([
-    ...wantedReports(wanted).map(({ form, file }) => ({ file, content: () => reportWriters[form](result) })),
-    ...(folder === undefined
-      ? []
-      : [...outputs].map(([name, starts]) => ({
-          file: join(folder, `${name}.log`),
-          content: () => joinOutputs(starts),
-        }))),
-  ])
-}
-
-type KeptOutputs = ReadonlyMap<string, readonly Uint8Array[]>
 
 /** The bytes as they came; several starts are told apart by a line before each. */
 const joinOutputs = (starts: readonly Uint8Array[]) =>
@@ -64,7 +34,15 @@ const joinOutputs = (starts: readonly Uint8Array[]) =>
  */
 export async function examCommand(flags: ExamFlags): Promise<number> {
   if (flags.list) return printCases(flags)
-  prepareReports(flags)
+  const { html, junit, json, keepOutput: folder } = flags
+  const files = wantedFiles({ html, junit, json })
+  prepareFiles(files)
+  if (folder !== undefined) {
+    makeFolder(folder)
+    orUserError(`cannot write to the folder ${folder}`, () =>
+      accessSync(folder, constants.W_OK | constants.X_OK),
+    )
+  }
   const running = new RunningProcesses()
   const outputs = new Map<string, Uint8Array[]>()
   const keepOutput = (name: string, output: Uint8Array) => getOrMake(outputs, name, () => []).push(output)
@@ -93,7 +71,14 @@ export async function examCommand(flags: ExamFlags): Promise<number> {
       process.stdout.write(
         `${left} more cases were not asked for: --slow plays them, too, and --speed 60 makes their waits shorter.\n`,
       )
-    const unwritten = writeReports(result, flags, outputs)
+    const logs = folder === undefined ? [] : [...outputs]
+    const unwritten = writeFiles([
+      ...files.map(({ form, file }) => ({ file, content: () => reportWriters[form](result) })),
+      ...logs.map(([name, starts]) => ({
+        file: join(folder!, `${name}.log`),
+        content: () => joinOutputs(starts),
+      })),
+    ])
     for (const sentence of unwritten) process.stderr.write(`mailing-sync-mock: ${sentence}\n`)
     const isPassed = result.isPassed && !(flags.strict && result.warnings > 0)
     return isPassed ? (unwritten.length > 0 ? 2 : 0) : 1

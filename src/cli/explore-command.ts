@@ -82,11 +82,7 @@ export async function exploreCommand(flags: ExploreFlags): Promise<number> {
 /** Names of the plans that are kept in a folder, which is made if there is none. @throws UserError */
 function plansIn(folder: string): string[] {
   makeFolder(folder)
-  let names: string[] = []
-  orUserError(`cannot read the folder ${folder}`, () => {
-    names = readdirSync(folder)
-  })
-  return names
+  return orUserError(`cannot read the folder ${folder}`, () => readdirSync(folder))
     .filter(name => name.endsWith(scenarioExtension))
     .sort()
     .flatMap(name => planOfFile(scenarioName(name)) ?? [])

@@ -34,7 +34,10 @@ export class ProgressLine {
         `${done}/${all} ${statusWords[ended.status]} ${forTerminal(ended.name)} (${ended.realSeconds.toFixed(1)} s)\n`,
       )
     if (ended) this.#noteCommon(ended, done, all)
-    if (this.#screen.isTTY) this.#redraw(done, all, running)
+    const { passed, failed, inconclusive } = this.#counts
+    const unproved = inconclusive > 0 ? `, ${inconclusive} proved nothing` : ''
+    const now = running.length === 0 ? '' : `; now ${running.join(', ')}`
+    this.draw(`${done}/${all}: ${passed} passed, ${failed} failed${unproved}${now}`)
   }
 
   #noteCommon({ findings }: CaseResult, done: number, all: number): void {
@@ -51,13 +54,6 @@ export class ProgressLine {
   /** Clears the line before other output. */
   end(): void {
     if (this.#screen.isTTY) this.#screen.write('\r\u001b[K')
-  }
-
-  #redraw(done: number, all: number, running: readonly string[]): void {
-    const { passed, failed, inconclusive } = this.#counts
-    const unproved = inconclusive > 0 ? `, ${inconclusive} proved nothing` : ''
-    const now = running.length === 0 ? '' : `; now ${running.join(', ')}`
-    this.draw(`${done}/${all}: ${passed} passed, ${failed} failed${unproved}${now}`)
   }
 
   /** Replaces the line by a text. Does nothing if the output is not a terminal. */

@@ -56,9 +56,9 @@ function checkWritable(file: string): void {
 }
 
 /** @throws UserError that begins with `what` */
-export function orUserError(what: string, work: () => unknown): void {
+export function orUserError<Value>(what: string, work: () => Value): Value {
   try {
-    work()
+    return work()
   } catch (error) {
     throw new UserError(`${what}: ${reason(error)}`)
   }

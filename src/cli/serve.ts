@@ -3,9 +3,9 @@ import { type AssembledMock, assembleMock } from '../lib/assemble-mock.ts'
 import { type Config, explainListenError } from '../lib/settings.ts'
 import type { Content } from '../store/content.ts'
 import { documentedPassword } from '../store/tenant-directory.ts'
-import { UserError } from '../store/user-error.ts'
 import type { Https } from '../tls/https.ts'
 import { findIgnoredVariables } from './command-line.ts'
+import { orUserError } from './report-files.ts'
 import { exitWith, explainError, printProblems } from './terminal.ts'
 
 /** Starts the mock; it runs until the process is told to stop. @throws UserError */
@@ -66,11 +66,7 @@ export async function serve(config: Config, version: string): Promise<undefined>
 async function parseGenerate(text: string): Promise<Record<string, number>> {
   if (text === '') return {}
   const { parseCounts } = await import('../lib/generate.ts')
-  try {
-    return parseCounts(text)
-  } catch (error) {
-    throw new UserError(`--generate is "${text}": ${(error as Error).message}`)
-  }
+  return orUserError(`--generate is "${text}"`, () => parseCounts(text))
 }
 
 /** The text printed at start: address, credentials and a command to try. */

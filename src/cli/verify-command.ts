@@ -33,24 +33,18 @@ const reportWriters = {
 const wantedReports = ({ junit, json, markdown, writeConfig }: VerifyFlags) =>
   wantedFiles({ junit, json, markdown, 'write-config': writeConfig })
 
-/** @returns a message for each file that could not be written; the others are written */
-const writeReports = (result: VerifyResult, flags: VerifyFlags): string[] =>
-  writeFiles(
-    wantedReports(flags)
-      .filter(({ form, file }) => form !== 'write-config' || isWorthWriting(result, file))
-      .map(({ form, file }) => ({ file, content: () => reportWriters[form](result, file) })),
-  )
-
 /** A JSON file has no place for a comment about missing clauses, and whole settings are not replaced by parts of them. */
 const isWorthWriting = ({ incomplete }: VerifyResult, file: string): boolean =>
   incomplete === null || !(/\.json$/i.test(file) || existsSync(file))
 
 /** Writes the reports. @returns what is to be said of that, and a message for each file that could not be written */
-function tellWritten(result: VerifyResult, flags: VerifyFlags) {
+function writeReports(result: VerifyResult, flags: VerifyFlags) {
   const wanted = wantedReports(flags)
   const kept = wanted.filter(({ form, file }) => form === 'write-config' && !isWorthWriting(result, file))
-  const unwritten = writeReports(result, flags)
   const written = wanted.filter(it => !kept.includes(it))
+  const unwritten = writeFiles(
+    written.map(({ form, file }) => ({ file, content: () => reportWriters[form](result, file) })),
+  )
   const isWhole = result.incomplete === null && flags.writeConfig !== undefined
   const start = [...programWords(), '--config', flags.writeConfig ?? ''].map(quoteForShell).join(' ')
   const lines = [
@@ -115,7 +109,7 @@ export async function verifyCommand(flags: VerifyFlags): Promise<number> {
     // If nothing was checked or created, the message that says why is enough.
     const isTold = result.counts['not run'] < result.clauses.length || result.created.length > 0
     if (isTold) process.stdout.write(terminalReport(result, style))
-    const { lines, unwritten } = tellWritten(result, flags)
+    const { lines, unwritten } = writeReports(result, flags)
     for (const one of lines) say(one)
     for (const sentence of unwritten) say(`mailing-sync-mock: ${sentence}`)
     if (result.incomplete !== null) say(`mailing-sync-mock: ${result.incomplete}`)
