@@ -58,8 +58,8 @@ export interface ListenPlace {
   readonly tls?: boolean
 }
 
-/** A mock without the typed control client, which the library adds. */
-export interface BasicMock {
+/** A mock without the typed control client, which the library adds. `await using` closes it. */
+export interface BasicMock extends AsyncDisposable {
   /** Answers a request without a socket. */
   fetch(input: Request | string | URL, init?: RequestInit): Promise<Response>
   /** Answers over HTTP, too; on loopback and a free port by default. */
@@ -165,6 +165,12 @@ export async function assembleMock(
   }
   const app = createApp({ ...parts, part: hasControlPort ? 'service' : 'all' })
   const controlApp = hasControlPort ? createApp({ ...parts, part: 'control' }) : app
+  async function close(): Promise<void> {
+    await sidePorts.closeAll()
+    await Promise.all([...listening].map(server => server.close()))
+    await library.close()
+    await spaces.close()
+  }
   const listening = new Set<ListeningServer>()
   async function listenWith(
     answer: App,
@@ -194,12 +200,8 @@ export async function assembleMock(
       listenWith(hasControlPort ? controlApp : createApp({ ...parts, part: 'control' }), place),
     watchScenarios: () => reloadScenarios(library, spaces, rigs, log),
     reset: () => spaces.reset(),
-    async close() {
-      await sidePorts.closeAll()
-      await Promise.all([...listening].map(server => server.close()))
-      await library.close()
-      await spaces.close()
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }
 

@@ -3,7 +3,7 @@ import { MockControl, type PrivateSpace, type SpaceControl, type User } from './
 import { checkListenOptions, checkOptions, explainListenError } from './settings.ts'
 
 /** A mock in this process, with its control. `await using` closes it. */
-export interface Mock extends BasicMock, AsyncDisposable {
+export interface Mock extends BasicMock {
   /** The control API, without a socket. */
   readonly control: MockControl
   /** One space; `demo` by default. Private copies are `demo+anything`. */

@@ -171,9 +171,8 @@ async function withPlayer<Result>(
   place?: string,
 ): Promise<Result> {
   const directory = await makePlace(place)
-  let mock: AssembledMock | undefined
   try {
-    mock = await assembleMock(
+    await using mock = await assembleMock(
       { seed: setup.seed, hints: false, journal: journalLimit, logLevel: 'error' },
       false,
     )
@@ -183,7 +182,6 @@ async function withPlayer<Result>(
     const synchronizationId = readySynchronization(content!)
     return await work(planPlayer({ ...setup, host, synchronizationId, directory }))
   } finally {
-    await mock?.close()
     await rm(directory, { recursive: true, force: true, maxRetries: 3 })
   }
 }

@@ -38,9 +38,8 @@ export function parseCounts(text: string): Counts {
   const counts: Partial<Record<GeneratedTable, number>> = {}
   for (const part of text.split(',').map(it => it.trim())) {
     const [name = '', count, ...rest] = part.split('=').map(it => it.trim())
-    if (count === undefined || rest.length > 0) {
+    if (count === undefined || rest.length > 0)
       throw new Error(`cannot read "${part}": expected table=count, such as mailings=10000`)
-    }
     const table = parseTable(name)
     if (table in counts) throw new Error(`"${name}" is given twice: expected each table once`)
     if (!/^[+-]?\d+$/.test(count)) throw new Error(describeWrongCount(table, `"${count}"`))

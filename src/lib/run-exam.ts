@@ -2,11 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { allCases, type CaseChoice, type ExamCase } from '../judge/exam/cases.ts'
-import { type Client, type ClientFunction, functionClient } from '../judge/exam/client.ts'
+import { type ClientFunction, functionClient } from '../judge/exam/client.ts'
 import { commandClient, RunningProcesses } from '../judge/exam/command-client.ts'
 import type { ExamResult } from '../judge/exam/exam-result.ts'
-import { type ExamProgress, playExam } from '../judge/exam/run-exam.ts'
-import type { DelayMeter } from '../judge/exam/timing.ts'
+import { type ExamProgress, type ExamSettings, playExam } from '../judge/exam/run-exam.ts'
 import { assembleMock } from './assemble-mock.ts'
 
 /** Options of an exam for a test suite. */
@@ -36,11 +35,9 @@ export const examOptions =
   'client only tags slow seed speed jobs timeout tls scenarios signal onProgress'.split(' ')
 
 /** Options of an exam beyond those of a test suite. */
-interface ExamRun extends Omit<ExamOptions, 'client'> {
-  readonly client: Client
-  readonly reproduce?: (exam: ExamCase) => string
-  readonly startDelayMeter?: DelayMeter
-}
+interface ExamRun
+  extends Omit<ExamOptions, 'client'>,
+    Pick<ExamSettings, 'client' | 'reproduce' | 'startDelayMeter'> {}
 
 /**
  * Clients mostly wait, so more clients than processors keep the machine busy. On a faster clock they wait less, and a
@@ -77,12 +74,12 @@ const isClientOption = (client: unknown): boolean =>
 /** @throws as `runExam` does */
 export async function examineClient(run: ExamRun): Promise<ExamResult> {
   const { seed = 1, speed = 1, jobs = defaultJobs(speed), tls = false } = run
-  let caFolder: string | undefined
-  const mock = await assembleMock(
+  await using mock = await assembleMock(
     // Answers show nothing of the mock: a client must pass without hints.
     { seed, tls, hints: false, journal: journalLimit, logLevel: 'error', scenarios: run.scenarios },
     false,
   )
+  let caFolder: string | undefined
   try {
     const [content] = mock.contents
     const cases = await allCases({ scenarios: mock.scenarios, content: content!, tls })
@@ -103,16 +100,11 @@ export async function examineClient(run: ExamRun): Promise<ExamResult> {
     })
   } finally {
     if (caFolder) rmSync(caFolder, { recursive: true })
-    await mock.close()
   }
 }
 
 /** All cases. @throws ScenarioError */
 export async function examCases(scenarios: string | undefined, tls = false): Promise<ExamCase[]> {
-  const mock = await assembleMock({ logLevel: 'error', scenarios }, false)
-  try {
-    return await allCases({ scenarios: mock.scenarios, content: mock.contents[0]!, tls })
-  } finally {
-    await mock.close()
-  }
+  await using mock = await assembleMock({ logLevel: 'error', scenarios }, false)
+  return await allCases({ scenarios: mock.scenarios, content: mock.contents[0]!, tls })
 }

@@ -216,7 +216,11 @@ export async function prepareCase(
   const ahead = exam.clockAhead - exam.clockBehind
   if (ahead !== 0) await rig.moveClock(now => now + ahead)
   const date = present + exam.scheduleIn
-  if (exam.datePasses) void letDatePass(rig, date)
+  if (exam.datePasses)
+    // As soon as the first attempt has been answered or lost.
+    void waitForFirstAttempt(rig, 'told', new Promise(() => {})).then(() =>
+      rig.moveClock(now => Math.max(now, date + minute)),
+    )
   const listener =
     exam.door && stage.openSidePort && (await openFaultyListener(exam.door, stage.openSidePort, speed))
   return {
@@ -239,12 +243,6 @@ export async function prepareCase(
 
 export async function closePorts({ listener, redirectTarget }: PreparedCase): Promise<void> {
   await Promise.all([listener?.close(), redirectTarget?.close()])
-}
-
-/** Moves the service's clock past a date once the first attempt has been answered or lost. */
-async function letDatePass(rig: SpaceRig, date: number): Promise<void> {
-  const isTold = await waitForFirstAttempt(rig, 'told', new Promise(() => {}))
-  if (isTold) await rig.moveClock(now => Math.max(now, date + minute))
 }
 
 const minute = 60_000

@@ -97,6 +97,8 @@ function caseTimeline(rig: SpaceRig) {
 }
 
 function toAttemptShown(record: RequestRecordView, since: (milliseconds: number) => number): AttemptShown {
+  const { told, delivered, decision } = record
+  const fault = decision?.fault ? ` (${decision.fault})` : ''
   return {
     id: record.id,
     at: since(Date.parse(record.arrived.clock)),
@@ -105,16 +107,11 @@ function toAttemptShown(record: RequestRecordView, since: (milliseconds: number)
     path: record.target,
     operation: record.operation,
     transactionId: record.transactionId,
-    told: toldWords(record),
+    told: deliveryWords[delivered].cell(told === null ? 'nothing' : answerWords(told), fault),
     truth: truthWords(record),
-    isDisturbed: record.decision !== null,
+    isDisturbed: decision !== null,
     isCreation: record.operation === 'createSending',
   }
-}
-
-function toldWords({ told, delivered, decision }: RequestRecordView): string {
-  const fault = decision?.fault ? ` (${decision.fault})` : ''
-  return deliveryWords[delivered].cell(told === null ? 'nothing' : answerWords(told), fault)
 }
 
 function truthWords({ truth, effects }: RequestRecordView): string {

@@ -62,17 +62,17 @@ export const functionClient = (send: ClientFunction): Client => ({
   name: send.name === '' ? 'a function' : `function ${send.name}`,
   run: async call => {
     const none = { exitCode: undefined, signal: undefined, output: '' }
+    const ending = (believes: Belief, error?: string): Ending => ({ ...none, believes, error })
     const stopped = new Promise<Ending>(resolve => {
-      const stop = () => resolve({ ...none, believes: 'unknown', error: undefined })
+      const stop = () => resolve(ending('unknown'))
       if (call.signal.aborted) stop()
       else call.signal.addEventListener('abort', stop, { once: true })
     })
-    const ended = (async (): Promise<Ending> => {
+    const ended = (async () => {
       try {
-        return { ...none, believes: beliefOf(await send(call)), error: undefined }
+        return ending(beliefOf(await send(call)))
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error)
-        return { ...none, believes: 'unknown', error: reason }
+        return ending('unknown', error instanceof Error ? error.message : String(error))
       }
     })()
     return Promise.race([ended, stopped])

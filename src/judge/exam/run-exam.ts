@@ -105,7 +105,7 @@ export interface ExamProgress {
   readonly ended: CaseResult | undefined
 }
 
-interface ExamSettings extends CaseChoice {
+export interface ExamSettings extends CaseChoice {
   readonly client: Client
   /** Seed of IDs, figures and chances. */
   readonly seed: number
