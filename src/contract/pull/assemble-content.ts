@@ -70,7 +70,7 @@ const usualRecipients = 1000
 const emailSchema = z.email()
 
 /** A list whose recipients are filled in later, from the sendings. */
-type MutableList = { -readonly [Member in keyof List]: List[Member] }
+export type MutableList = { -readonly [Member in keyof List]: List[Member] }
 
 /**
  * Customers, lists and their configurations. Lists are found by customer and ID, since a fixture's list IDs are unique.
@@ -114,14 +114,10 @@ export class CustomerRows {
     return known
   }
 
-  listOf(synchronization: unknown): List {
+  listOf(synchronization: unknown): MutableList {
     const customer = this.customer(textAt(synchronization, 'target.customer') ?? '')
     const id = this.#reader.number(synchronization, 'target.listId')
     return this.#list(customer, id, textAt(synchronization, 'target.listName'))
-  }
-
-  setRecipients(list: List, recipients: number): void {
-    ;(list as MutableList).recipients = recipients
   }
 
   #list(customer: string, given: number | undefined, name: string | undefined): MutableList {

@@ -12,7 +12,7 @@ import {
   sendingState,
 } from '../../store/rows.ts'
 import { memberAt, textAt } from '../verify/exchange.ts'
-import { assembleMailings, CustomerRows, ValueReader } from './assemble-content.ts'
+import { assembleMailings, CustomerRows, type MutableList, ValueReader } from './assemble-content.ts'
 import type { Findings, Notes } from './crawl.ts'
 
 const cause = 'pulled'
@@ -26,7 +26,7 @@ interface TiedRows {
 type SynchronizationFound = Findings['synchronizations'][number]
 
 /** Synchronizations, their sendings and uploads, and the platform rows that follow from these. */
-export class SynchronizationRows {
+class SynchronizationRows {
   readonly synchronizations: Synchronization[] = []
   readonly mailingUploads: MailingUpload[] = []
   readonly sendings: Sending[] = []
@@ -54,7 +54,11 @@ export class SynchronizationRows {
     this.#highestSending = highest('target.sendingId')
     const tied = findings.synchronizations.map(found => ({ found, ...this.#tie(found) }))
     for (const { found, list } of tied) this.#learnRecipients(found, list)
-    for (const { found, ...it } of tied) this.#add(found, it)
+    for (const { found, ...rows } of tied) {
+      this.synchronizations.push(rows.synchronization)
+      if (found.upload !== undefined) this.#addUpload(found.upload, rows)
+      for (const sending of found.sendings) this.#addSending(sending, rows)
+    }
   }
 
   /** By ID, since the platform's IDs are chronological. */
@@ -66,7 +70,7 @@ export class SynchronizationRows {
     return [...this.#platformSendings.values()].sort((a, b) => a.id - b.id)
   }
 
-  #tie({ value }: SynchronizationFound): TiedRows {
+  #tie({ value }: SynchronizationFound) {
     const list = this.#world.listOf(value)
     const mailing = this.#mailings.get(this.#reader.uuid('mailings', memberAt(value, 'mailingId')))!
     const creationDate = this.#reader.certainDate(value, 'creationDate')
@@ -84,29 +88,23 @@ export class SynchronizationRows {
   }
 
   /** The present recipients of a list are those of its latest sending. */
-  #learnRecipients({ sendings }: SynchronizationFound, list: List): void {
+  #learnRecipients({ sendings }: SynchronizationFound, list: MutableList): void {
     for (const { statistics } of sendings) {
       const { startsAt, recipients } = this.#begun(statistics)
       if (startsAt === null || recipients === undefined || startsAt < (this.#knownSince.get(list) ?? ''))
         continue
       this.#knownSince.set(list, startsAt)
-      this.#world.setRecipients(list, recipients)
+      list.recipients = recipients
     }
   }
 
-  #begun(statistics: unknown): { startsAt: string | null; recipients: number | undefined } {
+  #begun(statistics: unknown) {
     const figures = memberAt(statistics, 'sendingStatistics')
     const count = memberAt(figures, 'recipientsCount')
     return {
       startsAt: figures === undefined ? null : this.#reader.date(figures, 'startDate'),
       recipients: Number.isSafeInteger(count) && Number(count) >= 0 ? Number(count) : undefined,
     }
-  }
-
-  #add({ upload, sendings }: SynchronizationFound, tied: TiedRows): void {
-    this.synchronizations.push(tied.synchronization)
-    if (upload !== undefined) this.#addUpload(upload, tied)
-    for (const sending of sendings) this.#addSending(sending, tied)
   }
 
   #addUpload(value: unknown, tied: TiedRows): void {
@@ -205,7 +203,7 @@ function stepOf(state: PlanStep['state'], mailingId: number | null, sendingId: n
   return mailingId === null ? { state } : { state, partial: true }
 }
 
-export interface FixtureOptions {
+interface FixtureOptions {
   /** Name of the space and of its user; the password is the same. */
   readonly space: string
   readonly description: string

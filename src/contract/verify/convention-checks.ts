@@ -5,6 +5,7 @@ import { type ClauseEntry, follows, outside, reading, writing } from './check.ts
 import {
   describeValue,
   type Exchange,
+  embeddedEntries,
   isClientError,
   isObject,
   isSuccess,
@@ -12,7 +13,6 @@ import {
   mediaTypeOf,
   memberAt,
   textAt,
-  withoutPrefix,
 } from './exchange.ts'
 import { hasZone, observedDateTimes, undocumentedMembers } from './field-checks.ts'
 import { oddLinks, serviceLinks } from './link-checks.ts'
@@ -228,16 +228,11 @@ export const conventionChecks: readonly ClauseEntry[] = [
 ]
 
 function observeEmptyCollection(exchange: Exchange, all: unknown): Outcome {
-  const isArray =
-    isObject(all) &&
-    Object.entries(all).some(([name, it]) => withoutPrefix(name) === 'mailings' && Array.isArray(it))
-  const isFilled = isObject(all) && Object.values(all).some(it => Array.isArray(it) && it.length > 0)
-  if (isFilled) return sameAs('4.12 id')
-  if (all !== undefined && !isObject(all)) return differs('an empty array', describeValue(all), exchange)
-  const [value, seen] = isArray
-    ? ['empty-array', 'an empty array']
-    : all === undefined
-      ? ['no-embedded', 'no _embedded']
-      : ['empty-embedded', '_embedded: {}']
-  return observed('empty-collection', value!, 'an empty array under _embedded', seen!, exchange)
+  const expected = 'an empty array under _embedded'
+  const as = (value: string, seen: string) => observed('empty-collection', value, expected, seen, exchange)
+  if (all === undefined) return as('no-embedded', 'no _embedded')
+  if (!isObject(all)) return differs('an empty array', describeValue(all), exchange)
+  if (Object.values(all).some(it => Array.isArray(it) && it.length > 0)) return sameAs('4.12 id')
+  const isArray = embeddedEntries(exchange.json, 'mailings') !== undefined
+  return isArray ? as('empty-array', 'an empty array') : as('empty-embedded', '_embedded: {}')
 }

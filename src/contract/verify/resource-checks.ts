@@ -57,18 +57,17 @@ const mailingResourceChecks: readonly ClauseEntry[] = resourceChecks('mailing it
 const allMailings = ({ observed }: TargetReader) =>
   needSome([...observed.of('mailing item'), ...observed.of('mailing')], 'there is no mailing here')
 
-const synchronizationKind = 'synchronization'
 function flaggedLinkCheck(relation: string, flag: string): Check {
   const are = (it: ObservedResource) => String(memberAt(it.value, flag)) === 'true'
-  return linkCheck(`2.2 ${relation}`, synchronizationKind, relation, { words: `has ${flag} true`, are })
+  return linkCheck(`2.2 ${relation}`, 'synchronization', relation, { words: `has ${flag} true`, are })
 }
 
 /** Section 2.2: mailing synchronizations. */
-const synchronizationResourceChecks: readonly ClauseEntry[] = resourceChecks(synchronizationKind, [
+const synchronizationResourceChecks: readonly ClauseEntry[] = resourceChecks('synchronization', [
   reading('2.2 mailingName', 'mailingName beside the name of the mailing', async reader => {
     const { items } = await reader.mailings()
     const names = new Map(items.map(it => [memberAt(it, 'id'), memberAt(it, 'name')]))
-    for (const sighting of reader.observed.some(synchronizationKind)) {
+    for (const sighting of reader.observed.some('synchronization')) {
       mustFit([sighting], 'mailingName', aString)
       const { value, from } = sighting
       const name = memberAt(value, 'mailingName')
@@ -78,7 +77,7 @@ const synchronizationResourceChecks: readonly ClauseEntry[] = resourceChecks(syn
     }
   }),
   reading('2.2 sendingsModificationDate', 'sendingsModificationDate beside the sendings', async reader => {
-    const all = reader.observed.some(synchronizationKind)
+    const all = reader.observed.some('synchronization')
     mustFit(all, 'sendingsModificationDate', { ...orNull(aDateTime), mayBeMissing: true })
     for (const { value, from } of all.filter(it => !it.isItem && it.synchronization === undefined)) {
       if (memberAt(value, 'sendingsModificationDate') !== null) continue
@@ -90,7 +89,7 @@ const synchronizationResourceChecks: readonly ClauseEntry[] = resourceChecks(syn
   flaggedLinkCheck('mailing-preview-draft', 'mailingHasDraft'),
   flaggedLinkCheck('mailing-preview-approved', 'mailingIsApproved'),
   reading('2.2 sendings', 'the link sendings, followed', async reader => {
-    const all = reader.observed.some(synchronizationKind)
+    const all = reader.observed.some('synchronization')
     mustHaveLink(all, 'sendings')
     for (const { value, from } of all.filter(it => !it.isItem).slice(0, 2)) {
       const href = hrefOf(value, 'sendings')!
@@ -107,7 +106,7 @@ const synchronizationResourceChecks: readonly ClauseEntry[] = resourceChecks(syn
   }),
   reading('2.2 mailing-uploads', 'the link mailing-uploads, followed', async reader => {
     const uploaded = reader.observed
-      .of(synchronizationKind)
+      .of('synchronization')
       .filter(({ value }) => textAt(value, 'mailingUploadsModificationDate') && textAt(value, 'id'))
     for (const sighting of needSome(uploaded, 'nothing has been uploaded yet').slice(0, 4)) {
       mustHaveLink([sighting], 'mailing-uploads')
@@ -124,7 +123,6 @@ const synchronizationResourceChecks: readonly ClauseEntry[] = resourceChecks(syn
   }),
 ])
 
-const sendingKind = 'sending'
 const idOfItsSynchronization: ValueForm = {
   words: 'the ID of its synchronization',
   fits: (value, { synchronization }) =>
@@ -136,10 +134,10 @@ export const isUnsent = (value: unknown): boolean =>
 const createdSendings: Condition = { words: 'is CREATED', are: isCreated }
 
 /** Section 2.3: sendings. */
-const sendingResourceChecks: readonly ClauseEntry[] = resourceChecks(sendingKind, [
-  fieldCheck(sendingKind, 'mailingSynchronizationId', idOfItsSynchronization),
+const sendingResourceChecks: readonly ClauseEntry[] = resourceChecks('sending', [
+  fieldCheck('sending', 'mailingSynchronizationId', idOfItsSynchronization),
   // Sendings without a target are checked by `S target of unsent`.
-  fieldCheck(sendingKind, 'target', { words: 'an object', fits: isObject }, createdSendings),
+  fieldCheck('sending', 'target', { words: 'an object', fits: isObject }, createdSendings),
   writing('2.3 mailingId', 'mailingId in the answer to creating a sending', async testData => {
     const { exchange, synchronization } = await testData.firstSending()
     const value = memberAt(exchange.json, 'mailingId')
@@ -158,7 +156,7 @@ const sendingStateChecks: readonly ClauseEntry[] = [
     outside(`3 ${state}`, 'what the platform really did shows in no answer'),
   ),
   fieldCheck(
-    sendingKind,
+    'sending',
     'target',
     {
       words: 'mailingId and sendingId of what was sent or scheduled',
@@ -170,7 +168,7 @@ const sendingStateChecks: readonly ClauseEntry[] = [
   ),
   reading('3 transitions', 'sendings in a final state, read again', async reader => {
     const final = reader.observed
-      .of(sendingKind)
+      .of('sending')
       .filter(it => !it.isItem && it.from.method === 'GET' && memberAt(it.value, 'state') !== 'PENDING')
     for (const { value, from } of needSome(final, 'there is no sending in a final state here').slice(0, 4)) {
       const again = await reader.target.get(from.url)
@@ -180,7 +178,7 @@ const sendingStateChecks: readonly ClauseEntry[] = [
     }
   }),
   reading('3/1', 'sendings without a transaction ID', reader => {
-    const all = reader.observed.of(sendingKind).filter(it => memberAt(it.value, 'transactionId') === null)
+    const all = reader.observed.of('sending').filter(it => memberAt(it.value, 'transactionId') === null)
     for (const it of needSome(all, 'there is no sending without a transaction ID here'))
       must.be(isCreated(it), 'CREATED', describeValue(memberAt(it.value, 'state')), it.from)
   }),
@@ -210,18 +208,17 @@ const sendingStateChecks: readonly ClauseEntry[] = [
   outside('3/4', 'a sending cannot be brought into PENDING, FAILED or INDETERMINATE_FAILURE from outside'),
 ]
 
-const statisticsKind = 'statistics'
 const withResponses = having('responseStatistics')
 
 /** Section 2.5: statistics. */
-const statisticsResourceChecks: readonly ClauseEntry[] = resourceChecks(statisticsKind, [
-  fieldCheck(statisticsKind, 'synchronizationId', idOfItsSynchronization),
+const statisticsResourceChecks: readonly ClauseEntry[] = resourceChecks('statistics', [
+  fieldCheck('statistics', 'synchronizationId', idOfItsSynchronization),
   rateCheck('ctor', 'responseStatistics.clickingRecipients', 'responseStatistics.openingRecipients'),
   rateCheck('openingRate', 'responseStatistics.openingRecipients', 'sendingStatistics.recipientsCount'),
   rateCheck('uniqueClickRate', 'responseStatistics.clickingRecipients', 'sendingStatistics.recipientsCount'),
   // The document does not say what else counts as unsubscribed.
   fieldCheck(
-    statisticsKind,
+    'statistics',
     'responseStatistics.unsubscribeRate',
     { words: 'a number from 0 to 100', fits: it => typeof it === 'number' && it >= 0 && it <= 100 },
     withResponses,
@@ -231,7 +228,7 @@ const statisticsResourceChecks: readonly ClauseEntry[] = resourceChecks(statisti
 /** Checks that a rate is its quotient, or its quotient as a percentage. `S statistics rates` reports which. */
 function rateCheck(name: string, part: string, whole: string): Check {
   return reading(`2.5 responseStatistics.${name}`, `${name} beside ${part} and ${whole}`, reader => {
-    const all = reader.observed.of(statisticsKind).filter(withResponses.are)
+    const all = reader.observed.of('statistics').filter(withResponses.are)
     for (const sighting of needSome(all, 'there is no statistics here')) {
       const { value, from } = sighting
       const told = memberAt(value, `responseStatistics.${name}`)
@@ -253,8 +250,21 @@ export function quotientOf(value: unknown, part: string, whole: string): number 
 export const isNear = (one: number, other: number): boolean =>
   Math.abs(one - other) <= Math.max(0.006, Math.abs(other) * 0.02)
 
-/** Sections 2.6 to 2.8: previews, test profiles and test-mail groups. */
-const previewAndRecipientChecks: readonly ClauseEntry[] = [
+/** Before the first PUT a configuration has no dates: `S configuration before PUT` checks that. */
+const dateOncePut: ValueForm = {
+  ...aDateTime,
+  fits: (value, sighting: ObservedResource) =>
+    aDateTime.fits(value, sighting) || (value === null && memberAt(sighting.value, 'permitAll') === true),
+}
+
+/** Sections 2.1 to 3: resources, and the states of a sending. */
+export const resourceAndStateChecks: readonly ClauseEntry[] = [
+  ...mailingResourceChecks,
+  ...synchronizationResourceChecks,
+  ...sendingResourceChecks,
+  ...sendingStateChecks,
+  ...resourceChecks('mailing-upload'),
+  ...statisticsResourceChecks,
   ...resourceChecks('preview', [
     reading('2.6 _links', 'the self link of every preview', reader => {
       for (const { value, from } of reader.observed.some('preview')) {
@@ -266,17 +276,6 @@ const previewAndRecipientChecks: readonly ClauseEntry[] = [
   ]),
   ...resourceChecks('test profile'),
   ...resourceChecks('test-mail group'),
-]
-
-/** Before the first PUT a configuration has no dates: `S configuration before PUT` checks that. */
-const dateOncePut: ValueForm = {
-  ...aDateTime,
-  fits: (value, sighting: ObservedResource) =>
-    aDateTime.fits(value, sighting) || (value === null && memberAt(sighting.value, 'permitAll') === true),
-}
-
-/** Sections 2.9 and 2.10: customers, lists and which of those the space may use. */
-const customerResourceChecks: readonly ClauseEntry[] = [
   ...resourceChecks('customer'),
   ...resourceChecks('list', [
     linkCheck('2.9 list _links', 'list', 'self', { words: 'stands in a collection', are: it => it.isItem }),
@@ -285,16 +284,4 @@ const customerResourceChecks: readonly ClauseEntry[] = [
     ...pathsOfSchema('configuration', dateTime).map(it => fieldCheck('configuration', it, dateOncePut)),
     writing('2.10 order', 'permittedLists as they come back', observeListOrder),
   ]),
-]
-
-/** Sections 2.1 to 3: resources, and the states of a sending. */
-export const resourceAndStateChecks: readonly ClauseEntry[] = [
-  ...mailingResourceChecks,
-  ...synchronizationResourceChecks,
-  ...sendingResourceChecks,
-  ...sendingStateChecks,
-  ...resourceChecks('mailing-upload'),
-  ...statisticsResourceChecks,
-  ...previewAndRecipientChecks,
-  ...customerResourceChecks,
 ]

@@ -30,8 +30,8 @@ import { farDate, invalidAddress, type TestData } from './test-data.ts'
 const onPlatform = 'what arrives on the platform shows in no answer'
 const needsTrouble = 'failures of the service cannot be caused from outside; scenarios of the mock do'
 
-/** Section 4.1: creating a sending. */
-export const createSendingChecks: readonly ClauseEntry[] = [
+/** Sections 4.1 to 4.4: creating a sending, reading sendings and their statistics. */
+export const sendingChecks: readonly ClauseEntry[] = [
   writing('4.1', 'POST on the sendings of a synchronization', async testData =>
     must.succeed((await testData.firstAnswer()).exchange, 'a sending'),
   ),
@@ -150,23 +150,7 @@ export const createSendingChecks: readonly ClauseEntry[] = [
   }),
   outside('8 PENDING window', needsTrouble),
   outside('8 recreate attempts', needsTrouble),
-]
 
-async function checkTransactionIds(
-  testData: TestData,
-  tried: readonly (readonly [id: string, isTaken: boolean])[],
-): Promise<undefined> {
-  const own = await testData.readySynchronization()
-  for (const [id, isTaken] of tried) {
-    const answer = await testData.create(own, { transactionId: id })
-    const beside = `for transactionId ${describeValue(id)}`
-    if (isTaken) must.succeed(answer, `a sending ${beside}`)
-    else must.beRefused(answer, `a 4xx ${beside}`)
-  }
-}
-
-/** Sections 4.2 to 4.4: reading sendings and their statistics. */
-export const readSendingChecks: readonly ClauseEntry[] = [
   reading('4.2', 'GET on sendings', async reader => {
     const [one] = needSome(listedSendings(reader), 'there is no sending here')
     return must.haveStatus(await reader.sending(one.synchronization, idOf(one)), 200)
@@ -236,6 +220,19 @@ export const readSendingChecks: readonly ClauseEntry[] = [
       must.haveStatus(await reader.sending(it.synchronization, idOf(it)), 200, '200 with the state')
   }),
 ]
+
+async function checkTransactionIds(
+  testData: TestData,
+  tried: readonly (readonly [id: string, isTaken: boolean])[],
+): Promise<undefined> {
+  const own = await testData.readySynchronization()
+  for (const [id, isTaken] of tried) {
+    const answer = await testData.create(own, { transactionId: id })
+    const beside = `for transactionId ${describeValue(id)}`
+    if (isTaken) must.succeed(answer, `a sending ${beside}`)
+    else must.beRefused(answer, `a 4xx ${beside}`)
+  }
+}
 
 /** Listed sendings whose synchronization is known. */
 const listedSendings = (reader: TargetReader) =>

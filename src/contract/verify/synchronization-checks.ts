@@ -19,8 +19,8 @@ import type { OwnSynchronization, TestData } from './test-data.ts'
 
 const nothingUploaded = 'nothing has been uploaded yet'
 
-/** Sections 4.5 to 4.11, as far as they read: synchronizations and what belongs to them. */
-export const readSynchronizationChecks: readonly ClauseEntry[] = [
+/** Sections 4.5 to 4.11: synchronizations and what belongs to them. */
+export const synchronizationChecks: readonly ClauseEntry[] = [
   reading('4.5', 'GET on synchronizations', async reader => {
     for (const id of await reader.chosenSynchronizations())
       must.haveStatus(await reader.synchronization(id), 200)
@@ -123,6 +123,25 @@ export const readSynchronizationChecks: readonly ClauseEntry[] = [
       return differs('…/preview{?testProfileId,kind}', href, from)
     }
   }),
+
+  writing('4.10', 'POST on the mailing-uploads', async (testData, reader) => {
+    const own = await testData.readySynchronization()
+    const first = await postUpload(testData, own)
+    must.haveStatus(first, 200)
+    const id = textAt(first.json, 'id')
+    // An answer without an ID is reported by 2.4.
+    if (id === undefined) return undefined
+    const read = await reader.target.get(reader.path('getMailingUpload', { syncId: own.id, id }))
+    return must.be(isSuccess(read), `mailing-upload ${id}`, `${read.status} when read`, first, read)
+  }),
+  writing('4.10 id', 'POST on the mailing-uploads of an unknown synchronization', async (testData, reader) =>
+    must.beRefused(await testData.post(reader.path('createMailingUpload', { syncId: unknownId }), {})),
+  ),
+  follows('4.10 body', '4.10'),
+  outside('4.10 effect', 'what arrives on the platform shows in no answer'),
+  writing('S upload version', 'a mailing-upload of a mailing with only a draft', async testData =>
+    must.succeed(await postUpload(testData, await testData.draftSynchronization()), '200, without approval'),
+  ),
 ]
 
 function unknownSynchronizationCheck(clause: string, rest: string): Check {
@@ -131,8 +150,8 @@ function unknownSynchronizationCheck(clause: string, rest: string): Check {
   )
 }
 
-/** Beyond the document: creating synchronizations. */
-export const createSynchronizationChecks: readonly ClauseEntry[] = [
+/** Beyond the document: creating and listing synchronizations. */
+export const synchronizationOperationChecks: readonly ClauseEntry[] = [
   writing('S create synchronization', 'a synchronization without mailingId', async testData => {
     const { exchange, mailingId } = await testData.draftSynchronization()
     const { mailingHasDraft, mailingIsApproved } = exchange.json as Record<string, unknown>
@@ -206,19 +225,7 @@ export const createSynchronizationChecks: readonly ClauseEntry[] = [
       return must.succeed(await reader.target.get(path), 'it is still there')
     },
   ),
-]
 
-/** @param what the clause is about, the last word of its ID */
-function refusedCreationCheck(what: string, looksAt: string, body: object): Check {
-  return writing(`S create synchronization ${what}`, looksAt, async testData =>
-    must.beRefused(await testData.synchronize(body)),
-  )
-}
-
-const entriesIn = ({ json }: Exchange) => entriesOf(json, 'mailing-synchronizations')
-
-/** Beyond the document: listing synchronizations. */
-export const listSynchronizationChecks: readonly ClauseEntry[] = [
   reading('S list synchronizations', 'the collection, and its entries alone', async reader => {
     const { exchange, items } = await reader.synchronizations()
     if (!isSuccess(exchange)) return untestable(`listing is answered ${exchange.status}, as 4.6 tells`)
@@ -295,6 +302,15 @@ export const listSynchronizationChecks: readonly ClauseEntry[] = [
   outside('S sync token expiry', 'it would take waiting longer than anybody waits for a verification'),
 ]
 
+/** @param what the clause is about, the last word of its ID */
+function refusedCreationCheck(what: string, looksAt: string, body: object): Check {
+  return writing(`S create synchronization ${what}`, looksAt, async testData =>
+    must.beRefused(await testData.synchronize(body)),
+  )
+}
+
+const entriesIn = ({ json }: Exchange) => entriesOf(json, 'mailing-synchronizations')
+
 /** Reads a full synchronization to its end, or to the twentieth page. */
 const readUpcoming = (reader: TargetReader) =>
   reader.once('upcoming', async () => {
@@ -338,28 +354,6 @@ async function checkFilters(reader: TargetReader) {
   }
   return items.length === 0 ? untestable('there is no mailing synchronization') : undefined
 }
-
-/** Section 4.10: creating a mailing-upload. */
-export const createUploadChecks: readonly ClauseEntry[] = [
-  writing('4.10', 'POST on the mailing-uploads', async (testData, reader) => {
-    const own = await testData.readySynchronization()
-    const first = await postUpload(testData, own)
-    must.haveStatus(first, 200)
-    const id = textAt(first.json, 'id')
-    // An answer without an ID is reported by 2.4.
-    if (id === undefined) return undefined
-    const read = await reader.target.get(reader.path('getMailingUpload', { syncId: own.id, id }))
-    return must.be(isSuccess(read), `mailing-upload ${id}`, `${read.status} when read`, first, read)
-  }),
-  writing('4.10 id', 'POST on the mailing-uploads of an unknown synchronization', async (testData, reader) =>
-    must.beRefused(await testData.post(reader.path('createMailingUpload', { syncId: unknownId }), {})),
-  ),
-  follows('4.10 body', '4.10'),
-  outside('4.10 effect', 'what arrives on the platform shows in no answer'),
-  writing('S upload version', 'a mailing-upload of a mailing with only a draft', async testData =>
-    must.succeed(await postUpload(testData, await testData.draftSynchronization()), '200, without approval'),
-  ),
-]
 
 export async function postUpload(testData: TestData, own: OwnSynchronization): Promise<Exchange> {
   const answer = await testData.post(testData.reader.path('createMailingUpload', { syncId: own.id }), {})

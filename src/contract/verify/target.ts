@@ -36,10 +36,13 @@ async function withDeadline<Value>(
 export function retryAfterSeconds(headers: Readonly<Record<string, string>>): number | undefined {
   const told = headers['retry-after'] ?? headers['x-ratelimit-reset']
   if (told === undefined) return undefined
-  const seconds = /^\s*\d+(?:\.\d+)?\s*$/.test(told)
-    ? secondsFromNow(Number(told), headers.date)
-    : secondsUntil(Date.parse(told), headers.date)
-  return seconds === undefined ? undefined : Math.max(0, seconds)
+  const number = /^\s*\d+(?:\.\d+)?\s*$/.test(told) ? Number(told) : undefined
+  if (number !== undefined && number >= leastSenselessSeconds) return undefined
+  if (number !== undefined && number < leastEpochSeconds) return number
+  // By the service's own clock, to which its dates refer.
+  const date = number === undefined ? Date.parse(told) : number * 1000
+  const seconds = (date - Date.parse(headers.date ?? '')) / 1000
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined
 }
 
 /** A larger number is a time since 1970, not a delay. */
@@ -48,20 +51,9 @@ const leastEpochSeconds = 1e9
 /** A larger number is an error of the target: as a time since 1970 it is after the year 5000. */
 const leastSenselessSeconds = 1e11
 
-function secondsFromNow(told: number, today: string | undefined): number | undefined {
-  if (told >= leastSenselessSeconds) return undefined
-  return told < leastEpochSeconds ? told : secondsUntil(told * 1000, today)
-}
-
 /** A wait in the headers that is ignored, since it is too long to be meant. @param headers names in lower case */
 export const senselessWait = (headers: Readonly<Record<string, string>>): string | undefined =>
   ['retry-after', 'x-ratelimit-reset'].find(name => Number(headers[name]) >= leastSenselessSeconds)
-
-/** By the service's own clock, to which its dates refer. @param date milliseconds since 1970 */
-function secondsUntil(date: number, today: string | undefined): number | undefined {
-  const seconds = (date - Date.parse(today ?? '')) / 1000
-  return Number.isFinite(seconds) ? seconds : undefined
-}
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
@@ -190,7 +182,9 @@ export class Target {
 
   async #askWithinLimit(method: string, url: string, asking: AskOptions): Promise<Exchange> {
     for (let deferrals = 1; ; deferrals++) {
-      await this.#pause()
+      const last = this.exchanges.at(-1)
+      // The last answer says that the limit is reached.
+      if (last?.headers['x-ratelimit-remaining'] === '0') await this.#waitSeconds(waitSecondsOf(last))
       const exchange = await this.#askOnceMore(method, url, asking)
       this.exchanges.push(exchange)
       if (exchange.status !== 429) return exchange
@@ -238,13 +232,6 @@ export class Target {
     if (as === 'nobody') return {}
     const { user, password } = this.#options
     return basicCredentials(user, as === 'a stranger' ? wrongPassword : password)
-  }
-
-  /** Waits if the last answer says that the limit is reached. */
-  async #pause(): Promise<void> {
-    const last = this.exchanges.at(-1)
-    if (last?.headers['x-ratelimit-remaining'] !== '0') return
-    await this.#waitSeconds(waitSecondsOf(last))
   }
 
   async #waitSeconds(seconds: number): Promise<void> {

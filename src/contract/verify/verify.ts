@@ -276,7 +276,8 @@ class VerifyRun {
     if (entry.needsWrites && !this.#testData)
       return { ...result, status: 'skipped', reason: 'it takes --allow-writes' }
     const outcome = this.#withinRights(await entry.look(this.#reader!, this.#testData))
-    this.#remember(outcome)
+    if (outcome.is === 'observed') this.#observed.set(outcome.dial, outcome.value)
+    if (outcome.is === 'set') this.#settings.set(outcome.setting, outcome.value)
     const judgement = weighOutcome(result, outcome, this.#options.expected ?? { dials: {} })
     return outcome.is === 'as' ? followResults(judgement, await this.#all([outcome.clause])) : judgement
   }
@@ -294,11 +295,6 @@ class VerifyRun {
     const all: ClauseResult[] = []
     for (const id of ids) all.push(await this.#resultOnce(id))
     return all
-  }
-
-  #remember(outcome: Outcome): void {
-    if (outcome.is === 'observed') this.#observed.set(outcome.dial, outcome.value)
-    if (outcome.is === 'set') this.#settings.set(outcome.setting, outcome.value)
   }
 
   #reason(error: unknown): string {
