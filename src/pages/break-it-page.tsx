@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endQuery } from '../control/verdict.ts'
-import { ledgerOf } from '../rig/ledger.ts'
+
 import { Tables } from '../store/content.ts'
 import { Card, Empty } from './components/elements.tsx'
 import { keysOf } from './components/listing.tsx'
@@ -138,7 +138,7 @@ async function Run({ call, client, space }: { call: Call; client: keyof typeof c
   const own = call.within(space, end)
   const { verdict } = await call.tools.verdict(rig, end)
   const { verdict: open } = await call.tools.verdict(rig, undefined)
-  const citations = new Citations(verdict)
+
   return (
     <div class="side">
       <Card id={client} title={clients[client][0]}>
@@ -156,7 +156,7 @@ async function Run({ call, client, space }: { call: Call; client: keyof typeof c
       </Card>
       <Timeline
         call={own}
-        lanes={buildLanes(rig, ledgerOf(rig, { seeded: true }), verdict.sendings, citations)}
+        lanes={buildLanes(rig, verdict.sendings, new Citations(verdict))}
         now={rig.clock.now()}
         areAll
       />

@@ -51,11 +51,7 @@ export function findReader(rig: SpaceRig, mailing: Mailing, name: string | undef
 }
 
 /** An address with the reader as a parameter, if there is one. */
-export function withReader(
-  href: string,
-  reader: Reader | undefined,
-  more: Record<string, string> = {},
-): string {
+export function withReader(href: string, reader: Reader | undefined, more: Record<string, string> = {}) {
   const query = new URLSearchParams({ ...(reader && { for: readerName(reader) }), ...more })
   return query.size === 0 ? href : `${href}?${query}`
 }
@@ -114,7 +110,6 @@ export const VersionChip = ({ kind, number }: { kind: VersionKind; number: numbe
   <Chip tone={kind === 'draft' ? 'warn' : 'good'}>{`${kind} ${number}`}</Chip>
 )
 
-/** Which versions a mailing has, as chips. */
 export const VersionChips = ({ mailing }: { mailing: Mailing }) => (
   <span class="row">
     {mailing.approved && <VersionChip kind="approved" number={mailing.approved.number} />}

@@ -11,7 +11,6 @@ import { Time } from './components/times.tsx'
 import { VersionChips } from './mailing-versions.tsx'
 import { type PageCall, type SpaceProps, spacePage } from './page.ts'
 
-/** Mailings on one page. */
 const perPage = 50
 
 const versionStates = {
@@ -91,8 +90,7 @@ const versionStateOf = ({ draft, approved }: Mailing): keyof typeof versionState
   draft && approved ? 'both' : draft ? 'draft' : 'approved'
 
 function Nothing({ call }: { call: Call }) {
-  const isFiltered = call.query.name !== undefined || call.query.standing !== undefined
-  if (isFiltered)
+  if (call.query.name !== undefined || call.query.standing !== undefined)
     return (
       <Empty title="No mailing is like that">
         <p>

@@ -28,6 +28,7 @@ const loadRequests = () => import('./requests-page.tsx')
 const loadEditor = () => import('./mailing-editor-page.tsx')
 const loadPreview = () => import('./mailing-preview-page.tsx')
 const loadPreviewHtml = () => import('./mailing-html-page.ts')
+const loadReport = () => import('./sending-report-page.tsx')
 
 /** All pages. A control call at the same address answers programs. */
 export const pageTable: readonly PageEntry[] = [
@@ -44,11 +45,7 @@ export const pageTable: readonly PageEntry[] = [
   { path: '/spaces/{space}/mailings/{id}/draft/html', load: loadPreviewHtml, isLinkedByService: true },
   { path: '/spaces/{space}/mailings/{id}/approved/html', load: loadPreviewHtml, isLinkedByService: true },
   { path: '/spaces/{space}/sendings', load: () => import('./sendings-page.tsx') },
-  {
-    path: '/spaces/{space}/sendings/{id}/report',
-    load: () => import('./sending-report-page.tsx'),
-    isLinkedByService: true,
-  },
+  { path: '/spaces/{space}/sendings/{id}/report', load: loadReport, isLinkedByService: true },
   { path: '/spaces/{space}/scenario', load: () => import('./scenario-page.tsx') },
   { path: '/spaces/{space}/clock', load: () => import('./clock-page.tsx') },
   { path: '/spaces/{space}/data', load: () => import('./data-page.tsx') },

@@ -3,7 +3,7 @@ import { matchesText } from '../control/requests.ts'
 import { members } from '../control/schemas.ts'
 import { endQuery } from '../control/verdict.ts'
 import { groupBy } from '../judge/grouping.ts'
-import type { VerdictView } from '../judge/verdict-shape.ts'
+
 import { JournalView } from '../rig/journal-view.ts'
 import { type Ledger, type LedgerMailing, type LedgerSending, ledgerOf } from '../rig/ledger.ts'
 import { Chip, Chips, SendingChip } from './components/chips.tsx'
@@ -15,13 +15,14 @@ import { NextSent, Time } from './components/times.tsx'
 import { harmMarks } from './components/verdict-words.tsx'
 import { type PageCall, type SpaceProps, spacePage } from './page.ts'
 import { firstRequestLine } from './service-links.ts'
+import type { Harm } from './timeline/lanes.ts'
 
 /** A mailing on the platform with its sendings. */
 interface PlatformRow {
   readonly mailing: LedgerMailing
   readonly sendings: readonly LedgerSending[]
   /** What the judge says if it was sent too often: `open` when that depends on what was intended. */
-  readonly double: VerdictView['harm']['findings'][number] | undefined
+  readonly double: Harm | undefined
   /** How often the same mailing went to the same list, whatever the judge says. */
   readonly times: number
 }
@@ -40,10 +41,7 @@ const listKey = ({ mailingId, customer, listId }: LedgerMailing) =>
   JSON.stringify([mailingId, customer, listId])
 
 /** The ledger by mailing, newest first. */
-function listPlatformRows(
-  { mailings, sendings }: Ledger,
-  harm: VerdictView['harm']['findings'],
-): PlatformRow[] {
+function listPlatformRows({ mailings, sendings }: Ledger, harm: readonly Harm[]): PlatformRow[] {
   const byMailing = groupBy(sendings, ({ platformMailingId }) => platformMailingId)
   const doubles = new Map<string, PlatformRow['double']>()
   for (const finding of harm)
@@ -212,7 +210,6 @@ export const recipientsText = (count: number) =>
 /** Whether a cause is the ID of a request. */
 const isRequest = (cause: string) => /^r\d/.test(cause)
 
-/** A link to what became of a sending. */
 export const ReportLink = ({ call, id }: { call: PageCall; id: string }) => (
   <a href={`${call.here('/sendings', id)}/report`}>report</a>
 )
@@ -230,7 +227,6 @@ export function CauseLink({ call, rig, cause }: SpaceProps & { cause: string }) 
   )
 }
 
-/** Mailings on one page. */
 const perPage = 50
 
 type Props = SpaceProps<PlatformQuery>

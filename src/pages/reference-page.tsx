@@ -38,12 +38,7 @@ export function OperationIndex(props: { call: PageCall; apis: readonly Api[]; cu
               <h3>{group}</h3>
               <ul class="plain">
                 {operations.map(operation => (
-                  <OperationEntry
-                    call={call}
-                    api={api}
-                    operation={operation}
-                    isCurrent={operation.operationId === current}
-                  />
+                  <OperationEntry call={call} api={api} operation={operation} current={current} />
                 ))}
               </ul>
             </div>
@@ -54,8 +49,13 @@ export function OperationIndex(props: { call: PageCall; apis: readonly Api[]; cu
   )
 }
 
-function OperationEntry(props: { call: PageCall; api: Api; operation: Operation; isCurrent: boolean }) {
-  const { call, api, operation, isCurrent } = props
+function OperationEntry(props: {
+  call: PageCall
+  api: Api
+  operation: Operation
+  current: string | undefined
+}) {
+  const { call, api, operation, current } = props
   const { operationId: id, method, path, summary } = operation
   return (
     <li
@@ -63,7 +63,7 @@ function OperationEntry(props: { call: PageCall; api: Api; operation: Operation;
       data-operation={`${id} ${method} ${path} ${summary}`.toLowerCase()}
       data-words={api.words(operation).join(' ').toLowerCase()}
     >
-      <a href={call.at(`/docs/${id}`)} aria-current={isCurrent ? 'page' : undefined}>
+      <a href={call.at(`/docs/${id}`)} aria-current={id === current ? 'page' : undefined}>
         <Method method={method} /> <span class="mono docs-id">{id}</span> <span class="soft">{summary}</span>{' '}
         <span class="soft small mono docs-id">
           <Name name={shortPath(path)} />

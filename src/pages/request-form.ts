@@ -100,12 +100,7 @@ export function bodyForCurl({ body }: FormValues): string | undefined {
 }
 
 /** The request as a curl line. @param base of the API, without a trailing slash @param user for curl, if it needs one */
-export const formLine = (
-  request: FormRequest,
-  filled: FormValues,
-  base: string,
-  user: string | undefined,
-): string =>
+export const formLine = (request: FormRequest, filled: FormValues, base: string, user?: string): string =>
   curl({
     method: request.method,
     url: base + formAddress(request, filled),

@@ -351,7 +351,6 @@ const WithCalls = ({ text, call }: { text: string; call: PageCall }) => (
   </>
 )
 
-/** Explains the response in words. */
 function Explained(props: RequestProps & { explanation: Explanation; verdict: VerdictView | undefined }) {
   const { call, view, verdict, explanation } = props
   const hasLane = verdict?.sendings.some(it => it.attempts.some(({ requestId }) => requestId === view.id))
@@ -403,6 +402,11 @@ export default spacePage('requests', {
     const follow = createLinkResolver(call, rig.space.name, { user: view.user, host: hostOf(view) })
     const entries = rig.journal.entries()
     const index = entries.indexOf(entry)
+    const outcome = [
+      [<a href={call.judged('/verdict')}>Verdict</a>, marks.length > 0 && <Chips marks={marks} />],
+      ['Told', <ToldChips view={view} />],
+      ['True', <TruthChips {...{ view, journal, now }} href={call.requestAddress} />],
+    ]
     return {
       title: `Request ${view.id}`,
       content: (
@@ -446,28 +450,15 @@ export default spacePage('requests', {
             {view.method} {view.target}
           </p>
           <dl class="flow">
-            {marks.length > 0 && (
-              <div class="row">
-                <dt>
-                  <a href={call.judged('/verdict')}>Verdict</a>
-                </dt>
-                <dd>
-                  <Chips marks={marks} />
-                </dd>
-              </div>
+            {outcome.map(
+              ([title, content]) =>
+                content && (
+                  <div class="row">
+                    <dt>{title}</dt>
+                    <dd>{content}</dd>
+                  </div>
+                ),
             )}
-            <div class="row">
-              <dt>Told</dt>
-              <dd>
-                <ToldChips view={view} />
-              </dd>
-            </div>
-            <div class="row">
-              <dt>True</dt>
-              <dd>
-                <TruthChips {...{ view, journal, now }} href={call.requestAddress} />
-              </dd>
-            </div>
           </dl>
           <Explained call={call} rig={rig} view={view} explanation={explanation} verdict={verdict} />
           <Effects call={call} rig={rig} view={view} />

@@ -73,7 +73,6 @@ function searchCatalogue({ scenarios }: Catalogue, { find, tag }: ScenarioQuery)
     .sort((one, other) => rank(one) - rank(other))
 }
 
-/** Scenarios on one page. */
 const perPage = 20
 
 interface Props extends SpaceProps<ScenarioQuery> {
@@ -211,7 +210,6 @@ function WaysToChoose({ call, rig, name }: SpaceProps & { name: string }) {
   )
 }
 
-/** Search in the catalogue. */
 export const scenarioQuery = members({
   find: z.string().max(200, 'expected at most 200 characters').optional(),
   tag: z.string().max(200, 'expected at most 200 characters').optional(),

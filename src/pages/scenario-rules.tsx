@@ -27,7 +27,6 @@ function describeCondition({ subject, present, equals, prefix, glob, from, to }:
   return `${subject} ${parts.join(' and ')}`
 }
 
-/** How long a step lasts. */
 export function describeDuration(steps: readonly Step[], index: number): string {
   const { times, for: lasts } = steps[index]!
   const limits = [

@@ -3,7 +3,6 @@ import { matchesText, searchText } from '../control/requests.ts'
 import { members } from '../control/schemas.ts'
 import { endQuery } from '../control/verdict.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
-import { ledgerOf } from '../rig/ledger.ts'
 
 import { Empty, Live, Snippet } from './components/elements.tsx'
 import { KindLinks, keysOf, Pager, pageNumber, pageOf, TransactionSearch } from './components/listing.tsx'
@@ -26,7 +25,6 @@ type Props = SpaceProps<z.output<typeof sendingsQuery>>
 
 const defaultQuery = { page: 1, workers: 1 }
 
-/** Sendings on one page. */
 const perPage = 25
 
 /** Each intended sending as a lane: its attempts, what the client was told, and what was true. */
@@ -74,7 +72,7 @@ function Found({ call, rig, verdict }: Props & { verdict: VerdictView }) {
   const citations = new Citations(verdict)
   const found = selectSendings(verdict.sendings, citations, asked)
   const list = pageOf(found, asked.page, perPage)
-  const lanes = buildLanes(rig, ledgerOf(rig, { seeded: true }), list.shown, citations)
+  const lanes = buildLanes(rig, list.shown, citations)
   const now = rig.clock.now()
   return (
     <>
@@ -97,7 +95,6 @@ function Found({ call, rig, verdict }: Props & { verdict: VerdictView }) {
   )
 }
 
-/** Filters with counts. */
 function Kinds(props: { call: Props['call']; verdict: VerdictView; citations: Citations }) {
   const { call, verdict, citations } = props
   const { query: asked } = call

@@ -42,11 +42,7 @@ interface SpaceToTry {
 }
 
 /** A curl line for the first request in a space: it creates a sending, or lists the mailings when none is approved. */
-export function firstRequestLine(
-  call: PageCall,
-  { name, data }: SpaceToTry,
-  transactionId = 'first-try',
-): string {
+export function firstRequestLine(call: PageCall, { name, data }: SpaceToTry, transactionId = 'first-try') {
   const base = serviceBase(call)
   const user = credentialsOf(call, name)
   const id = readySynchronization({ data })

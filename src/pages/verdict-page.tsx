@@ -186,8 +186,7 @@ function hintFor({ id, dependsOn }: Rule, verdict: VerdictView, settled: Verdict
   return hints[isOfWorker ? 'worker' : dependsOn].join(' ')
 }
 
-interface Judged {
-  readonly verdict: VerdictView
+interface Judged extends FindingsProps {
   readonly settled: VerdictView
   readonly rules: readonly Rule[]
 }
@@ -212,7 +211,7 @@ const unprovedMarks: { readonly [title: string]: Mark } = {
 }
 
 /** Findings by rule: proved ones, open ones, and remarks. */
-function Findings({ call, verdict, settled, rules }: Judged & FindingsProps) {
+function Findings({ call, verdict, settled, rules }: Judged) {
   const named = new Set<string>()
   return Object.entries(partsOf(verdict)).map(
     ([title, findings]) =>
@@ -385,7 +384,6 @@ function NamedRules({ verdict: { outcome, suspicion, findings } }: { verdict: Ve
   )
 }
 
-/** The outcome and its reasons. */
 function OutcomeCard({ call, verdict }: FindingsProps) {
   const attempts = verdict.sendings.flatMap(it => it.attempts)
   const intended = countIntended(verdict)

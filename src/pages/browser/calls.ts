@@ -19,9 +19,9 @@ interface Problem {
   readonly invalidFields?: readonly { readonly field: string; readonly problem: string }[]
 }
 
-/** Makes a control call with a JSON body. Never rejects: errors are returned in words. */
-export async function call(method: string, address: string, body: unknown = {}): Promise<Outcome> {
-  if (method === 'GET' || !wouldReopenSpace(address)) return sendCall(method, address, body)
+/** Makes a control call that changes something. Never rejects: errors are returned in words. */
+export async function call(method: string, address: string, body: unknown): Promise<Outcome> {
+  if (!wouldReopenSpace(address)) return sendCall(method, address, body)
   return refused('Nothing was done: this space is gone. Open it again first.')
 }
 
@@ -35,7 +35,7 @@ async function sendCall(method: string, address: string, body: unknown): Promise
     const response = await fetch(address, {
       method,
       headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
-      ...(method !== 'GET' && { body: JSON.stringify(body) }),
+      body: JSON.stringify(body),
       mode: 'same-origin',
     })
     const text = await response.text()
@@ -115,7 +115,14 @@ export function jsonOf(form: HTMLFormElement): Record<string, unknown> {
   const body: Record<string, unknown> = {}
   for (const field of form.elements as unknown as Iterable<Field>) {
     if (!field.name || field.disabled || field.value === '') continue
-    setMember(body, field.name.split('.'), readValue(field))
+    const outer = field.name.split('.')
+    const name = outer.pop()!
+    let place = body
+    for (const part of outer) {
+      place[part] ??= {}
+      place = place[part] as Record<string, unknown>
+    }
+    place[name] = readValue(field)
   }
   return body
 }
@@ -123,18 +130,6 @@ export function jsonOf(form: HTMLFormElement): Record<string, unknown> {
 function readValue({ type, value, dataset }: Field): unknown {
   if (type === 'number') return Number(value)
   return dataset.type === 'json' ? JSON.parse(value) : value
-}
-
-function setMember(
-  body: Record<string, unknown>,
-  [name = '', ...rest]: readonly string[],
-  value: unknown,
-): void {
-  if (rest.length === 0) body[name] = value
-  else {
-    body[name] ??= {}
-    setMember(body[name] as Record<string, unknown>, rest, value)
-  }
 }
 
 /** Makes buttons and forms with `data-call` send control calls. */

@@ -30,7 +30,8 @@ async function showAnswer(
     const took = `${Math.round(performance.now() - begun)} ms`
     const id = response.headers.get('x-mock-request-id')
     const state = stateIn(partOf('body').textContent ?? '')
-    const facts = [`${response.status} ${response.statusText}`.trim(), state, took, broken, hintOf(response)]
+    const hint = response.headers.get('x-mock-hint')
+    const facts = [`${response.status} ${response.statusText}`.trim(), state, took, broken, hint]
     showOutcome(
       facts.filter(Boolean).join(' · '),
       state !== undefined && state !== 'CREATED' ? 'warn' : toneOf(response.status, broken),
@@ -50,8 +51,6 @@ function stateIn(body: string): string | undefined {
     return undefined
   }
 }
-
-const hintOf = ({ headers }: Response) => headers.get('x-mock-hint') ?? undefined
 
 /** @returns why the response did not end normally, if so */
 async function showResponse(response: Response): Promise<string | undefined> {

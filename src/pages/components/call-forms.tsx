@@ -40,17 +40,10 @@ export function CallButton(
  * A form whose fields become the JSON body of a control call. A dot in a name makes a nested object. The value of a field
  * is a text, that of type `number` a number, and with `data-type="json"` what the text says. Empty fields are left out.
  */
-export function CallForm(props: CallProps & { class?: string; label?: string }) {
-  const { method = 'POST', href, done, then, label, children } = props
+export function CallForm(props: Omit<CallProps, 'then'> & { class?: string; label?: string }) {
+  const { method = 'POST', href, done, label, children } = props
   return (
-    <form
-      class={props.class}
-      aria-label={label}
-      data-call={method}
-      data-href={href}
-      data-done={done}
-      data-then={then}
-    >
+    <form class={props.class} aria-label={label} data-call={method} data-href={href} data-done={done}>
       {children}
     </form>
   )

@@ -38,8 +38,7 @@ export const truncate = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most - 1)}…` : text
 
 /** A scenario in a chip. One that a call defined for the space alone has no name that a reader knows. */
-export const scenarioWords = (name: string, before = ''): string =>
-  name === 'own-definition' ? 'unnamed scenario' : before + name
+export const scenarioWords = (name: string) => (name === 'own-definition' ? 'unnamed scenario' : name)
 
 /** What disturbs the requests of a space, or has disturbed one: the same on every page. What is over is grey. */
 export function disturbanceMarks({ activeScenario, chosenScenarios, faults, journal }: SpaceRig): Mark[] {
@@ -131,8 +130,5 @@ export const toldBesideTruth = (of: {
   )
 
 /** Whether the client received the true status and state. */
-export const tellsTruth = (
-  told: AnswerFacts | null | undefined,
-  truth: AnswerFacts | null | undefined,
-  delivered: Delivery,
-): boolean => delivered === 'handed' && told?.status === truth?.status && told?.state === truth?.state
+export const tellsTruth = (told: AnswerFacts | null | undefined, truth: typeof told, delivered: Delivery) =>
+  delivered === 'handed' && told?.status === truth?.status && told?.state === truth?.state

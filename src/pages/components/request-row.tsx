@@ -87,11 +87,7 @@ const isScheduledFor = ({ startsAt, requestedAt }: PlatformSending, ended: Reque
   Date.parse(startsAt) > (ended ? Date.parse(ended.clock) : Date.parse(requestedAt))
 
 /** Effects after the request ended, with their causes. */
-function describeLaterEffects(
-  { id, ended }: RequestRecordView,
-  { effects }: JournalView,
-  now: number,
-): string[] {
+function describeLaterEffects({ id, ended }: RequestRecordView, { effects }: JournalView, now: number) {
   const went = (startsAt: string) => Date.parse(startsAt) <= now
   const scheduled = effects
     .during(id)

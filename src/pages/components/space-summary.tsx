@@ -31,10 +31,7 @@ const maxCacheAge = 30_000
  * that a space without viewers has no cost.
  * @returns undefined when there is nothing to judge
  */
-export async function cachedVerdict(
-  { verdict }: Pick<ControlTools, 'verdict'>,
-  rig: SpaceRig,
-): Promise<VerdictView | undefined> {
+export async function cachedVerdict({ verdict }: Pick<ControlTools, 'verdict'>, rig: SpaceRig) {
   if (rig.journal.count === 0) return undefined
   const known = verdictCache.get(rig)
   const isFresh = known && (rig.clock.isFrozen || realTime() - known.at < maxCacheAge)
@@ -56,11 +53,7 @@ export async function cachedVerdict(
 export const shownVerdict = ({ tools, end }: PageCall, rig: SpaceRig) => verdictFor(tools, rig, end)
 
 /** The verdict for an end of the client; without one, the cached verdict. */
-export async function verdictFor(
-  tools: Pick<ControlTools, 'verdict'>,
-  rig: SpaceRig,
-  end: ClientReport | undefined,
-): Promise<VerdictView | undefined> {
+export async function verdictFor(tools: Pick<ControlTools, 'verdict'>, rig: SpaceRig, end?: ClientReport) {
   if (end?.expected === undefined || rig.journal.count === 0) return cachedVerdict(tools, rig)
   return (await tools.verdict(rig, statedEnd(end), end.expected)).verdict
 }

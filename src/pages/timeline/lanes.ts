@@ -4,7 +4,13 @@ import type { VerdictView } from '../../judge/verdict-shape.ts'
 import { type ToldAnswer, toldAnswer } from '../../judge/verdict-text.ts'
 import { realTime } from '../../rig/journal.ts'
 import { JournalView } from '../../rig/journal-view.ts'
-import { createdSendings, type Ledger, type LedgerMailing, type LedgerSending } from '../../rig/ledger.ts'
+import {
+  createdSendings,
+  type Ledger,
+  type LedgerMailing,
+  type LedgerSending,
+  ledgerOf,
+} from '../../rig/ledger.ts'
 import {
   bodyJson,
   type Moment,
@@ -112,12 +118,8 @@ export const transactionLetter = (at: number): string =>
   at < 26 ? String.fromCharCode(65 + at) : String(at + 1)
 
 /** Requests that read sendings, by the sending that they are about. */
-function collectReads(
-  rig: SpaceRig,
-  sendings: readonly Sending[],
-  journal: JournalView,
-): ReadonlyMap<Sending, readonly ReadStep[]> {
-  const found = new Map<Sending, ReadStep[]>(sendings.map(it => [it, []]))
+function collectReads(rig: SpaceRig, sendings: readonly Sending[], journal: JournalView) {
+  const found = new Map<Sending, ReadStep[]>()
   const byCause = new Map(
     sendings.flatMap(it => it.attempts.map(({ requestId }) => [requestId, it] as const)),
   )
@@ -130,7 +132,7 @@ function collectReads(
     const sending = isList
       ? latestSendingBefore(record, reader.synchronizationId(record), sendings)
       : made.get(sendingIdIn(record.target))
-    if (sending) found.get(sending)!.push(createReadStep(record, isList, sending, journal))
+    if (sending) getOrMake(found, sending, () => []).push(createReadStep(record, isList, sending, journal))
   }
   return found
 }
@@ -177,10 +179,7 @@ function createReadStep(
 }
 
 /** The state of the sending's last transaction in a list response. */
-function listedState(
-  response: RecordedResponse,
-  transactionIds: Sending['transactionIds'],
-): string | undefined {
+function listedState(response: RecordedResponse, ids: Sending['transactionIds']): string | undefined {
   const embedded = bodyJson(response)?._embedded
   if (typeof embedded !== 'object' || embedded === null) return undefined
   const rows: unknown[] = Object.values(embedded).flat()
@@ -188,7 +187,7 @@ function listedState(
   for (const row of rows)
     if (typeof row === 'object' && row !== null && 'transactionId' in row && 'state' in row)
       states.set(row.transactionId, row.state)
-  const state = transactionIds.map(id => states.get(id)).findLast(it => it !== undefined)
+  const state = ids.map(id => states.get(id)).findLast(it => it !== undefined)
   return typeof state === 'string' ? state : undefined
 }
 
@@ -198,16 +197,10 @@ const shownLast = 8
 /** Maximum number of further steps shown in the middle: those that begin an ID or sent something before those with findings alone. */
 const shownCited = 16
 
-/** Builds the lanes of sendings. */
-export function buildLanes(
-  rig: SpaceRig,
-  ledger: Ledger,
-  sendings: readonly Sending[],
-  citations: Citations,
-): Lane[] {
+export function buildLanes(rig: SpaceRig, sendings: readonly Sending[], citations: Citations): Lane[] {
   const journal = new JournalView(rig)
   const reads = collectReads(rig, sendings, journal)
-  const effects = collectEffects(journal, ledger)
+  const effects = collectEffects(journal, ledgerOf(rig, { seeded: true }))
   const upcoming = [...upcomingChanges(rig.space, rig.clock.now())].filter(it => it.sends)
   return sendings.map(sending => {
     const attempts = sending.attempts.map((_, at) => createAttemptStep(sending, at, effects, citations))
@@ -225,7 +218,7 @@ export function buildLanes(
       ...since.filter(({ status }) => status === 'sent').map(it => createSentStep(it, begin, rig)),
     ]
     // What was due before a request was done before its response, so it comes first.
-    const steps = [...sent, ...attempts, ...reads.get(sending)!].sort((one, other) =>
+    const steps = [...sent, ...attempts, ...(reads.get(sending) ?? [])].sort((one, other) =>
       byTime(one.begins, other.begins),
     )
     return {
@@ -267,13 +260,11 @@ const transactionKey = (synchronizationId: string | null, transactionId: string 
   JSON.stringify([synchronizationId, transactionId])
 
 /** Sendings of the lane's transactions whose requests are no longer on record: removed, evicted or lost in a restart. */
-function unrecordedSendings(
-  { synchronizationId, transactionIds, attempts }: Sending,
-  { byTransaction }: Effects,
-): LedgerSending[] {
+function unrecordedSendings({ synchronizationId, transactionIds, attempts }: Sending, effects: Effects) {
   const causes = new Set(attempts.map(({ requestId }) => requestId))
+  const sendingsOf = (id: string) => effects.byTransaction.get(transactionKey(synchronizationId, id)) ?? []
   return transactionIds
-    .flatMap(id => (id === null ? [] : (byTransaction.get(transactionKey(synchronizationId, id)) ?? [])))
+    .flatMap(id => (id === null ? [] : sendingsOf(id)))
     .filter(({ cause }) => !causes.has(cause))
 }
 
@@ -420,7 +411,6 @@ export class Citations {
     this.#harm = byRequest(verdict?.harm.findings ?? [])
   }
 
-  /** Findings that cite a request. */
   citing(requestId: string): readonly Finding[] {
     return this.#findings.get(requestId) ?? []
   }
@@ -442,12 +432,11 @@ export class Citations {
     return rules.map(rule => ({ tone: 'calm', words: `${rule} unproved`, title: this.#hint }))
   }
 
-  /** Harm that a request has a part in. */
   harmMarksOf(requestId: string): Mark[] {
     return this.#harmMarks(this.#harm.get(requestId) ?? [])
   }
 
-  /** The same, and the rules that it broke or may have broken. */
+  /** The harm that a request has a part in, and the rules that it broke or may have broken. */
   marksOf(requestId: string): Mark[] {
     return [
       ...this.harmMarksOf(requestId),

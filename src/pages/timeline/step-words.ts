@@ -9,11 +9,9 @@ const longAttempt = 1_000
 /** Times farther away are shown as a date. Milliseconds. */
 const dateThreshold = 2 * 86_400_000
 
-/** What the client was told. */
 export const responseMarks = ({ told, attempt: { truth, delivered } }: AttemptStep): Mark[] =>
   toldBesideTruth({ told, truth, delivered })
 
-/** What a read asked for. */
 export const describeRead = ({ isList }: ReadStep): string =>
   isList ? 'read the list of sendings' : 'read the sending'
 
