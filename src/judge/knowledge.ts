@@ -151,7 +151,10 @@ export class Knowledge {
   #proveByUse(attempts: readonly Attempt[]): void {
     const reads = attempts.filter(isReadOfOne)
     if (reads.length === 0) return
-    const tellers = groupBy(attempts, ({ response }) => response?.sendingId)
+    const asked = new Set(reads.map(requestedSendingId))
+    const isTeller = ({ response }: Attempt) =>
+      response?.sendingId !== undefined && asked.has(response.sendingId)
+    const tellers = groupBy(attempts.filter(isTeller), ({ response }) => response?.sendingId)
     let firstList = Number.POSITIVE_INFINITY
     for (const { operation, ended } of attempts)
       if (operation === 'listSendings' && ended) firstList = Math.min(firstList, ended.real)

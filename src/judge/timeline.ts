@@ -4,6 +4,9 @@ import type { Attempt } from './evidence.ts'
 import type { JudgeInput } from './input.ts'
 import type { VerdictView } from './verdict-shape.ts'
 
+/** The last part of an instant, by milliseconds. */
+const thousandths = Array.from({ length: 1_000 }, (_, nth) => `${String(nth).padStart(3, '0')}Z`)
+
 /** Formats times in ISO 8601. Texts are cached per second because formatting a date is slow. */
 function instantFormatter(): (moment: Moment) => { readonly real: string; readonly clock: string } {
   /** Text up to the dot, by second. */
@@ -11,8 +14,7 @@ function instantFormatter(): (moment: Moment) => { readonly real: string; readon
   const secondText = (second: number) => new Date(second * 1_000).toISOString().slice(0, -'000Z'.length)
   const instant = (time: number) => {
     const second = Math.floor(time / 1_000)
-    const milliseconds = Math.floor(time) - second * 1_000
-    return `${getOrMake(seconds, second, secondText)}${String(milliseconds).padStart(3, '0')}Z`
+    return getOrMake(seconds, second, secondText) + thousandths[Math.floor(time) - second * 1_000]
   }
   return ({ real, clock }) => ({ real: instant(real), clock: instant(clock) })
 }

@@ -66,12 +66,14 @@ interface RequestStep {
  */
 export function findRestless(steps: readonly RequestStep[]): number {
   const { requests, time, short, times } = restlessLimits
-  return steps.findIndex((_, at) => {
-    const run = steps.slice(at, at + requests - 1)
+  const length = requests - 1
+  for (let at = 0; at + length <= steps.length; at++) {
+    const run = steps.slice(at, at + length)
     const returns = run.filter(({ pause }, nth) => pause < short && nth > 0 && run[nth - 1]!.pause >= short)
     const whole = run.reduce((sum, step) => sum + step.time, 0)
-    return run.length === requests - 1 && whole <= time && returns.length >= times
-  })
+    if (whole <= time && returns.length >= times) return at
+  }
+  return -1
 }
 
 /** Consecutive requests. */
