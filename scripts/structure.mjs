@@ -46,12 +46,12 @@ const translated =
 
 /** Each figure with its limit. @type {Record<string, readonly [figure: number, limit: number]>} */
 export const figures = {
-  'files in src': [all.length, 300],
-  'lines in src': [sum(all), 60_840],
-  'files of http, store, service and rig': [core.length, 88],
-  'lines of http, store, service and rig': [sum(core), 17_860],
-  'modules under 40 lines': [modules.filter(name => linesOf(name) < 40).length, 12],
-  'modules with one importer': [[...importers.values()].filter(({ size }) => size === 1).length, 90],
+  'files in src': [all.length, 290],
+  'lines in src': [sum(all), 58_740],
+  'files of http, store, service and rig': [core.length, 76],
+  'lines of http, store, service and rig': [sum(core), 17_300],
+  'modules under 40 lines': [modules.filter(name => linesOf(name) < 40).length, 7],
+  'modules with one importer': [[...importers.values()].filter(({ size }) => size === 1).length, 80],
   'modules at the top of src': [modules.filter(name => !name.includes('/')).length, 2],
   'modules that name getCustomerList': [spread('getCustomerList'), 2],
   'modules that name approvedMailingName': [spread('approvedMailingName'), 3],
