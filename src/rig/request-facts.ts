@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
-import type { OperationId } from '../service/operations.ts'
-import { type RecognisedOperation, recogniseOperation } from '../service/operations.ts'
+import { type OperationId, type RecognisedOperation, recogniseOperation } from '../service/operations.ts'
 import { parseJson } from '../service/request-input.ts'
 
 /** The JSON object in a body, or why there is none. */
