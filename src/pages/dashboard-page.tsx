@@ -47,10 +47,11 @@ async function judgeAll({ tools }: PageCall, rigs: readonly SpaceRig[]): Promise
 async function listOpenRigs({ spaces, rigs }: Pick<ControlTools, 'spaces' | 'rigs'>): Promise<SpaceRig[]> {
   const open = spaces.names().flatMap(name => spaces.getOpen(name) ?? [])
   const ready = await Promise.all(open.map(space => rigs.of(space)))
+  const now = realTime()
   return ready
     .map(rig => ({
       rig,
-      idle: rig.journal.count === 0 ? Number.POSITIVE_INFINITY : rig.use.idleMilliseconds,
+      idle: rig.journal.count === 0 ? Number.POSITIVE_INFINITY : rig.use.idleAt(now),
     }))
     .sort((a, b) => (a.idle === b.idle ? byName(a, b) : a.idle - b.idle))
     .map(({ rig }) => rig)

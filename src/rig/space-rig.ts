@@ -248,9 +248,14 @@ class SpaceUse {
 
   /** Milliseconds since the space was last used; 0 while a client waits for an answer, or is expected. */
   get idleMilliseconds(): number {
+    return this.idleAt(realTime())
+  }
+
+  /** @param now as `realTime`: spaces that are compared need the same */
+  idleAt(now: number): number {
     if (this.inside > 0) return 0
-    if (this.lastUsed !== undefined) return realTime() - this.lastUsed
-    return Math.max(0, realTime() - this.madeAt - openingGrace)
+    if (this.lastUsed !== undefined) return now - this.lastUsed
+    return Math.max(0, now - this.madeAt - openingGrace)
   }
 }
 
