@@ -220,23 +220,30 @@ export class SocketRequest implements Arrival {
     if (incoming.complete || incoming.destroyed) return readRequestBytes(request, longest).then(checked)
     return new Promise<Buffer>((resolve, reject) => {
       refuseAnnounced(incoming.headers['content-length'], longest)
-      const arriving = memory.account('requests')
-      const pieces: Buffer[] = []
+      let pieces: Buffer[] = []
       let length = 0
+      let isRefused = false
+      const release = () => {
+        memory.add('requests', -length)
+        length = 0
+      }
       const refuse = (problem: Problem) => {
-        length = Number.POSITIVE_INFINITY
-        arriving.close()
+        isRefused = true
+        pieces = []
+        release()
         reject(problem)
       }
       incoming.on('data', (piece: Buffer) => {
-        length += piece.length
-        if (length > longest) return refuse(problems.bodyTooLarge(longest))
+        if (isRefused) return
+        if (length + piece.length > longest) return refuse(problems.bodyTooLarge(longest))
         if (!memory.hasRoom(piece.length)) return refuse(problems.noRoom(memory.fullSentence))
-        arriving.add(piece.length)
+        memory.add('requests', piece.length)
+        length += piece.length
         pieces.push(piece)
       })
       incoming.on('end', () => {
-        arriving.close()
+        if (isRefused) return
+        release()
         resolve(checked(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)))
       })
       incoming.on('error', () => refuse(bodyEndedEarly()))

@@ -28,7 +28,7 @@ export interface IncomingRequest {
   readonly headers: RequestRecord['headers']
   readonly arrival: Arrival
   /** Reads the body. @throws Problem 413 over the limit, 400 when it ended early */
-  readonly body: () => Promise<Buffer>
+  readonly body: () => Promise<Uint8Array>
 }
 
 /** The result of a request: an answer, and the fault to apply to it on the wire. */
@@ -65,12 +65,11 @@ export class RequestContext implements Reply {
   call: ServiceCall
   answer: Answer = noAnswer
   pendingFault: PendingFault | undefined = undefined
-  /** The body; empty until it has been read. */
-  body: Buffer = noBody
+  /** What the request says, as far as it has arrived. */
+  readonly facts: RequestFacts
   /** Whether the body has been read, or there is none. */
   isBodyRead: boolean
-  private knownFacts: RequestFacts | undefined = undefined
-  private reading: Promise<Buffer> | undefined = undefined
+  private reading: Promise<Uint8Array> | undefined = undefined
   private bytes = 0
 
   /** @param twinOf ID of the first delivery, if this is the second one of `deliver: twice` */
@@ -82,6 +81,7 @@ export class RequestContext implements Reply {
     const dials = rig.defaultDials
     this.rig = rig
     this.incoming = incoming
+    this.facts = new RequestFacts(method, target, noBody, rig.reader.segment)
     this.isBodyRead = method === 'GET' || method === 'HEAD'
     rig.use.enter(account.user.rights.includes('write'))
     this.record = {
@@ -124,19 +124,10 @@ export class RequestContext implements Reply {
       cause: id,
       header,
       dials,
-      body: () => (this.isBodyRead ? this.body : this.readBody()),
+      body: () => (this.isBodyRead ? this.facts.body : this.readBody()),
       json: () => this.facts.requireJson(),
       plan: undefined,
     }
-  }
-
-  /** What the request says, as far as it has arrived. */
-  get facts(): RequestFacts {
-    const { incoming, body } = this
-    this.knownFacts =
-      this.knownFacts?.withBody(body) ??
-      new RequestFacts(incoming.request.method, incoming.target, body, this.rig.reader.segment)
-    return this.knownFacts
   }
 
   /** Random value of the request: at least 0, below 1; equal for the same space, seed, request and purpose. */
@@ -152,10 +143,10 @@ export class RequestContext implements Reply {
   }
 
   /** The body, read once. @throws Problem 413 over the limit, 400 when it ended early */
-  readBody(): Promise<Buffer> {
+  readBody(): Promise<Uint8Array> {
     this.reading ??= this.incoming.body().then(body => {
       const { record, rig } = this
-      this.body = body
+      this.facts.body = body
       this.isBodyRead = true
       this.takeMemory(body.length)
       record.read = rig.now()

@@ -16,8 +16,9 @@ export class RequestFacts {
   readonly method: string
   /** Path and query. */
   readonly target: string
+  /** Empty until it has arrived. */
+  body: Uint8Array
   readonly #segment: string
-  readonly #body: Uint8Array
   #recognised: RecognisedOperation | undefined | null
   #parsed: Record<string, unknown> | Error | undefined
 
@@ -25,16 +26,8 @@ export class RequestFacts {
   constructor(method: string, target: string, body: Uint8Array, segment: string) {
     this.method = method
     this.target = target
-    this.#body = body
+    this.body = body
     this.#segment = segment
-  }
-
-  /** The same request with its body, which has arrived now. */
-  withBody(body: Uint8Array): RequestFacts {
-    if (body === this.#body) return this
-    const whole = new RequestFacts(this.method, this.target, body, this.#segment)
-    whole.#recognised = this.#recognised
-    return whole
   }
 
   get path(): string {
@@ -55,14 +48,14 @@ export class RequestFacts {
 
   /** The body if it is a JSON object within the limits of the service, which refuses all others. */
   get json(): Record<string, unknown> | undefined {
-    if (this.#body.length === 0) return undefined
-    this.#parsed ??= parseBody(this.#body)
+    if (this.body.length === 0) return undefined
+    this.#parsed ??= parseBody(this.body)
     return this.#parsed instanceof Error ? undefined : this.#parsed
   }
 
   /** As `json`. @throws Problem 400 if the body is anything else */
   requireJson(): Record<string, unknown> {
-    this.#parsed ??= parseBody(this.#body)
+    this.#parsed ??= parseBody(this.body)
     if (this.#parsed instanceof Error) throw this.#parsed
     return this.#parsed
   }
@@ -83,7 +76,7 @@ export class RequestFacts {
    */
   payloadKey(): string {
     const { transactionId: _, ...rest } = this.json ?? {}
-    const payload = this.json ? canonicalJson(rest) : Buffer.from(this.#body).toString('latin1')
+    const payload = this.json ? canonicalJson(rest) : Buffer.from(this.body).toString('latin1')
     return hash('sha256', `${this.method} ${this.target}\n${payload}`)
   }
 

@@ -118,7 +118,7 @@ async function selectScenario(
 const namesScenario = (context: RequestContext): boolean =>
   context.incoming.header('x-mock-scenario') !== undefined ||
   scenarioOfTestSynchronization(context.rig, context.incoming.target) !== undefined ||
-  (context.body.length > 0 && scenarioNameIn(context.facts.transactionId) !== undefined)
+  (context.facts.body.length > 0 && scenarioNameIn(context.facts.transactionId) !== undefined)
 
 async function findOrRefuse(find: FindScenario, name: string, field: string): Promise<Scenario> {
   try {
@@ -330,8 +330,8 @@ export class RequestHandler {
 
   /** Delivers the same request again, like a proxy that got no answer in time. */
   async #deliverAgain(context: RequestContext): Promise<Answer> {
-    const { rig, incoming, record, call, body } = context
-    const again = new RequestContext(rig, { ...incoming, body: async () => body }, record.id)
+    const { rig, incoming, record, call, facts } = context
+    const again = new RequestContext(rig, { ...incoming, body: async () => facts.body }, record.id)
     try {
       await again.readBody()
       again.call = { ...again.call, dials: call.dials, links: call.links }

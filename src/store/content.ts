@@ -174,14 +174,15 @@ export class Tables extends (Object as unknown as new () => AllTables & AllIndex
    * been sent. Without gaps for them, the next ID would tell whether it was.
    */
   readonly #skippedIds = { platformMailings: 0, platformSendings: 0 }
-  #changedBytes = 0
+  /** Counts the bytes of all rows that differ from the content, roughly. */
+  readonly changed = { bytes: 0 }
 
   constructor({ bases, indexes, unfinished }: Content) {
     super()
     this.unfinished = new Set(unfinished)
     // One by one: through entries it takes twice as long, and half of the time of a reset.
     const own = this as unknown as Record<string, AnyTable | Index<object>>
-    for (const name of tableNames) own[name] = new Table(bases[name] as Base<unknown, object>)
+    for (const name of tableNames) own[name] = new Table(bases[name] as Base<unknown, object>, this.changed)
     for (const name of indexNames)
       own[name] = (own[groups[name][0]] as AnyTable).index(indexes[name] as BaseIndex<object>)
   }
@@ -196,31 +197,19 @@ export class Tables extends (Object as unknown as new () => AllTables & AllIndex
 
   /** The ID of the next platform mailing or sending. IDs are consecutive but for the skipped ones. @param first without rows */
   nextPlatformId(table: 'platformMailings' | 'platformSendings', first: number): number {
-    const { highest, baseHighest, addedCount } = this[table]
-    return Math.max(highest + 1, Math.max(first, baseHighest + 1) + addedCount + this.#skippedIds[table])
-  }
-
-  /** Bytes of all rows that differ from the content, roughly. */
-  get changedBytes(): number {
-    return this.#changedBytes
+    return this[table].nextNumber(first, this.#skippedIds[table])
   }
 
   /** Adds a row, or replaces the one with its key. @returns what the row replaced, for `takeBack` */
   put(table: TableName, row: object, sequence: number): ChangedRow<object> | undefined {
-    const rows = this[table] as AnyTable
-    const bytes = rows.changedBytes
-    const before = rows.put(row, sequence)
-    this.#changedBytes += rows.changedBytes - bytes
+    const before = (this[table] as AnyTable).put(row, sequence)
     if (table === 'sendings') this.#trackSending(row as Sending, before?.row as Sending | undefined)
     return before
   }
 
   /** Undoes the put of a row. Later changes have to be undone first. @param before what the put returned */
   takeBack(table: TableName, row: object, before: ChangedRow<object> | undefined): void {
-    const rows = this[table] as AnyTable
-    const bytes = rows.changedBytes
-    rows.takeBack(row, before)
-    this.#changedBytes += rows.changedBytes - bytes
+    ;(this[table] as AnyTable).takeBack(row, before)
     if (table === 'sendings') this.#trackSending(before?.row as Sending | undefined, row as Sending)
   }
 

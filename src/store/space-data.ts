@@ -232,14 +232,14 @@ export class SpaceData {
     const replaced: (ChangedRow<object> | undefined)[] = []
     const done = this.#commits.add(log, line, () => {
       for (const [table, row] of rowsOf(entry).reverse()) tables.takeBack(table, row, replaced.pop())
-      this.onRows?.(this.#tables.changedBytes)
+      this.onRows?.(this.#tables.changed.bytes)
       this.#seq = before
       this.#chain = chainBefore
     })
     this.#seq = entry.seq
     for (const table in entry.put)
       for (const row of entry.put[table]!) replaced.push(tables.put(table as TableName, row, entry.seq))
-    this.onRows?.(tables.changedBytes)
+    this.onRows?.(tables.changed.bytes)
     this.#noteLogged(line)
     return done
   }
@@ -311,7 +311,7 @@ export class SpaceData {
     }
     for (const table in entry.put)
       for (const row of entry.put[table]!) this.#tables[how](table as TableName, row, entry.seq)
-    this.onRows?.(this.#tables.changedBytes)
+    this.onRows?.(this.#tables.changed.bytes)
   }
 
   /** A failed snapshot only makes the next start slower: the log still has everything. */

@@ -186,7 +186,7 @@ export class Spaces {
       data.content === this.directory.contentOf(data.name) &&
       data.content !== this.directory.createdContent(data.name)
     own.add(spaceBytes + (isShared ? 0 : data.content.ownBytes))
-    rows.add(data.tables.changedBytes)
+    rows.add(data.tables.changed.bytes)
     data.onRows = bytes => rows.set(bytes)
     this.#releases.set(space, () => {
       own.close()

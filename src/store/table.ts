@@ -47,29 +47,23 @@ export class Table<Key, Row extends object> {
   readonly #orders = new Map<string, { revision: number; positions: readonly number[] }>()
   #revision = 0
   #highest: number
-  #changedBytes = 0
+  readonly #changed: { bytes: number }
 
-  constructor(base: Base<Key, Row>) {
+  /** @param changed counts the bytes of the rows that differ from the base, roughly, for all tables of a space */
+  constructor(base: Base<Key, Row>, changed = { bytes: 0 }) {
     this.#base = base
     this.#highest = base.highest
+    this.#changed = changed
   }
 
   get highest(): number {
     return this.#highest
   }
 
-  /** `highest` before any row was added. */
-  get baseHighest(): number {
-    return this.#base.highest
-  }
-
-  /** Bytes of the rows that differ from the base, roughly. */
-  get changedBytes(): number {
-    return this.#changedBytes
-  }
-
-  get addedCount(): number {
-    return this.#added.length
+  /** The next of consecutive numbers, some of which are left out. @param first where there are no rows */
+  nextNumber(first: number, skipped: number): number {
+    const next = Math.max(first, this.#base.highest + 1) + this.#added.length + skipped
+    return Math.max(this.#highest + 1, next)
   }
 
   get size(): number {
@@ -98,7 +92,7 @@ export class Table<Key, Row extends object> {
     return this.#replaced.get(position)?.row ?? this.#base.rows[position]!
   }
 
-  #changed(position: number): ChangedRow<Row> | undefined {
+  #changedAt(position: number): ChangedRow<Row> | undefined {
     const at = position - this.#base.rows.length
     if (at < 0) return this.#replaced.get(position)
     return { row: this.#added[at]!, sequence: this.#addedSequences[at]! }
@@ -115,13 +109,13 @@ export class Table<Key, Row extends object> {
     const isNext = typeof key === 'number' && key > this.#highest
     const position = isNext ? undefined : this.position(key)
     this.#revision++
-    this.#changedBytes += weighRow(row)
+    this.#changed.bytes += weighRow(row)
     if (position === undefined) {
       this.#add(key, row, sequence)
       return undefined
     }
-    const before = this.#changed(position)
-    if (before) this.#changedBytes -= weighRow(before.row)
+    const before = this.#changedAt(position)
+    if (before) this.#changed.bytes -= weighRow(before.row)
     this.#replace(position, { row, sequence })
     return before ?? { row: this.#base.rows[position]!, sequence: 0 }
   }
@@ -130,11 +124,11 @@ export class Table<Key, Row extends object> {
   takeBack(row: Row, before: ChangedRow<Row> | undefined): void {
     const key = this.#base.keyOf(row)
     this.#revision++
-    this.#changedBytes -= weighRow(row)
+    this.#changed.bytes -= weighRow(row)
     if (!before) this.#removeLast(key, row)
     else if (before.sequence === 0) this.#replace(this.position(key)!, undefined)
     else {
-      this.#changedBytes += weighRow(before.row)
+      this.#changed.bytes += weighRow(before.row)
       this.#replace(this.position(key)!, before)
     }
   }
@@ -179,7 +173,7 @@ export class Table<Key, Row extends object> {
 
   /** The number of the save that last changed this row; 0 for an unchanged row of the fixture. */
   sequence(row: Row): number {
-    return this.#changed(this.position(this.#base.keyOf(row))!)?.sequence ?? 0
+    return this.#changedAt(this.position(this.#base.keyOf(row))!)?.sequence ?? 0
   }
 
   *rows(): Generator<Row> {
