@@ -97,6 +97,20 @@ describe('over a real socket', () => {
     expect(seen.body).toBe('')
   })
 
+  it.each(['1.0', '1.1'])('HTTP/%s gets headers as the program writes them, and a length', async version => {
+    const { port } = await listening()
+    const path = synchronizationPath(ids.ready)
+    const bytes = `GET ${path} HTTP/${version}\r\nHost: localhost\r\n${authorization}Connection: close\r\n\r\n`
+    const [head, body] = (await raw(port, bytes, /^$/)).split('\r\n\r\n')
+    const [status, ...lines] = head!.split('\r\n')
+    expect(status).toBe('HTTP/1.1 200 OK')
+    const headers = new Map(lines.map(line => line.split(': ') as [string, string]))
+    expect(headers.get('Content-Type')).toBe('application/hal+json;charset=UTF-8')
+    expect(headers.get('X-Mock-Request-Id')).toMatch(/^r/)
+    expect(headers.get('Content-Length')).toBe(String(Buffer.byteLength(body!)))
+    expect(JSON.parse(body!).id).toBe(ids.ready)
+  })
+
   it.each([
     [
       'an absolute target',
