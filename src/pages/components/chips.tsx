@@ -119,15 +119,10 @@ export function toldMarks(told: ToldAnswer | null, delivered: Delivery): Mark[] 
 }
 
 /** The same beside what is true: a response that did not arrive is not named twice. */
-export const toldBesideTruth = (of: {
-  told: ToldAnswer | null
-  truth: AnswerFacts | null
-  delivered: Delivery
-}): Mark[] =>
-  toldMarks(
-    of.delivered !== 'handed' && tellsTruth(of.told, of.truth, 'handed') ? null : of.told,
-    of.delivered,
-  )
+export function toldBesideTruth(told: ToldAnswer | null, truth: AnswerFacts | null, delivered: Delivery) {
+  const isKnown = delivered !== 'handed' && tellsTruth(told, truth, 'handed')
+  return toldMarks(isKnown ? null : told, delivered)
+}
 
 /** Whether the client received the true status and state. */
 export const tellsTruth = (told: AnswerFacts | null | undefined, truth: typeof told, delivered: Delivery) =>

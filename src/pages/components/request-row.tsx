@@ -35,7 +35,7 @@ const shortenTarget = (target: string) =>
 
 /** What the client was told, and whether it arrived, beside what is true. Without a state if it did not receive one. */
 export const ToldChips = ({ view }: { view: RequestRecordView }) => (
-  <Chips marks={toldBesideTruth({ ...view, told: toldAnswer(view) })} />
+  <Chips marks={toldBesideTruth(toldAnswer(view), view.truth, view.delivered)} />
 )
 
 /** Whether the client was told exactly the truth. */
@@ -55,12 +55,14 @@ export function TruthChips(props: {
   const effects = effectChips(view, journal)
   const later = describeLaterEffects(view, journal, now).join('; ')
   const isAsTold = isToldTruth(view) && effects.length === 0
+  const asTold = truth && view.operation === 'createSending' ? asToldWords(truth) : 'as told'
   if (!truth) return <span class="soft">{view.delivered === 'open' ? 'not yet' : truthWords(null)}</span>
   return (
     <>
       {!isToldTruth(view) && [<Chips marks={toldMarks(truth, 'handed')} />, ' ']}
       {isAsTold ? (
-        <AsTold words={view.operation === 'createSending' ? asToldWords(truth) : 'as told'} />
+        // What is as told is left out where there is little room.
+        <span class={asTold === 'as told' ? 'soft as-told' : 'soft'}>{asTold}</span>
       ) : (
         effects
       )}
@@ -257,11 +259,6 @@ export function RequestTable(props: {
     </>
   )
 }
-
-/** What is as told is left out where there is little room. */
-const AsTold = ({ words }: { words: string }) => (
-  <span class={words === 'as told' ? 'soft as-told' : 'soft'}>{words}</span>
-)
 
 /** Whether the client was told the truth by the service, or by what refused its request before. */
 const isToldTruth = (view: RequestRecordView) =>

@@ -1,16 +1,10 @@
 import { groupBy } from '../../judge/grouping.ts'
 import { byTime } from '../../judge/timeline-grid.tsx'
 import type { VerdictView } from '../../judge/verdict-shape.ts'
-import { type ToldAnswer, toldAnswer } from '../../judge/verdict-text.ts'
+import { toldAnswer } from '../../judge/verdict-text.ts'
 import { realTime } from '../../rig/journal.ts'
 import { JournalView } from '../../rig/journal-view.ts'
-import {
-  createdSendings,
-  type Ledger,
-  type LedgerMailing,
-  type LedgerSending,
-  ledgerOf,
-} from '../../rig/ledger.ts'
+import { createdSendings, type Ledger, type LedgerSending, ledgerOf } from '../../rig/ledger.ts'
 import {
   bodyJson,
   type Moment,
@@ -33,104 +27,43 @@ export type Harm = VerdictView['harm']['findings'][number]
 /** The clock in whole milliseconds, as a verdict has it. Real time keeps its fractions, which order what one millisecond holds. */
 const roundDownClock = ({ real, clock }: Moment): Moment => ({ real, clock: Math.floor(clock) })
 
-interface Timed {
-  /** Unique in its lane, and stable. */
-  readonly id: string
-  readonly begins: Moment
-  /** Undefined while it is open. */
-  readonly ends: Moment | undefined
-}
-
 /** A request to create the sending. */
-export interface AttemptStep extends Timed {
-  readonly what: 'attempt'
-  readonly attempt: Attempt
-  readonly told: ToldAnswer | null
-  /** Whether the response was the true one to the last character. */
-  readonly isTrue: boolean
-  /** Whether it has a part in sending the mailing too often. */
-  readonly isDouble: boolean
-  /** A letter for its transactionId, if the sending has several and the previous attempt had another one. */
-  readonly letter: string | undefined
-  /** Harm that it has a part in. */
-  readonly harm: readonly Mark[]
-  /** Findings that cite it, one per rule. */
-  readonly findings: readonly Finding[]
-  /** Rules that could not be proved, as it came too soon. */
-  readonly unproved: readonly Mark[]
-  /** Platform mailings that it created. */
-  readonly mailings: readonly LedgerMailing[]
-  /** What it sent, at once or when due. Sendings after its end are steps of their own. */
-  readonly sendings: readonly LedgerSending[]
-}
-
+export type AttemptStep = Readonly<ReturnType<typeof createAttemptStep>>
 /** A request that reads the state of the sending. */
-export interface ReadStep extends Timed {
-  readonly what: 'read'
-  readonly requestId: string
-  /** Whether it requested the list of sendings. */
-  readonly isList: boolean
-  /** With the sending's state; null when there was no response. */
-  readonly told: ToldAnswer | null
-  readonly delivered: Attempt['delivered']
-}
-
+export type ReadStep = Readonly<ReturnType<typeof createReadStep>>
 /** The mailing was sent after the end of the attempt that caused it. */
-export interface SentStep extends Timed {
-  readonly what: 'sent'
-  readonly sending: LedgerSending
-}
-
+export type SentStep = Readonly<ReturnType<typeof createSentStep>>
 /** Steps that are not shown, because there are too many. */
-export interface HiddenStep extends Timed {
-  readonly what: 'hidden'
-  readonly count: number
-}
+export type HiddenStep = Readonly<ReturnType<typeof createGap>>
 
-export type Step = AttemptStep | ReadStep | SentStep | HiddenStep
+/** Its ID is unique in its lane, and stable; its end is undefined while it is open. */
+export type ShownStep = AttemptStep | ReadStep | SentStep
+export type Step = ShownStep | HiddenStep
 
 /** An intended sending as it is drawn: what happened for it, in the order of time. */
-export interface Lane {
-  readonly id: string
-  readonly sending: Sending
-  /** The mailing that was to be sent, if it still exists. */
-  readonly mailing: { readonly id: string; readonly name: string } | undefined
-  readonly steps: readonly Step[]
-  readonly findings: readonly Finding[]
-  /** Whether it has a part in harm, in a word for each kind. */
-  readonly harm: readonly Mark[]
-  readonly unproved: readonly Mark[]
-  /** Whether the verdict is. */
-  readonly isSuspected: boolean
-  /** The colour of its bar, as among the requests. */
-  readonly tone: 'bad' | 'warn' | undefined
-  /** What was sent for it before its first recorded attempt: the ledger survives a restart, the journal does not. */
-  readonly before: readonly LedgerSending[]
-  /** When the next of them, still PENDING, is sent unless a request changes that; on the space's clock. */
-  readonly due: number | undefined
-  /** How many were truly sent since, and how many are scheduled. */
-  readonly sent: number
-  readonly scheduled: number
-}
+export type Lane = Readonly<ReturnType<typeof buildLanes>[number]>
 
 /** A letter for one transactionId of several. @param at its index, from 0 */
 export const transactionLetter = (at: number): string =>
   at < 26 ? String.fromCharCode(65 + at) : String(at + 1)
 
-/** Requests that read sendings, by the sending that they are about. */
+/** Requests that read sendings, by the sending that they are about. A list is about the latest one before it. */
 function collectReads(rig: SpaceRig, sendings: readonly Sending[], journal: JournalView) {
   const found = new Map<Sending, ReadStep[]>()
   const byCause = new Map(
     sendings.flatMap(it => it.attempts.map(({ requestId }) => [requestId, it] as const)),
   )
   const made = new Map(createdSendings(rig).map(it => [it.id, byCause.get(it.cause)]))
+  const latest = new Map<string | null | undefined, Sending>()
   const { reader } = rig
   for (const record of rig.journal.entries()) {
+    const asked = byCause.get(record.id)
+    if (asked) latest.set(asked.synchronizationId, asked)
     const operation = reader.operation(record)
     if (operation !== 'getSending' && operation !== 'listSendings') continue
     const isList = operation === 'listSendings'
     const sending = isList
-      ? latestSendingBefore(record, reader.synchronizationId(record), sendings)
+      ? latest.get(reader.synchronizationId(record))
       : made.get(sendingIdIn(record.target))
     if (sending) getOrMake(found, sending, () => []).push(createReadStep(record, isList, sending, journal))
   }
@@ -139,40 +72,24 @@ function collectReads(rig: SpaceRig, sendings: readonly Sending[], journal: Jour
 
 const sendingIdIn = (target: string) => /\/sendings\/([^/?]+)/.exec(target)?.[1] ?? ''
 
-/** A list request is about the latest sending before it. */
-function latestSendingBefore(
-  { arrived }: RequestRecord,
-  synchronizationId: string | undefined,
-  sendings: readonly Sending[],
-): Sending | undefined {
-  let latest: Sending | undefined
-  let latestAt = Number.NEGATIVE_INFINITY
-  for (const sending of sendings) {
-    if (sending.synchronizationId !== synchronizationId) continue
-    const at = sending.attempts.findLast(it => Date.parse(it.arrived.real) <= arrived.real)?.arrived.real
-    if (at === undefined || Date.parse(at) < latestAt) continue
-    latest = sending
-    latestAt = Date.parse(at)
-  }
-  return latest
-}
-
 function createReadStep(
   record: RequestRecord,
   isList: boolean,
   { transactionIds }: Sending,
   journal: JournalView,
-): ReadStep {
+) {
   const { id, arrived, response, delivered } = record
   const ends = record.left ?? record.ended
   const state = response && (isList ? listedState(response, transactionIds) : responseState(response))
   return {
-    what: 'read',
+    what: 'read' as const,
     id: `read-${id}`,
     requestId: id,
     begins: roundDownClock(arrived),
     ends: ends && roundDownClock(ends),
+    /** Whether it requested the list of sendings. */
     isList,
+    /** With the sending's state; null when there was no response. */
     told: response && state ? { status: response.status, state } : toldAnswer(journal.view(record)),
     delivered,
   }
@@ -197,7 +114,7 @@ const shownLast = 8
 /** Maximum number of further steps shown in the middle: those that begin an ID or sent something before those with findings alone. */
 const shownCited = 16
 
-export function buildLanes(rig: SpaceRig, sendings: readonly Sending[], citations: Citations): Lane[] {
+export function buildLanes(rig: SpaceRig, sendings: readonly Sending[], citations: Citations) {
   const journal = new JournalView(rig)
   const reads = collectReads(rig, sendings, journal)
   const effects = collectEffects(journal, ledgerOf(rig, { seeded: true }))
@@ -227,15 +144,21 @@ export function buildLanes(rig: SpaceRig, sendings: readonly Sending[], citation
       mailing: findLaneMailing(sending, rig),
       steps: shortenSteps(steps),
       findings: citations.findingsOf(sending),
+      /** Whether it has a part in harm, in a word for each kind. */
       harm: citations.harmOf(sending),
       unproved: attempts.flatMap(it => it.unproved),
+      /** Whether the verdict is. */
       isSuspected: citations.isSuspected,
+      /** The colour of its bar, as among the requests. */
       tone: tones.includes('bad') ? 'bad' : tones.find(Boolean),
+      /** What was sent for it before its first recorded attempt: the ledger survives a restart, the journal does not. */
       before,
+      /** When the next of them, still PENDING, is sent unless a request changes that; on the space's clock. */
       due: upcoming
         .filter(it => sending.attempts.some(({ requestId }) => requestId === it.sending.cause))
         .map(it => it.at)
         .sort((a, b) => a - b)[0],
+      /** How many were truly sent since, and how many are scheduled. */
       sent: brought.length - scheduled,
       scheduled,
     }
@@ -273,7 +196,7 @@ function createAttemptStep(
   at: number,
   effects: Effects,
   citations: Citations,
-): AttemptStep {
+) {
   const attempt = attempts[at]!
   const { requestId, transactionId, arrived, ended } = attempt
   const record = effects.journal.effects.records.get(requestId)
@@ -281,8 +204,9 @@ function createAttemptStep(
   const { response } = record ?? {}
   const isOther = transactionIds.length > 1 && attempts[at - 1]?.transactionId !== transactionId
   return {
-    what: 'attempt',
+    what: 'attempt' as const,
     id: `attempt-${requestId}`,
+    /** Whether it has a part in sending the mailing too often. */
     isDouble: citations.isDouble(requestId),
     begins: parseMoment(arrived, record?.arrived),
     ends: ended ? parseMoment(ended, record?.left ?? record?.ended) : undefined,
@@ -290,14 +214,19 @@ function createAttemptStep(
     // Only a success without a state has more to say than the verdict does.
     told:
       record && told?.state === null && told.status < 300 ? toldAnswer(effects.journal.view(record)) : told,
+    /** Whether the response was the true one to the last character. */
     isTrue:
       tellsTruth(told, truth, delivered) &&
       (!record?.truth || !response || String(record.truth.body) === String(response.body)),
+    /** A letter for its transactionId, if the sending has several and the previous attempt had another one. */
     letter: isOther ? transactionLetter(transactionIds.indexOf(transactionId)) : undefined,
+    /** Harm that it has a part in. */
     harm: citations.harmMarksOf(requestId),
     findings: firstOfEachRule(citations.citing(requestId)),
     unproved: citations.unprovedOf(requestId),
+    /** Platform mailings that it created. */
     mailings: effects.mailings.get(requestId) ?? [],
+    /** What it sent, at once or when due. Sendings after its end are steps of their own. */
     sendings: sendingsOfAttempt(requestId, effects),
   }
 }
@@ -322,9 +251,9 @@ export const isSentLater = ({ ends }: AttemptStep, { status, startsAt }: LedgerS
   status === 'sent' && ends !== undefined && Date.parse(startsAt) > ends.clock
 
 /** @param after a moment before it was sent */
-function createSentStep(sending: LedgerSending, after: Moment, rig: SpaceRig): SentStep {
+function createSentStep(sending: LedgerSending, after: Moment, rig: SpaceRig) {
   const begins = estimateMoment(Date.parse(sending.startsAt), after, rig)
-  return { what: 'sent', id: `sent-${sending.platformSendingId}`, begins, ends: begins, sending }
+  return { what: 'sent' as const, id: `sent-${sending.platformSendingId}`, begins, ends: begins, sending }
 }
 
 /**
@@ -337,7 +266,8 @@ function estimateMoment(clock: number, after: Moment, { journal }: SpaceRig): Mo
   return roundDownClock({ real: Math.min(guess, next?.arrived.real ?? realTime()), clock })
 }
 
-function findLaneMailing({ synchronizationId }: Sending, { space }: SpaceRig): Lane['mailing'] {
+/** The mailing that was to be sent, if it still exists. */
+function findLaneMailing({ synchronizationId }: Sending, { space }: SpaceRig) {
   const { synchronizations, mailings } = space.data.tables
   const synchronization = synchronizationId === null ? undefined : synchronizations.get(synchronizationId)
   const mailing = synchronization && mailings.get(synchronization.mailingId)
@@ -345,14 +275,14 @@ function findLaneMailing({ synchronizationId }: Sending, { space }: SpaceRig): L
 }
 
 /** Leaves out steps in the middle of a long lane, except cited ones. */
-function shortenSteps(steps: readonly Step[]): Step[] {
+function shortenSteps(steps: readonly ShownStep[]): Step[] {
   if (steps.length <= shownFirst + shownLast + 1) return [...steps]
   const middle = steps.slice(shownFirst, -shownLast)
   const relevant = middle.filter(isRelevant)
   const cited = [...relevant.filter(isTurn), ...relevant].slice(0, shownCited)
   const kept = new Set([...cited, ...steps.slice(-shownLast)])
-  const shown = steps.slice(0, shownFirst)
-  let hidden: Step[] = []
+  const shown: Step[] = steps.slice(0, shownFirst)
+  let hidden: ShownStep[] = []
   for (const step of steps.slice(shownFirst)) {
     if (!kept.has(step)) {
       hidden.push(step)
@@ -366,14 +296,20 @@ function shortenSteps(steps: readonly Step[]): Step[] {
 }
 
 /** Whether it begins an ID, or something was sent. */
-const isTurn = (step: Step) =>
+const isTurn = (step: ShownStep) =>
   step.what === 'sent' || (step.what === 'attempt' && (step.letter !== undefined || step.sendings.length > 0))
 
-const isRelevant = (step: Step) => isTurn(step) || (step.what === 'attempt' && step.findings.length > 0)
+const isRelevant = (step: ShownStep) => isTurn(step) || (step.what === 'attempt' && step.findings.length > 0)
 
-function createGap(hidden: readonly Step[]): HiddenStep {
+function createGap(hidden: readonly ShownStep[]) {
   const { id, begins } = hidden[0]!
-  return { what: 'hidden', id: `hidden-${id}`, begins, ends: hidden.at(-1)!.ends, count: hidden.length }
+  return {
+    what: 'hidden' as const,
+    id: `hidden-${id}`,
+    begins,
+    ends: hidden.at(-1)!.ends,
+    count: hidden.length,
+  }
 }
 
 const isDisturbed = ({ attempts }: Sending) => attempts.some(({ disturbance }) => disturbance !== null)
@@ -498,10 +434,7 @@ export interface Episode {
   readonly before: number | undefined
 }
 
-/**
- * Groups lanes into episodes, latest first. Nothing happens between two episodes, so each has a scale of its own.
- * @param lanes latest first
- */
+/** Groups lanes into episodes, both latest first. Nothing happens between two, so each has a scale of its own. */
 export function groupEpisodes(lanes: readonly Lane[]): Episode[] {
   const spans = lanes
     .map(lane => ({ lane, ...laneSpan(lane) }))

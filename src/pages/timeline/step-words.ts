@@ -10,7 +10,7 @@ const longAttempt = 1_000
 const dateThreshold = 2 * 86_400_000
 
 export const responseMarks = ({ told, attempt: { truth, delivered } }: AttemptStep): Mark[] =>
-  toldBesideTruth({ told, truth, delivered })
+  toldBesideTruth(told, truth, delivered)
 
 export const describeRead = ({ isList }: ReadStep): string =>
   isList ? 'read the list of sendings' : 'read the sending'
@@ -64,10 +64,7 @@ export function noEffectText({ attempt }: AttemptStep): string {
   return attempt.delivered === 'open' ? 'not yet' : truthWords(null)
 }
 
-/**
- * The pause between two steps; undefined if there is none to show. By the space's clock, or in real time when that
- * clock was frozen.
- */
+/** The pause between two steps, if one is to be shown: by the space's clock, or in real time when it was frozen. */
 export function pauseText(before: Step, after: Step): string | undefined {
   if (!before.ends || after.what === 'sent' || after.what === 'hidden') return undefined
   const real = after.begins.real - before.ends.real

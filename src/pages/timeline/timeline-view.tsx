@@ -16,11 +16,10 @@ import {
   type Episode,
   type Finding,
   groupEpisodes,
-  type HiddenStep,
   isSentLater,
   type Lane,
   type SentStep,
-  type Step,
+  type ShownStep,
   transactionLetter,
 } from './lanes.ts'
 import {
@@ -191,7 +190,7 @@ type StepCells = Pick<
   'what' | 'bar' | 'marks' | 'told' | 'truth' | 'findings'
 >
 
-function stepCells(scene: TimelineContext, lane: Lane, step: Exclude<Step, HiddenStep>): StepCells {
+function stepCells(scene: TimelineContext, lane: Lane, step: ShownStep): StepCells {
   if (step.what === 'attempt') return attemptCells(scene, lane, step)
   if (step.what === 'sent')
     return {
