@@ -11,10 +11,7 @@ interface CallProps {
   readonly children?: Child
 }
 
-/**
- * A button that makes a control call with a JSON body. A refusal is shown at the end of the enclosing feedback region,
- * or at the end of the page.
- */
+/** A button that makes a control call. A refusal is shown at the end of its feedback region, or of the page. */
 export function CallButton(
   props: CallProps & { body?: object; class?: string; label?: string; disabled?: boolean },
 ) {

@@ -133,10 +133,7 @@ export const TransactionField = ({ value }: { value: string | undefined }) => (
   />
 )
 
-/**
- * A form that finds a transaction in a list, and keeps the other parameters of its address.
- * @param props.defaults values that are left out
- */
+/** Finds a transaction in a list. The form keeps the other parameters of its address, except for `defaults`. */
 export function TransactionSearch(props: {
   action: string
   target: string

@@ -12,16 +12,8 @@ import { Chip, Chips } from './chips.tsx'
 import { nextDue, Time } from './times.tsx'
 import { harmMarks } from './verdict-words.tsx'
 
-interface CachedVerdict {
-  readonly verdict: VerdictView
-  /** Milliseconds since 1970, real time. */
-  readonly at: number
-  /** When time alone makes it wrong, on the space's clock. */
-  readonly due: number
-}
-
-/** The cached verdict lives as long as its space. */
-const verdictCache = new WeakMap<SpaceRig, CachedVerdict>()
+/** The last verdict on a space, for as long as the space lives, and whether time alone has made it wrong. */
+const verdictCache = new WeakMap<SpaceRig, { verdict: VerdictView; isFresh: () => boolean }>()
 
 /** Maximum age of a cached verdict while the clock runs: something may be due without an event. Real milliseconds. */
 const maxCacheAge = 30_000
@@ -34,8 +26,7 @@ const maxCacheAge = 30_000
 export async function cachedVerdict({ verdict }: Pick<ControlTools, 'verdict'>, rig: SpaceRig) {
   if (rig.journal.count === 0) return undefined
   const known = verdictCache.get(rig)
-  const isFresh = known && (rig.clock.isFrozen || realTime() - known.at < maxCacheAge)
-  if (isFresh && rig.clock.now() < known.due) return known.verdict
+  if (known?.isFresh()) return known.verdict
   let isStale = false
   const stop = rig.events.listen(() => {
     isStale = true
@@ -44,8 +35,10 @@ export async function cachedVerdict({ verdict }: Pick<ControlTools, 'verdict'>, 
   })
   const due = nextDue(rig) ?? Number.POSITIVE_INFINITY
   const judged = await verdict(rig, undefined)
+  const at = realTime()
+  const isFresh = () => rig.clock.now() < due && (rig.clock.isFrozen || realTime() - at < maxCacheAge)
   // Events during the computation may not be part of it.
-  if (!isStale) verdictCache.set(rig, { verdict: judged.verdict, at: realTime(), due })
+  if (!isStale) verdictCache.set(rig, { verdict: judged.verdict, isFresh })
   return judged.verdict
 }
 
@@ -123,6 +116,15 @@ export const countIntended = ({ sendings }: VerdictView): number =>
 export const hasSentNothing = ({ harm, sendings }: VerdictView): boolean =>
   harm.sent === 0 && harm.believes === null && sendings.length > 0
 
+/** Why an innocent verdict says little; undefined if it says all. */
+function doubtWords(verdict: VerdictView): string | undefined {
+  if (verdict.hint) return 'unproved'
+  if (hasSentNothing(verdict)) return 'nothing sent'
+  const meant = fineCount(verdict)
+  if (!meant) return undefined
+  return isDoubtful(verdict) ? `${meant} sent, no transactionId` : `fine if ${meant} were meant`
+}
+
 /** The verdict as chips, with counts. */
 export function VerdictChips({ verdict }: { verdict: VerdictView }) {
   const { outcome, findings, harm, hint, earlier } = verdict
@@ -136,16 +138,7 @@ export function VerdictChips({ verdict }: { verdict: VerdictView }) {
   const suspected = verdict.suspicion === null ? [] : unproved.filter(({ rule }) => isRepeatRule(rule))
   const open = unproved.length - suspected.length
   const marks = harmMarks(harm)
-  const meant = fineCount(verdict)
-  const doubt = hint
-    ? 'unproved'
-    : hasSentNothing(verdict)
-      ? 'nothing sent'
-      : meant
-        ? isDoubtful(verdict)
-          ? `${meant} sent, no transactionId`
-          : `fine if ${meant} were meant`
-        : null
+  const doubt = doubtWords(verdict)
   return (
     <>
       {isSuspected && <Chip tone="bad">suspected</Chip>} <Chips marks={marks} />{' '}

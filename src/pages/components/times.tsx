@@ -64,10 +64,7 @@ export function NextSent({ rig, href }: { rig: SpaceRig; href: string }) {
   )
 }
 
-/**
- * The space's clock. The page's scripts continue it and compute all relative times from it.
- * @param props.href of the clock page, if any
- */
+/** The space's clock, from which scripts compute all relative times. @param props.href of its page, if any */
 export function SpaceTime({ rig, href }: { rig: SpaceRig; href: string | undefined }) {
   const { now, frozen, rate } = readClockState(rig)
   const [day, time] = dayAndTime(Date.parse(now)).split(' ')
