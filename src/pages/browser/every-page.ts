@@ -1,12 +1,10 @@
 import { announce, copyToOpen, noAnswer, startCalls } from './calls.ts'
-import { startClock, startLive } from './live.ts'
+import { createElement, startClock, startLive } from './live.ts'
 
 /** Copies a text to the clipboard, also on pages that were not loaded over a secure connection. */
 async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
-  const area = document.createElement('textarea')
-  area.value = text
-  area.className = 'unseen'
+  const area = createElement('textarea', { value: text, className: 'unseen' })
   document.body.append(area)
   area.select()
   const isDone = document.execCommand('copy')

@@ -17,6 +17,17 @@ function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text
 }
 
+/** An element with these properties and this content. */
+export function createElement<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  properties: Partial<HTMLElementTagNameMap[Tag]>,
+  ...content: readonly (Node | string)[]
+): HTMLElementTagNameMap[Tag] {
+  const made = Object.assign(document.createElement(tag), properties)
+  made.append(...content)
+  return made
+}
+
 /** Updates the clock and all relative times. */
 function updateTimes(): void {
   const clock = spaceNow()
@@ -70,22 +81,10 @@ function showSpaceGone(page: Document): void {
     button.disabled = true
   const ways = page.getElementById('not-open')
   ways?.querySelector('[data-lead]')?.remove()
-  const banner = document.createElement('section')
-  banner.className = 'gone'
-  banner.setAttribute('role', 'alert')
-  banner.append(
-    createParagraph(
-      `${ways?.dataset.gone ?? 'This space was removed.'} What stands below is how it was, and its buttons do nothing.`,
-    ),
-    ...(ways ? [document.importNode(ways, true)] : []),
-  )
+  const words = `${ways?.dataset.gone ?? 'This space was removed.'} What stands below is how it was, and its buttons do nothing.`
+  const content = [createElement('p', {}, words), ...(ways ? [document.importNode(ways, true)] : [])]
+  const banner = createElement('section', { className: 'gone', role: 'alert' }, ...content)
   document.getElementById('main')!.prepend(banner)
-}
-
-function createParagraph(...content: (Node | string)[]): HTMLParagraphElement {
-  const made = document.createElement('p')
-  made.append(...content)
-  return made
 }
 
 /** A space with this name exists again, but without this page. */
@@ -93,12 +92,11 @@ function showSpaceBack(): void {
   const { root, awaits } = document.body.dataset
   const banner = document.querySelector('.gone')
   if (!banner || banner.querySelector('[data-anew]')) return
-  const link = document.createElement('a')
-  link.href = `${root}/spaces/${encodeURIComponent(awaits!)}`
-  link.textContent = 'See how it is now.'
+  const href = `${root}/spaces/${encodeURIComponent(awaits!)}`
+  const link = createElement('a', { href }, 'See how it is now.')
   link.dataset.anew = ''
   banner.replaceChildren(
-    createParagraph('This space has been reset; what is shown below is no longer in it. ', link),
+    createElement('p', {}, 'This space has been reset; what is shown below is no longer in it. ', link),
   )
 }
 
@@ -240,12 +238,8 @@ const offlineGrace = 1_500
 /** Says in sight of everything since when the mock gives no answer. */
 function showUnanswered(since: string): void {
   if (document.getElementById('unanswered')) return
-  const banner = createParagraph(
-    `The mock does not answer since ${since} UTC. What stands here is how it was then.`,
-  )
-  banner.id = 'unanswered'
-  banner.className = 'gone'
-  banner.setAttribute('role', 'alert')
+  const words = `The mock does not answer since ${since} UTC. What stands here is how it was then.`
+  const banner = createElement('p', { id: 'unanswered', className: 'gone', role: 'alert' }, words)
   document.getElementById('main')!.before(banner)
 }
 

@@ -6,41 +6,12 @@ import {
   formHeaders,
   formLine,
 } from '../request-form.ts'
+import { createElement } from './live.ts'
 
 /** Longest body that is shown, in characters. */
 const maxBodyLength = 200_000
 
 const partOf = (name: string) => document.querySelector<HTMLElement>(`[data-${name}]`)!
-
-/**
- * Shows the response: status, headers and formatted body. A stream is shown as it arrives.
- * @param ask makes the request
- * @param explained returns the address of the page about the request with this ID
- */
-async function showAnswer(
-  ask: () => Promise<Response>,
-  explained: (id: string) => string | undefined,
-): Promise<void> {
-  const begun = performance.now()
-  showOutcome('Under way …')
-  partOf('told').hidden = true
-  try {
-    const response = await ask()
-    const broken = await showResponse(response)
-    const took = `${Math.round(performance.now() - begun)} ms`
-    const id = response.headers.get('x-mock-request-id')
-    const state = stateIn(partOf('body').textContent ?? '')
-    const hint = response.headers.get('x-mock-hint')
-    const facts = [`${response.status} ${response.statusText}`.trim(), state, took, broken, hint]
-    showOutcome(
-      facts.filter(Boolean).join(' · '),
-      state !== undefined && state !== 'CREATED' ? 'warn' : toneOf(response.status, broken),
-      id === null ? undefined : explained(id),
-    )
-  } catch (error) {
-    showOutcome(describeError(error), 'bad')
-  }
-}
 
 /** The state of the sending in a response: a 200 is no success where that is FAILED. */
 function stateIn(body: string): string | undefined {
@@ -113,11 +84,7 @@ function showOutcome(words: string, tone = '', href?: string): void {
   const outcome = partOf('outcome')
   outcome.className = tone === '' ? '' : `docs-outcome ${tone}`
   outcome.textContent = words
-  if (href === undefined) return
-  const link = document.createElement('a')
-  link.href = href
-  link.textContent = 'What happened'
-  outcome.append(' · ', link)
+  if (href !== undefined) outcome.append(' · ', createElement('a', { href }, 'What happened'))
 }
 
 /** Sends the request of the form on an operation's page and keeps its curl line up to date. */
@@ -163,29 +130,47 @@ function explanationAddress(id: string, user: string): string | undefined {
   return `${document.body.dataset.root}/spaces/${space}/requests/${encodeURIComponent(id)}`
 }
 
+/** Makes the request and shows the response: status, headers and formatted body. A stream is shown as it arrives. */
 async function sendRequest(): Promise<void> {
   const filled = readForm()
   running = new AbortController()
   setRunning(true)
-  // Sent to the page's own origin: the public address may be another one, which the browser would block.
-  const path = document.body.dataset.root!.replace(/\/_mock$/, '') + formAddress(formRequest, filled)
-  const body = filled.body || undefined
-  await showAnswer(
-    () =>
-      fetch(path, {
-        method: formRequest.method,
-        headers: requestHeaders(filled),
-        ...(body !== undefined && { body }),
-        mode: 'same-origin',
-        // Without this the browser asks the user for a password after a 401.
-        credentials: isService ? 'omit' : 'same-origin',
-        cache: 'no-store',
-        signal: running!.signal,
-      }),
-    id => explanationAddress(id, filled.user ?? ''),
-  )
+  const begun = performance.now()
+  showOutcome('Under way …')
+  partOf('told').hidden = true
+  try {
+    const response = await ask(filled, running.signal)
+    const broken = await showResponse(response)
+    const took = `${Math.round(performance.now() - begun)} ms`
+    const id = response.headers.get('x-mock-request-id')
+    const state = stateIn(partOf('body').textContent ?? '')
+    const hint = response.headers.get('x-mock-hint')
+    const facts = [`${response.status} ${response.statusText}`.trim(), state, took, broken, hint]
+    showOutcome(
+      facts.filter(Boolean).join(' · '),
+      state !== undefined && state !== 'CREATED' ? 'warn' : toneOf(response.status, broken),
+      id === null ? undefined : explanationAddress(id, filled.user ?? ''),
+    )
+  } catch (error) {
+    showOutcome(describeError(error), 'bad')
+  }
   running = undefined
   setRunning(false)
+}
+
+function ask(filled: FormValues, signal: AbortSignal): Promise<Response> {
+  // Sent to the page's own origin: the public address may be another one, which the browser would block.
+  const path = document.body.dataset.root!.replace(/\/_mock$/, '') + formAddress(formRequest, filled)
+  return fetch(path, {
+    method: formRequest.method,
+    headers: requestHeaders(filled),
+    ...(filled.body && { body: filled.body }),
+    mode: 'same-origin',
+    // Without this the browser asks the user for a password after a 401.
+    credentials: isService ? 'omit' : 'same-origin',
+    cache: 'no-store',
+    signal,
+  })
 }
 
 function setRunning(isRunning: boolean): void {

@@ -1,5 +1,5 @@
 import { announce, call, showResult } from './calls.ts'
-import { refresh } from './live.ts'
+import { createElement, refresh } from './live.ts'
 
 /**
  * A draft survives a reload: the browser keeps it per space until the window is closed.
@@ -36,17 +36,12 @@ function restoreDraft(): void {
     loadText(text.defaultValue)
     discardDraft()
   })
-  discard.setAttribute('aria-label', 'Discard the restored draft')
+  discard.ariaLabel = 'Discard the restored draft'
   editor.querySelector('.draft')!.replaceChildren('Restored draft · ', discard)
 }
 
-function createButton(words: string, act: () => void): HTMLButtonElement {
-  const made = document.createElement('button')
-  made.type = 'button'
-  made.textContent = words
-  made.addEventListener('click', act)
-  return made
-}
+const createButton = (words: string, onclick: () => void) =>
+  createElement('button', { type: 'button', onclick }, words)
 
 interface Mistake {
   readonly line: number
@@ -98,21 +93,18 @@ function showProblems({ problems, more }: CheckResult): void {
   else showState(count === 1 ? '1 mistake' : `${count} mistakes`, true)
   text.setAttribute('aria-invalid', String(count > 0))
   list.hidden = count === 0
-  list.replaceChildren(...problems.map(problemItem), ...(more > 0 ? [createItem(`and ${more} more`)] : []))
+  list.replaceChildren(
+    ...problems.map(problemItem),
+    ...(more > 0 ? [createElement('li', {}, `and ${more} more`)] : []),
+  )
   markedLines = new Set(problems.map(({ line }) => line))
   numberLines()
-}
-
-function createItem(...content: (Node | string)[]): HTMLLIElement {
-  const made = document.createElement('li')
-  made.append(...content)
-  return made
 }
 
 /** A problem with its position; a click goes there. */
 function problemItem({ line, column, problem }: Mistake): HTMLLIElement {
   const button = createButton(`line ${line}, column ${column}`, () => moveTo(line, column))
-  return createItem(button, ` ${problem}`)
+  return createElement('li', {}, button, ` ${problem}`)
 }
 
 function moveTo(line: number, column: number): void {
@@ -126,12 +118,9 @@ function moveTo(line: number, column: number): void {
 function numberLines(): void {
   const count = text.value.split('\n').length
   gutter.replaceChildren(
-    ...Array.from({ length: count }, (_, at) => {
-      const line = document.createElement('span')
-      line.textContent = String(at + 1)
-      line.classList.toggle('wrong', markedLines.has(at + 1))
-      return line
-    }),
+    ...Array.from({ length: count }, (_, at) =>
+      createElement('span', { className: markedLines.has(at + 1) ? 'wrong' : '' }, String(at + 1)),
+    ),
   )
   gutter.scrollTop = text.scrollTop
 }
