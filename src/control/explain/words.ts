@@ -11,15 +11,12 @@ import type { PlanStep, SendingState } from '../../store/rows.ts'
 export function stepWords(step: Step): string {
   const { hold, delay, deliver, answer } = step
   const until = hold === undefined ? '' : `it is held at "${hold}" until it is released; then `
-  const words = [
-    ...(delay === undefined || deliver === 'late' ? [] : [`the response waits ${delayWords(delay)}`]),
-    workWords(step),
-    ...(answer
-      ? [answerWords(answer)]
-      : [step.phase === 'after' ? 'the response is true' : 'the client is told 500']),
-  ]
-  return until + words.join(', ')
+  const waits = delay === undefined || deliver === 'late' ? '' : `the response waits ${delayWords(delay)}, `
+  const withoutAnswer = step.phase === 'after' ? 'the response is true' : 'the client is told 500'
+  return `${until}${waits}${workWords(step)}, ${answer ? answerWords(answer) : withoutAnswer}`
 }
+
+const truthWords = { sent: 'sent', 'not-sent': 'not sent' } as const
 
 /** What the platform does in a step. */
 function workWords(step: Step): string {
@@ -32,7 +29,7 @@ function workWords(step: Step): string {
         : ''
   if (phase === 'before') return 'nothing is done'
   const state = stateOfStep(step)!
-  const isSent = truth === undefined ? '' : truth === 'sent' ? ', in truth sent' : ', in truth not sent'
+  const isSent = truth === undefined ? '' : `, in truth ${truthWords[truth]}`
   if (phase === 'bound') return `the transactionId is taken and the work goes on (${state}${isSent})${how}`
   if (phase === 'partial') return `the platform mailing is made but not sent (${state}${isSent})${how}`
   // For operations that make no sending.
@@ -58,10 +55,10 @@ export const planWords = (plan: readonly PlanStep[]): string => plan.map(planSte
 
 function planStepWords({ state, truth, times, for: lasts, partial }: PlanStep): string {
   const limits = [
-    ...(times === undefined ? [] : [countNoun(times, 'attempt')]),
-    ...(lasts === undefined ? [] : [durationText(lasts)]),
-  ]
-  const known = truth === undefined ? '' : truth === 'sent' ? ' (in truth sent)' : ' (in truth not sent)'
+    times !== undefined && countNoun(times, 'attempt'),
+    lasts !== undefined && durationText(lasts),
+  ].filter(Boolean)
+  const known = truth === undefined ? '' : ` (in truth ${truthWords[truth]})`
   const how = partial ? ' (its platform mailing made)' : known
   return `${state}${how}${limits.length > 0 ? ` for ${limits.join(' or ')}` : ''}`
 }
