@@ -31,10 +31,11 @@ function Timeline({ attempts, attemptsLeftOut, effects }: CaseResult) {
   const tail = isMuch ? attempts.slice(maxDrawn.first).slice(-maxDrawn.last) : []
   const span = Math.max(0.001, ...[...head, ...tail].map(({ at, until }) => Math.max(at, until ?? at)))
   const missing = attempts.length + attemptsLeftOut - head.length - tail.length
+  const cutAt = momentAt(head.at(-1)!.at)
   const draw = { span, names: shortNames(attempts), effects }
   const rows = [
     ...head.map((it, at) => timelineRow(it, at + 1, draw)),
-    ...(missing > 0 ? [gapRow(head.at(-1)!, missing)] : []),
+    ...(missing > 0 ? [{ begins: cutAt, ends: cutAt, gap: `${missing} more requests are not drawn` }] : []),
     ...tail.map((it, at) => timelineRow(it, head.length + missing + at + 1, draw)),
   ]
   return (
@@ -67,10 +68,6 @@ interface TimelineContext {
 }
 
 const momentAt = (seconds: number) => ({ real: seconds * 1_000, clock: seconds * 1_000 })
-
-function gapRow({ at }: AttemptShown, missing: number): TimelineRow {
-  return { begins: momentAt(at), ends: momentAt(at), gap: `${missing} more requests are not drawn` }
-}
 
 function timelineRow(
   it: AttemptShown,
@@ -239,15 +236,10 @@ function Finding({ found, attempts }: { found: CaseFinding; attempts: CaseResult
     ...(clause === null ? [] : [`Document: ${clause}`]),
     ...(evidence.length === 0 ? [] : [capitalize(evidenceWords(evidence))]),
   ]
+  const badge = <Badge found={found} />
   return (
     <li class={findingClass(found)}>
-      {isAccusation(found) ? (
-        <a href={`#${summaryId(found)}`}>
-          <Badge found={found} />
-        </a>
-      ) : (
-        <Badge found={found} />
-      )}{' '}
+      {isAccusation(found) ? <a href={`#${summaryId(found)}`}>{badge}</a> : badge}{' '}
       <strong>
         {titleOf(found)}
         {status === 'open' && ' (it cannot be known)'}
@@ -283,15 +275,15 @@ function BrokenConnections({ count }: { count: number }) {
   )
 }
 
-function Output({ exitCode, signal, error, output }: CaseResult['client']) {
-  const end =
-    exitCode !== null
-      ? `exit code ${exitCode}`
-      : signal !== null
-        ? `ended by ${signal}`
-        : error !== null
-          ? 'it threw'
-          : ''
+function endWords({ exitCode, signal, error }: CaseResult['client']): string {
+  if (exitCode !== null) return `exit code ${exitCode}`
+  if (signal !== null) return `ended by ${signal}`
+  return error === null ? '' : 'it threw'
+}
+
+function Output(client: CaseResult['client']) {
+  const { error, output } = client
+  const end = endWords(client)
   if (output === '' && error === null) return end === '' ? null : <p class="took">The client: {end}.</p>
   return (
     <details class="output">
