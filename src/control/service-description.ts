@@ -1,5 +1,4 @@
-import { recordExamples } from '../contract/openapi/example-requests.ts'
-import { exampleBase, examplesOf } from '../contract/openapi/examples.ts'
+import { exampleBase, examplesOf, recordExamples } from '../contract/openapi/examples.ts'
 import type { Json } from '../contract/openapi/json-schema.ts'
 import type { Deployment } from '../contract/openapi/resource-schemas.ts'
 import { serviceDocument } from '../contract/openapi/service-document.ts'

@@ -15,7 +15,7 @@ import type { Json } from '../../mock.ts'
 const page = new URL('../../../openapi.yaml', import.meta.url)
 const names = { relationPrefix: 'svc', platformSegment: 'mailing-platform' }
 const patience = 60_000
-const wantsExample = 'needs an example in src/contract/openapi/example-requests.ts'
+const wantsExample = 'needs an example in src/contract/openapi/examples.ts'
 
 let document: Json
 beforeAll(async () => {
