@@ -51,6 +51,10 @@ export const operations = {
 export type OperationId = keyof typeof operations
 export const operationIds = Object.keys(operations) as OperationId[]
 
+/** What the answer of an operation shows, where nothing is chosen otherwise; undefined without a body. */
+export const shownBy = (id: OperationId): AnyForm | Collection | undefined =>
+  answersOf(operations[id], defaultDials).find(({ shows }) => shows)?.shows
+
 /** All forms of all resources and their collections, in the order in which operations show them. */
 export const resources: readonly (AnyForm | Collection)[] = [
   ...new Set(

@@ -1,7 +1,7 @@
-import { type Exchange, hrefOf, isSuccess, memberAt, textAt } from '../verify/exchange.ts'
-import { type OperationId, pathBelow, pathTo } from '../verify/paths.ts'
+import { type Exchange, hrefOf, isSuccess, isTrue, memberAt, textAt } from '../verify/exchange.ts'
+import { type OperationId, pathBelow, pathTo, type Variables } from '../verify/paths.ts'
 import { probe, refuseNonService, relationPrefixOf } from '../verify/probe.ts'
-import { type ResourceKind, relationOf } from '../verify/resource-kinds.ts'
+import { relationShownBy } from '../verify/resource-kinds.ts'
 import { entriesOf, orderOfCreation } from '../verify/target-reader.ts'
 import { CannotPull } from './pull-journal.ts'
 import type { PullSource } from './pull-source.ts'
@@ -76,8 +76,8 @@ class Crawl {
     const { source, platformSegment } = this.#options
     const probed = await probe(source, platformSegment)
     source.trust()
-    const mailings = await this.#readCollection('listMailings', 'mailing item')
-    const synchronizations = await this.#readCollection('listMailingSynchronizations', 'synchronization')
+    const mailings = await this.#readCollection('listMailings')
+    const synchronizations = await this.#readCollection('listMailingSynchronizations')
     const customers = await this.#readCustomers()
     const requests = await this.#mapConcurrently(
       'sendings and uploads of synchronizations',
@@ -106,7 +106,7 @@ class Crawl {
   }
 
   async #readCustomers() {
-    const found = await this.#readCollection('listAccessibleCustomers', 'customer')
+    const found = await this.#readCollection('listAccessibleCustomers')
     return this.#mapConcurrently('lists', found, async value => {
       const customer = textAt(value, 'name') ?? ''
       const address = selfOf(value) ?? this.#path('getAccessibleCustomer', { customer })
@@ -114,7 +114,7 @@ class Crawl {
         value,
         lists: await this.#readEntries(
           `${address}${pathBelow('getAccessibleCustomer', 'listCustomerLists')}?showAllLists=true`,
-          'list',
+          'listCustomerLists',
         ),
         configuration: await this.#readOptional(
           address + pathBelow('getAccessibleCustomer', 'getAccessibleLists'),
@@ -131,7 +131,7 @@ class Crawl {
     const hasUploads = memberAt(synchronization, 'mailingUploadsModificationDate') !== null
     const sendingsAt = hrefOf(synchronization, 'sendings') ?? address + pathBelow(parent, 'listSendings')
     const sendings = hasSendings
-      ? await this.#readEntries(withQuery(sendingsAt, 'includeAllStates=true'), 'sending')
+      ? await this.#readEntries(withQuery(sendingsAt, 'includeAllStates=true'), 'listSendings')
       : []
     const found: { readonly value: unknown; readonly statistics: unknown }[] = []
     for (const value of sendings) {
@@ -192,11 +192,9 @@ class Crawl {
   ) {
     return this.#readOnce('test recipients', synchronizations, listKeyOf, async synchronization => {
       const address = this.#addressOf(synchronization)
-      const read = (id: OperationId, kind: ResourceKind) =>
-        this.#readOptionalEntries(address + pathBelow(parent, id), kind)
       return {
-        profiles: byCreation(await read('listTestProfiles', 'test profile')),
-        groups: byCreation(await read('listTestMailGroups', 'test-mail group')),
+        profiles: byCreation(await this.#readOptionalEntries(address, 'listTestProfiles')),
+        groups: byCreation(await this.#readOptionalEntries(address, 'listTestMailGroups')),
       }
     })
   }
@@ -220,15 +218,15 @@ class Crawl {
   #addressOf = (synchronization: unknown): string =>
     selfOf(synchronization) ?? this.#path(parent, { syncId: idIn(synchronization).id })
 
-  #path = (id: OperationId, variables?: Readonly<Record<string, string>>): string =>
+  #path = (id: OperationId, variables?: Variables): string =>
     pathTo(id, this.#options.platformSegment, variables)
 
   /** A collection with progress reports of its own. */
-  async #readCollection(id: OperationId, kind: ResourceKind): Promise<unknown[]> {
-    const relation = relationOf(kind)
-    this.#reportProgress(relation, 0, undefined)
+  async #readCollection(id: OperationId): Promise<unknown[]> {
+    const relation = relationShownBy(id)
     const report = (count: number) => this.#reportProgress(relation, count, undefined)
-    const entries = await this.#readEntries(this.#path(id), kind, report)
+    report(0)
+    const entries = await this.#readEntries(this.#path(id), id, report)
     this.#reportProgress(relation, entries.length, entries.length)
     return entries
   }
@@ -240,13 +238,13 @@ class Crawl {
    */
   async #readEntries(
     address: string,
-    kind: ResourceKind,
+    id: OperationId,
     onEntries?: (count: number) => void,
   ): Promise<unknown[]> {
     // Cursors are valid for minutes only. If those of an interrupted run have expired, the collection is read
     // again from its beginning.
     for (const isFresh of [false, true]) {
-      const entries = await this.#readPages(address, relationOf(kind), onEntries, isFresh)
+      const entries = await this.#readPages(address, relationShownBy(id), onEntries, isFresh)
       if (entries) return entries
     }
     throw new CannotPull(`the pages of ${address} expire faster than they can be read; try a higher --rate`)
@@ -286,13 +284,13 @@ class Crawl {
     return [...entries.values()]
   }
 
-  async #readOptionalEntries(address: string, kind: ResourceKind): Promise<unknown[]> {
+  /** A collection below a synchronization that may be missing or forbidden; empty then. */
+  async #readOptionalEntries(synchronizationAt: string, id: OperationId): Promise<unknown[]> {
+    const address = synchronizationAt + pathBelow(parent, id)
     const first = await this.#options.source.ask(address)
-    if (!isSuccess(first)) {
-      this.#bodyOf(first, `the ${relationOf(kind)} of a list`)
-      return []
-    }
-    return this.#readEntries(address, kind)
+    if (isSuccess(first)) return this.#readEntries(address, id)
+    this.#bodyOf(first, `the ${relationShownBy(id)} of a list`)
+    return []
   }
 
   /** A resource that may be missing or forbidden; undefined then. */
@@ -359,8 +357,6 @@ function withQuery(address: string, query: string): string {
   const bare = address.replace(/\{.*$/, '')
   return `${bare}${bare.includes('?') ? '&' : '?'}${query}`
 }
-
-const isTrue = (value: unknown, name: string): boolean => String(memberAt(value, name)) === 'true'
 
 /** Customer and ID of a list as one key. */
 const listKeyOf = (synchronization: unknown): string =>

@@ -23,7 +23,6 @@ import {
   observedStatus,
   untestable,
 } from './outcome.ts'
-import { postUpload } from './synchronization-checks.ts'
 import { entriesOf, type TargetReader } from './target-reader.ts'
 import type { TestData } from './test-data.ts'
 
@@ -129,33 +128,28 @@ export const choiceChecks: readonly ClauseEntry[] = [
     return observed('target-of-indeterminate', isKnown(value) ? 'as-is' : 'nulls', 'no IDs', seen, from)
   }),
   writing('S created without transactionId', 'a sending without a transaction ID', async testData => {
-    const answer = await testData.create(await testData.readySynchronization(), {})
-    return observedStatus('created-without-id-status', answer)
+    return observedStatus('created-without-id-status', await testData.create({}))
   }),
   writing('S repeat validation', 'a repeat with a name that is a number', async testData => {
-    const { synchronization, transactionId } = await testData.firstSending()
-    const answer = await testData.create(synchronization, { transactionId, name: 5 })
+    const { transactionId } = await testData.firstSending()
+    const answer = await testData.create({ transactionId, name: 5 })
     return observedTaking('repeat-validation', answer, 'ignored', 'checked')
   }),
   writing('S empty text', 'a sending with an empty name', async testData => {
-    const own = await testData.readySynchronization()
     const body = { name: '', transactionId: testData.transactionId() }
-    return observedTaking('empty-text', await testData.create(own, body), 'taken')
+    return observedTaking('empty-text', await testData.create(body), 'taken')
   }),
   writing('S transactionId letters', 'a transaction ID with a letter outside of ASCII', async testData => {
-    const own = await testData.readySynchronization()
-    const answer = await testData.create(own, { transactionId: `${testData.transactionId()}é` })
+    const answer = await testData.create({ transactionId: `${testData.transactionId()}é` })
     return observedTaking('transaction-id-letters', answer, 'unicode', 'ascii')
   }),
   writing('S international addresses', 'a test sending to müller@exämple.invalid', async testData => {
-    const { id } = await testData.readySynchronization()
-    const path = testData.reader.path('createTestSending', { syncId: id })
-    const answer = await testData.post(path, { recipientAddresses: ['müller@exämple.invalid'] })
+    const answer = await testData.sendTest({ recipientAddresses: ['müller@exämple.invalid'] })
     return observedTaking('international-addresses', answer, 'taken')
   }),
   writing('S repeated upload', 'two mailing-uploads of a synchronization', async testData => {
     const own = await testData.readySynchronization()
-    const [one, other] = [await postUpload(testData, own), await postUpload(testData, own)]
+    const [one, other] = [await testData.upload(own), await testData.upload(own)]
     const [first, second] = [one, other].map(it => textAt(it.json, 'id'))
     if (first === undefined || second === undefined) return untestable('no upload with an ID, as 4.10 tells')
     const isSame =

@@ -11,6 +11,7 @@ import {
   withoutPrefix,
 } from './exchange.ts'
 import { differs, must, type Outcome, observed, sameAs, untestable } from './outcome.ts'
+import type { OperationId } from './paths.ts'
 import { entriesOf, orderOfCreation, type TargetReader, unknownId } from './target-reader.ts'
 
 /** Beyond the document: pages of collections. */
@@ -29,9 +30,7 @@ export const paginationChecks: readonly ClauseEntry[] = [
       )
     for (const address of addresses) {
       const answer = await reader.get(`${address}?pageSize=1`)
-      const { length } = entriesOf(answer.json, '')
-      const seen = `${answer.status}, ${length} entries`
-      must.be(isSuccess(answer) && length <= 1, 'a page of 1', seen, answer)
+      mustBePage(answer, entriesOf(answer.json, '').length)
     }
   }),
   reading('S pagination next', 'next links of pages of mailings, to their end', async reader => {
@@ -141,6 +140,16 @@ export function mustBeCollection(exchange: Exchange, relation: string): undefine
   must.be(isThere, `an array embedded as ${relation}`, seen, exchange)
   must.be(hrefOf(json, 'self') !== undefined, 'a self link', 'none', exchange)
 }
+
+/** @param length how many entries it has @throws CannotCheck unless an answer is a page for `pageSize=1` */
+export const mustBePage = (answer: Exchange, length: number, isRight = length <= 1): undefined =>
+  must.be(isSuccess(answer) && isRight, 'a page of 1', `${answer.status}, ${length} entries`, answer)
+
+/** Checks that an operation that reads is refused for an ID or a name that is not there. */
+export const unknownCheck = (clause: string, looksAt: string, id: OperationId): Check =>
+  reading(clause, looksAt, async reader =>
+    must.beRefused(await reader.get(reader.path(id, { syncId: unknownId, customer: unknownId }))),
+  )
 
 /**
  * Checks that a path names a resource by its ID: another ID gives another resource, and an unknown ID gives none.

@@ -92,9 +92,8 @@ export const commonChecks: readonly ClauseEntry[] = [
       must.be(hasZone(value), 'an ISO 8601 date-time with its zone', `${name} ${describeValue(value)}`, from)
   }),
   writing('2 date-time in', 'sendings with a scheduleDate that cannot be one', async testData => {
-    const own = await testData.readySynchronization()
     for (const scheduleDate of ['2099-12-31T12:00:00.000', '2099-02-30T12:00:00.000Z', 'tomorrow']) {
-      const answer = await testData.create(own, { scheduleDate, transactionId: testData.transactionId() })
+      const answer = await testData.create({ scheduleDate, transactionId: testData.transactionId() })
       must.be(isClientError(answer), `a 4xx for scheduleDate ${scheduleDate}`, `${answer.status}`, answer)
     }
   }),
@@ -128,13 +127,14 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** Beyond the document: the form of requests and answers. */
 export const conventionChecks: readonly ClauseEntry[] = [
   writing('S request media type', 'a body as application/json with a charset', async testData => {
-    const { synchronization, transactionId } = await testData.firstSending()
+    const { transactionId } = await testData.firstSending()
     const headers = { 'content-type': 'application/json;charset=UTF-8' }
-    return must.succeed(await testData.create(synchronization, { transactionId }, headers), 'a success')
+    return must.succeed(await testData.create({ transactionId }, { headers }), 'a success')
   }),
   writing('S 415', 'a body as text/plain', async testData => {
     const own = await testData.draftSynchronization()
-    return must.haveStatus(await testData.create(own, {}, { 'content-type': 'text/plain' }), 415)
+    const headers = { 'content-type': 'text/plain' }
+    return must.haveStatus(await testData.create({}, { own, headers }), 415)
   }),
   reading('S success media type', 'Content-Type of all answers', reader => {
     const documents = needSome(reader.observed.documents, noAnswer)
@@ -163,9 +163,8 @@ export const conventionChecks: readonly ClauseEntry[] = [
     }
   }),
   writing('S date-time in', 'scheduleDates in several forms', async testData => {
-    const own = await testData.readySynchronization()
     const at = (time: string) =>
-      testData.create(own, { scheduleDate: `2099-06-01T${time}`, transactionId: testData.transactionId() })
+      testData.create({ scheduleDate: `2099-06-01T${time}`, transactionId: testData.transactionId() })
     for (const time of ['10:00:00.500Z', '10:00:00.500+02:00', '10:00:00.000-03:30'])
       must.succeed(await at(time), `a sending at 2099-06-01T${time}`)
     const answers = [await at('10:00:00Z'), await at('10:00:00.5+02:00')]
@@ -203,14 +202,14 @@ export const conventionChecks: readonly ClauseEntry[] = [
     const query = await reader.get('/mailings?pageSize=1&notDefinedAnywhere=1')
     must.succeed(query, '200, the parameter ignored')
     if (!testData) return passed('parameters only: members take --allow-writes')
-    const { synchronization, transactionId } = await testData.firstSending()
-    const body = await testData.create(synchronization, { transactionId, notDefinedAnywhere: 1 })
+    const { transactionId } = await testData.firstSending()
+    const body = await testData.create({ transactionId, notDefinedAnywhere: 1 })
     const [value, seen] = [isSuccess(body) ? 'ignored' : 'refused', `${body.status} for an unknown member`]
     return observed('unknown-request-members', value, 'they are ignored', seen, body)
   }),
   writing('S null in requests', 'a sending with name null', async testData => {
-    const { synchronization, transactionId } = await testData.firstSending()
-    const body = await testData.create(synchronization, { transactionId, name: null })
+    const { transactionId } = await testData.firstSending()
+    const body = await testData.create({ transactionId, name: null })
     const [value, seen] = [isSuccess(body) ? 'as-absent' : 'refused', `${body.status} for name null`]
     return observed('null-in-requests', value, 'null counts as not given', seen, body)
   }),

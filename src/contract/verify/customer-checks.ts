@@ -1,5 +1,5 @@
 import { type ClauseEntry, reading, writing } from './check.ts'
-import { byIdCheck, mustBeCollection } from './collection-checks.ts'
+import { byIdCheck, mustBeCollection, unknownCheck } from './collection-checks.ts'
 import { describeValue, type Exchange, isRefused, isSuccess, memberAt } from './exchange.ts'
 import {
   cannotCheck,
@@ -129,9 +129,7 @@ export const customerOperationChecks: readonly ClauseEntry[] = [
     must.haveStatus(exchange, 200)
     return mustBeCollection(exchange, 'lists')
   }),
-  reading('4.15 customerName', 'the lists of an unknown customer', async reader =>
-    must.beRefused(await reader.get(reader.path('listCustomerLists', { customer: unknownId }))),
-  ),
+  unknownCheck('4.15 customerName', 'the lists of an unknown customer', 'listCustomerLists'),
   reading(
     '4.15 showAllLists',
     'lists with showAllLists=true beside the permitted ones',
@@ -167,9 +165,7 @@ export const customerOperationChecks: readonly ClauseEntry[] = [
     const isRight = told === false || typeof told !== 'boolean'
     return must.be(isRight, `only list ${lists[0]}`, `permitAll ${told}`, narrowed, narrowedRead)
   }),
-  reading('4.16 customerName', 'the configuration of an unknown customer', async reader =>
-    must.beRefused(await reader.get(reader.configurationPath(unknownId))),
-  ),
+  unknownCheck('4.16 customerName', 'the configuration of an unknown customer', 'getAccessibleLists'),
   writing('4.16 permittedLists', 'permittedLists after they were put', async testData => {
     const { lists, narrowed, narrowedRead } = await runConfiguration(testData)
     needSuccess(narrowed, 'putting a configuration')

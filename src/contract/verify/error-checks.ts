@@ -217,7 +217,7 @@ export const errorChecks: readonly ClauseEntry[] = [
   ),
   writing('S 413', 'a body of 2 MiB', async testData => {
     const own = await testData.draftSynchronization()
-    return must.haveStatus(await testData.create(own, { name: 'x'.repeat(2 << 20) }), 413)
+    return must.haveStatus(await testData.create({ name: 'x'.repeat(2 << 20) }, { own }), 413)
   }),
   reading('S 429', 'answers beyond a limit', reader => {
     if (reader.target.limited.length === 0) return untestable('no limit was met')
@@ -239,7 +239,9 @@ export const errorChecks: readonly ClauseEntry[] = [
 
 /** A sending for a mailing without approved version, which must be refused. */
 export const sendUnapproved = (testData: TestData): Promise<Exchange> =>
-  testData.reader.once('unapproved', async () => testData.create(await testData.draftSynchronization(), {}))
+  testData.reader.once('unapproved', async () =>
+    testData.create({}, { own: await testData.draftSynchronization() }),
+  )
 
 /** Refusals in the full form. @throws CannotCheck without any; if they have another form, `7 format` reports it */
 async function fullProblems(reader: TargetReader): Promise<readonly Exchange[]> {

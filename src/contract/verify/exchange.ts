@@ -161,6 +161,9 @@ export function textAt(value: unknown, path: string): string | undefined {
   return typeof found === 'string' ? found : undefined
 }
 
+/** Whether a member is true, also as a text. */
+export const isTrue = (value: unknown, path: string): boolean => String(memberAt(value, path)) === 'true'
+
 /** Whether a value can be part of an address. */
 export const isId = (value: unknown): value is string | number =>
   typeof value === 'string' || typeof value === 'number'

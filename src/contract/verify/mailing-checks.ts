@@ -28,15 +28,14 @@ export const mailingOperationChecks: readonly ClauseEntry[] = [
     const ids = (await mailingIds(reader)).slice(-3)
     if (ids.length < 2) return untestable('there are fewer than two mailings')
     const some = ids.slice(0, items.length - 1)
-    const path = `/mailings?id=${some.join(',')}`
-    const { exchange, items: found } = await reader.readCollection('mailing item', path)
+    const { exchange, items: found } = await reader.list('listMailings', {}, `?id=${some.join(',')}`)
     const all = found.map(it => memberAt(it, 'id'))
     const isSame = all.length === some.length && some.every(id => all.includes(id))
     const seen = `${all.length}: ${describeValue(all)}`
     return must.be(isSame, `the mailings ${some.join(', ')}`, seen, exchange)
   }),
   reading('4.12 pageSize', 'mailings with pageSize=2', async reader => {
-    const { exchange, items } = await reader.readCollection('mailing item', '/mailings?pageSize=2')
+    const { exchange, items } = await reader.list('listMailings', {}, '?pageSize=2')
     const { items: all } = await reader.mailings()
     if (all.length < 3) return untestable('there are fewer than three mailings')
     const isRight = isSuccess(exchange) && items.length === 2
@@ -66,7 +65,7 @@ function flagFilterCheck(clause: string, flag: 'isApproved' | 'hasDraft'): Check
   return reading(clause, `mailings with ${flag}=true and ${flag}=false`, async reader => {
     const { items: all, next } = await reader.mailings()
     for (const value of ['true', 'false']) {
-      const { exchange, items } = await reader.readCollection('mailing item', `/mailings?${flag}=${value}`)
+      const { exchange, items } = await reader.list('listMailings', {}, `?${flag}=${value}`)
       must.succeed(exchange)
       const opposite = String(value === 'false')
       const other = items.find(it => String(memberAt(it, flag)) === opposite)

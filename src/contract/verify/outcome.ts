@@ -1,5 +1,5 @@
 import { type DialName, dials } from '../../service/dials.ts'
-import { type Exchange, isRefused, isSuccess } from './exchange.ts'
+import { describeMember, type Exchange, isRefused, isSuccess, memberAt } from './exchange.ts'
 
 /** The outcome of a check. The clause's standing and the dials decide what it means. */
 export type Outcome =
@@ -84,6 +84,9 @@ export const must = {
     must.be(isRefused(answer), expected, `${answer.status}`, answer),
   haveStatus: (answer: Exchange, status: number, expected = `${status}`): undefined =>
     must.be(answer.status === status, expected, `${answer.status}`, answer),
+  /** @param path of the member that must have the value */
+  have: (answer: Exchange, path: string, value: unknown, expected: string): undefined =>
+    must.be(memberAt(answer.json, path) === value, expected, describeMember(answer, path), answer),
 }
 
 /** @throws CannotCheck unless it is a success, without which there is nothing to look at */

@@ -2,7 +2,7 @@ import { type OperationId, operations } from '../../service/operations.ts'
 
 export type { OperationId }
 
-type Variables = Readonly<Record<string, string>>
+export type Variables = Readonly<Record<string, string>>
 
 const fillIn = (path: string, variables: Variables): string =>
   path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(variables[name]!))

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { defaultDials } from '../../service/dials.ts'
-import { resources } from '../../service/operations.ts'
+import { type OperationId, resources, shownBy } from '../../service/operations.ts'
 import {
   type AnyForm,
+  type Collection,
   isCollection,
   type LinkMember,
   type Member,
@@ -12,13 +13,11 @@ import {
 /** What a resource is called in reports. A form of it that has other members has a kind of its own. */
 export type ResourceKind = string
 
-const inWords = (name: string) => name.replaceAll(/(?<=.)[A-Z]/g, ' $&').toLowerCase()
+const kindOf = ({ kind, name }: AnyForm): ResourceKind =>
+  kind ?? name.replaceAll(/(?<=.)[A-Z]/g, ' $&').toLowerCase()
 const forms = new Map<ResourceKind, AnyForm[]>()
 for (const form of resources)
-  if (!isCollection(form)) {
-    const kind = form.kind ?? inWords(form.name)
-    forms.set(kind, [...(forms.get(kind) ?? []), form])
-  }
+  if (!isCollection(form)) forms.set(kindOf(form), [...(forms.get(kindOf(form)) ?? []), form])
 
 export const resourceKinds: readonly ResourceKind[] = [...forms.keys()]
 
@@ -32,11 +31,14 @@ function formsOf(kind: ResourceKind): readonly AnyForm[] {
 /** The section of a kind, which its clauses' IDs begin with. */
 export const sectionOf = (kind: ResourceKind): string => formsOf(kind)[0]!.section
 
-/** The relation of a kind's entries in their collection; empty if there is none. */
-export function relationOf(kind: ResourceKind): string {
-  const forms = formsOf(kind)
-  return resources.filter(isCollection).find(({ item }) => forms.includes(item))?.relation ?? ''
+/** The kind of resource that an operation shows, alone or in a collection. */
+export function kindShownBy(id: OperationId): ResourceKind {
+  const shown = shownBy(id)!
+  return kindOf(isCollection(shown) ? shown.item : shown)
 }
+
+/** The relation of the entries of the collection that an operation shows. */
+export const relationShownBy = (id: OperationId): string => (shownBy(id) as Collection).relation
 
 export const linksOfKind = (kind: ResourceKind): Readonly<Record<string, LinkMember>> =>
   Object.assign({}, ...formsOf(kind).map(({ links }) => links))

@@ -1,9 +1,8 @@
 import { type Check, type ClauseEntry, follows, outside, reading, writing } from './check.ts'
-import { byIdCheck, mustBeCollection, observeOrder } from './collection-checks.ts'
+import { byIdCheck, mustBeCollection, mustBePage, observeOrder, unknownCheck } from './collection-checks.ts'
 import {
   describeMember,
   describeValue,
-  type Exchange,
   isObject,
   isRefused,
   isSuccess,
@@ -43,7 +42,7 @@ export const sendingChecks: readonly ClauseEntry[] = [
     if (!testData.sendTo) return untestable('it would go out at once: name a list with --send-to')
     const own = await testData.readySynchronization()
     const answer = await testData.post(testData.sendingsPath(own), {})
-    testData.noteSending(answer, own)
+    testData.note('sending', answer, own.id)
     must.succeed(answer, 'a sending')
     const date = memberAt(answer.json, 'scheduleDate') ?? null
     return must.be(date === null, 'scheduleDate null, since it is sent at once', describeValue(date), answer)
@@ -62,14 +61,13 @@ export const sendingChecks: readonly ClauseEntry[] = [
     const answers = await Promise.all(Array.from({ length: 5 }, () => testData.post(path, body)))
     const made = answers.filter(isSuccess)
     if (made.length === 0) return untestable(`creating a sending was answered ${answers[0]!.status}`)
-    testData.noteSending(made[0]!, own)
+    testData.note('sending', made[0]!, own.id)
     const ids = new Set(made.map(it => textAt(it.json, 'id')))
     return must.be(ids.size === 1, 'one sending', `${ids.size} sendings: ${[...ids].join(', ')}`, ...made)
   }),
   writing('4.1 response', 'the answer to creating a sending beside the sending itself', async testData => {
     const { exchange, id, transactionId, synchronization } = await testData.firstSending()
-    const isSame = memberAt(exchange.json, 'transactionId') === transactionId
-    must.be(isSame, `transactionId ${transactionId}`, describeMember(exchange, 'transactionId'), exchange)
+    must.have(exchange, 'transactionId', transactionId, `transactionId ${transactionId}`)
     const read = await testData.reader.sending(synchronization.id, id)
     needSuccess(read, 'reading the sending')
     const [told, kept] = [exchange, read].map(it => describeMember(it, 'creationDate'))
@@ -78,8 +76,7 @@ export const sendingChecks: readonly ClauseEntry[] = [
   outside('4.1/1', 'whether work goes on behind an answer shows in no answer'),
   outside('4.1/2', onPlatform),
   writing('4.1/3', 'two sendings without a transaction ID', async testData => {
-    const own = await testData.readySynchronization()
-    const answers = [await testData.create(own, {}), await testData.create(own, {})]
+    const answers = [await testData.create({}), await testData.create({})]
     for (const answer of answers) must.succeed(answer, 'a sending')
     const [one, other] = answers.map(it => textAt(it.json, 'id'))
     return must.be(one !== other, 'two sendings', `one, ${describeValue(one)}`, ...answers)
@@ -98,11 +95,10 @@ export const sendingChecks: readonly ClauseEntry[] = [
     const { id } = await testData.firstSending()
     const answer = await testData.repeatedSending()
     must.haveStatus(answer, 200)
-    return must.be(memberAt(answer.json, 'id') === id, `sending ${id}`, describeMember(answer, 'id'), answer)
+    return must.have(answer, 'id', id, `sending ${id}`)
   }),
   writing('4.1/6', 'a mistake beside a transaction ID', async testData => {
-    const body = { transactionId: testData.transactionId(), name: 5 }
-    const answer = await testData.create(await testData.readySynchronization(), body)
+    const answer = await testData.create({ transactionId: testData.transactionId(), name: 5 })
     return must.beRefused(answer, 'a 4xx for a name that is no text')
   }),
   outside('4.1/7', needsTrouble),
@@ -123,10 +119,9 @@ export const sendingChecks: readonly ClauseEntry[] = [
   outside('7 repeat', needsTrouble),
   writing('7/2', 'a scheduleDate in the past', async testData => {
     const scheduleDate = '2001-01-01T00:00:00.000Z'
-    const { synchronization, transactionId, id } = await testData.firstSending()
-    const fresh = { transactionId: testData.transactionId(), scheduleDate }
-    must.beRefused(await testData.create(synchronization, fresh))
-    const known = await testData.create(synchronization, { transactionId, scheduleDate })
+    const { transactionId, id } = await testData.firstSending()
+    must.beRefused(await testData.create({ transactionId: testData.transactionId(), scheduleDate }))
+    const known = await testData.create({ transactionId, scheduleDate })
     return must.succeed(known, `sending ${id} for a known transaction ID`)
   }),
   follows('7/3', '8 transactionId length', '8 transactionId characters'),
@@ -168,15 +163,12 @@ export const sendingChecks: readonly ClauseEntry[] = [
     await testData.repeatedSending()
     const read = await reader.target.get(reader.path('getSending', { syncId: synchronization.id, id }))
     needSuccess(read, 'reading the sending')
-    const isSame = memberAt(read.json, 'transactionId') === transactionId
-    return must.be(isSame, transactionId, describeMember(read, 'transactionId'), read)
+    return must.have(read, 'transactionId', transactionId, transactionId)
   }),
   reading('4.3', 'GET on the sendings of synchronizations', async reader => {
     for (const id of await reader.chosenSynchronizations()) must.succeed((await reader.sendings(id)).exchange)
   }),
-  reading('4.3 id', 'the sendings of an unknown synchronization', async reader =>
-    must.beRefused(await reader.get(reader.path('listSendings', { syncId: unknownId }))),
-  ),
+  unknownCheck('4.3 id', 'the sendings of an unknown synchronization', 'listSendings'),
   reading('4.3 includeAllStates', 'sendings with includeAllStates=true', async reader => {
     let isMore = false
     for (const id of await reader.chosenSynchronizations()) {
@@ -225,9 +217,8 @@ async function checkTransactionIds(
   testData: TestData,
   tried: readonly (readonly [id: string, isTaken: boolean])[],
 ): Promise<undefined> {
-  const own = await testData.readySynchronization()
   for (const [id, isTaken] of tried) {
-    const answer = await testData.create(own, { transactionId: id })
+    const answer = await testData.create({ transactionId: id })
     const beside = `for transactionId ${describeValue(id)}`
     if (isTaken) must.succeed(answer, `a sending ${beside}`)
     else must.beRefused(answer, `a 4xx ${beside}`)
@@ -249,10 +240,6 @@ function foreignSendingCheck(clause: string, looksAt: string, rest: string): Che
   })
 }
 
-/** Asks for a test sending. @param isTaken whether it must be accepted */
-const testSendingCheck = (clause: string, looksAt: string, isTaken: boolean, body: object): Check =>
-  writing(clause, looksAt, testData => sendTest(testData, isTaken, body))
-
 const toNobody = { recipientAddresses: [invalidAddress] }
 
 /** Beyond the document: sendings, statistics and test sendings. */
@@ -264,8 +251,7 @@ export const sendingOperationChecks: readonly ClauseEntry[] = [
   reading('S sendings pageSize', 'sendings with pageSize=1', async reader => {
     const [id] = synchronizationsWithTwo(reader)
     const { exchange, items } = await reader.sendings(id, '?includeAllStates=true&pageSize=1')
-    const isOne = isSuccess(exchange) && items.length === 1
-    return must.be(isOne, 'a page of 1', `${exchange.status}, ${items.length} entries`, exchange)
+    return mustBePage(exchange, items.length, items.length === 1)
   }),
   reading('S sendings order', 'creationDate of sendings, in their order', async reader => {
     let outcome: Outcome = untestable('no synchronization has two sendings')
@@ -301,11 +287,10 @@ export const sendingOperationChecks: readonly ClauseEntry[] = [
   }),
   outside('S transactionId expiry', 'it would take waiting for days'),
   writing('S transactionId rejected', 'a transaction ID after it was refused', async testData => {
-    const own = await testData.readySynchronization()
     const transactionId = testData.transactionId()
-    const refused = await testData.create(own, { transactionId, name: 5 })
+    const refused = await testData.create({ transactionId, name: 5 })
     if (!isRefused(refused)) return untestable('a mistake is not refused, as 4.1/6 tells')
-    const again = await testData.create(own, { transactionId })
+    const again = await testData.create({ transactionId })
     const [value, seen] = isSuccess(again)
       ? ['free', 'it was taken']
       : ['bound', `refused with ${again.status}`]
@@ -344,38 +329,35 @@ export const sendingOperationChecks: readonly ClauseEntry[] = [
   ),
 
   writing('S test sending', 'a test sending to an address', async testData => {
-    const answer = await postTest(testData, toNobody)
+    const answer = await testData.sendTest(toNobody)
     must.haveStatus(answer, 202)
     return must.be(answer.text === '', 'no body', describeValue(answer.text), answer)
   }),
   writing('S test sending testProfileId', 'a test sending with a test profile', async (testData, reader) => {
     const { items } = await reader.profiles((await testData.readySynchronization()).id)
     const testProfileId = needed(memberAt(items[0], 'id'), 'the list has no test profile')
-    return sendTest(testData, true, { ...toNobody, testProfileId })
+    return must.succeed(await testData.sendTest({ ...toNobody, testProfileId }), '202')
   }),
-  testSendingCheck('S test sending recipientAddresses', 'a test sending to what is no address', false, {
-    recipientAddresses: ['not-an-address'],
-  }),
+  writing('S test sending recipientAddresses', 'a test sending to what is no address', async testData =>
+    must.beRefused(await testData.sendTest({ recipientAddresses: ['not-an-address'] })),
+  ),
   writing('S test sending testMailGroupId', 'a test sending to a test-mail group', async (own, reader) => {
     if (!own.sendTo) return untestable('its members would get it: name a list with --send-to')
     const { items } = await reader.groups((await own.readySynchronization()).id)
-    return sendTest(own, true, {
-      testMailGroupId: needed(memberAt(items[0], 'id'), 'the list has no test-mail group'),
-    })
+    const testMailGroupId = needed(memberAt(items[0], 'id'), 'the list has no test-mail group')
+    return must.succeed(await own.sendTest({ testMailGroupId }), '202')
   }),
   writing('S test sending kind', 'test sendings with kind', async testData => {
-    await sendTest(testData, true, { ...toNobody, kind: 'lastApproved' })
-    return sendTest(testData, false, { ...toNobody, kind: 'not-a-kind' })
+    must.succeed(await testData.sendTest({ ...toNobody, kind: 'lastApproved' }), '202')
+    return must.beRefused(await testData.sendTest({ ...toNobody, kind: 'not-a-kind' }))
   }),
-  testSendingCheck('S test sending subjectPrefix', 'a test sending with subjectPrefix', true, {
-    ...toNobody,
-    subjectPrefix: 'Verification: ',
-  }),
+  writing('S test sending subjectPrefix', 'a test sending with subjectPrefix', async testData =>
+    must.succeed(await testData.sendTest({ ...toNobody, subjectPrefix: 'Verification: ' }), '202'),
+  ),
   follows('S test sending optional members', 'S test sending'),
-  testSendingCheck('S test sending rules', 'a test sending to addresses and a group', false, {
-    ...toNobody,
-    testMailGroupId: 1,
-  }),
+  writing('S test sending rules', 'a test sending to addresses and a group', async testData =>
+    must.beRefused(await testData.sendTest({ ...toNobody, testMailGroupId: 1 })),
+  ),
 ]
 
 /** IDs of synchronizations with at least two listed sendings. @throws CannotCheck without any */
@@ -386,14 +368,4 @@ function synchronizationsWithTwo(reader: TargetReader): Some<string> {
       ids.set(synchronization, (ids.get(synchronization) ?? new Set()).add(memberAt(value, 'id')))
   const found = [...ids].filter(([, its]) => its.size > 1).map(([id]) => id)
   return needSome(found, 'no synchronization has two sendings')
-}
-
-async function postTest(testData: TestData, body: object): Promise<Exchange> {
-  const { id } = await testData.readySynchronization()
-  return testData.post(testData.reader.path('createTestSending', { syncId: id }), body)
-}
-
-async function sendTest(testData: TestData, isTaken: boolean, body: object): Promise<undefined> {
-  const answer = await postTest(testData, body)
-  return isTaken ? must.succeed(answer, '202') : must.beRefused(answer)
 }

@@ -1,5 +1,11 @@
 import { type Check, type ClauseEntry, follows, outside, reading, writing } from './check.ts'
-import { byIdCheck, judgeStaleCursor, mustBeCollection } from './collection-checks.ts'
+import {
+  byIdCheck,
+  judgeStaleCursor,
+  mustBeCollection,
+  mustBePage,
+  unknownCheck,
+} from './collection-checks.ts'
 import {
   describeMember,
   describeValue,
@@ -14,8 +20,8 @@ import {
 } from './exchange.ts'
 import { misledSelfLinks } from './link-checks.ts'
 import { differs, must, needed, needSome, observed, sameAs, untestable } from './outcome.ts'
+import type { OperationId } from './paths.ts'
 import { entriesOf, idOf, type TargetReader, unknownId } from './target-reader.ts'
-import type { OwnSynchronization, TestData } from './test-data.ts'
 
 const nothingUploaded = 'nothing has been uploaded yet'
 
@@ -39,7 +45,7 @@ export const synchronizationChecks: readonly ClauseEntry[] = [
       must.be(isObject(answer.json), 'a preview', describeValue(answer.text), answer)
     }
   }),
-  unknownSynchronizationCheck('4.7 id', '/preview'),
+  unknownCheck('4.7 id', 'preview of an unknown synchronization', 'getPreview'),
   reading('4.7 kind', 'a preview without kind, and one with kind=latest', async reader => {
     const [id] = await reader.chosenSynchronizations()
     const [usual, latest] = [await reader.preview(id), await reader.preview(id, '?kind=latest')]
@@ -61,25 +67,8 @@ export const synchronizationChecks: readonly ClauseEntry[] = [
     const reason = seen === 0 ? 'there is no test profile' : 'no preview here changes with its test profile'
     return untestable(reason)
   }),
-  ...(['test-profiles', 'test-mail-groups'] as const).flatMap((name, at) => {
-    const section = `4.${8 + at}`
-    const listing = name === 'test-profiles' ? 'profiles' : 'groups'
-    return [
-      reading(section, `GET on the ${name}`, async reader => {
-        const [id] = await reader.chosenSynchronizations()
-        const { exchange } = await reader[listing](id)
-        must.haveStatus(exchange, 200)
-        return mustBeCollection(exchange, name)
-      }),
-      unknownSynchronizationCheck(`${section} id`, `/${name}`),
-      reading(`${section} spelling`, `${name} below mailing-sychronizations`, async reader => {
-        const [id] = await reader.chosenSynchronizations()
-        return must.succeed(
-          await reader.get(`/integrations/${reader.segment}/mailing-sychronizations/${id}/${name}`),
-        )
-      }),
-    ]
-  }),
+  ...testRecipientChecks('4.8', 'test-profiles', 'listTestProfiles'),
+  ...testRecipientChecks('4.9', 'test-mail-groups', 'listTestMailGroups'),
   reading('4.11', 'GET on mailing-uploads', async reader => {
     const [one] = needSome(reader.observed.addressable('mailing-upload'), nothingUploaded)
     return must.haveStatus(await reader.upload(one.synchronization, idOf(one)), 200)
@@ -126,7 +115,7 @@ export const synchronizationChecks: readonly ClauseEntry[] = [
 
   writing('4.10', 'POST on the mailing-uploads', async (testData, reader) => {
     const own = await testData.readySynchronization()
-    const first = await postUpload(testData, own)
+    const first = await testData.upload(own)
     must.haveStatus(first, 200)
     const id = textAt(first.json, 'id')
     // An answer without an ID is reported by 2.4.
@@ -140,14 +129,25 @@ export const synchronizationChecks: readonly ClauseEntry[] = [
   follows('4.10 body', '4.10'),
   outside('4.10 effect', 'what arrives on the platform shows in no answer'),
   writing('S upload version', 'a mailing-upload of a mailing with only a draft', async testData =>
-    must.succeed(await postUpload(testData, await testData.draftSynchronization()), '200, without approval'),
+    must.succeed(await testData.upload(await testData.draftSynchronization()), '200, without approval'),
   ),
 ]
 
-function unknownSynchronizationCheck(clause: string, rest: string): Check {
-  return reading(clause, `${rest.slice(1)} of an unknown synchronization`, async reader =>
-    must.beRefused(await reader.get(reader.synchronizationPath(unknownId, rest))),
-  )
+function testRecipientChecks(section: string, name: string, operation: OperationId): Check[] {
+  return [
+    reading(section, `GET on the ${name}`, async reader => {
+      const [syncId] = await reader.chosenSynchronizations()
+      const { exchange } = await reader.list(operation, { syncId })
+      must.haveStatus(exchange, 200)
+      return mustBeCollection(exchange, name)
+    }),
+    unknownCheck(`${section} id`, `${name} of an unknown synchronization`, operation),
+    reading(`${section} spelling`, `${name} below mailing-sychronizations`, async reader => {
+      const [id] = await reader.chosenSynchronizations()
+      const path = `/integrations/${reader.segment}/mailing-sychronizations/${id}/${name}`
+      return must.succeed(await reader.get(path))
+    }),
+  ]
 }
 
 /** Beyond the document: creating and listing synchronizations. */
@@ -260,9 +260,7 @@ export const synchronizationOperationChecks: readonly ClauseEntry[] = [
   }),
   reading('S list synchronizations pageSize', 'synchronizations with pageSize=1', async reader => {
     const answer = await reader.get(`${reader.synchronizationsPath()}?pageSize=1`)
-    const { length } = entriesIn(answer)
-    const isOne = isSuccess(answer) && length <= 1
-    return must.be(isOne, 'a page of 1', `${answer.status}, ${length} entries`, answer)
+    return mustBePage(answer, entriesIn(answer).length)
   }),
   reading('S sorted modifications', 'sortBy with syncModifications', async reader => {
     const query = '?syncModifications=true&sortBy=creationDate'
@@ -353,14 +351,4 @@ async function checkFilters(reader: TargetReader) {
       return differs(`all with ${query}`, `not synchronization ${memberAt(missing, 'id')}`, answer)
   }
   return items.length === 0 ? untestable('there is no mailing synchronization') : undefined
-}
-
-export async function postUpload(testData: TestData, own: OwnSynchronization): Promise<Exchange> {
-  const answer = await testData.post(testData.reader.path('createMailingUpload', { syncId: own.id }), {})
-  if (isSuccess(answer)) {
-    const id = textAt(answer.json, 'id') ?? 'without ID'
-    testData.created.add(`mailing-upload ${id} of mailing synchronization ${own.id}`)
-    testData.reader.noteResource('mailing-upload', answer, own.id)
-  }
-  return answer
 }

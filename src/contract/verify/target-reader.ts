@@ -8,25 +8,27 @@ import {
   isId,
   isObject,
   isSuccess,
+  isTrue,
   memberAt,
   textAt,
 } from './exchange.ts'
 import { needSome, type Some } from './outcome.ts'
-import { pathTo } from './paths.ts'
+import { pathTo, type Variables } from './paths.ts'
 import type { Probe } from './probe.ts'
-import { type ResourceKind, relationOf, resourceKinds } from './resource-kinds.ts'
+import { kindShownBy, type ResourceKind, relationShownBy, resourceKinds } from './resource-kinds.ts'
 import type { Target } from './target.ts'
 
 export interface ObservedResource {
+  /** Read from the parsed answer each time, which is not kept. */
   readonly value: unknown
   readonly from: Exchange
   /** Whether it was in a collection. */
   readonly isItem: boolean
   /** ID of the synchronization in the path of the request. */
-  readonly synchronization?: string
+  readonly synchronization: string | undefined
 }
 
-type AddressableResource = ObservedResource & Required<Pick<ObservedResource, 'synchronization'>>
+type AddressableResource = ObservedResource & { readonly synchronization: string }
 
 export const idOf = ({ value }: ObservedResource): string => String(memberAt(value, 'id'))
 
@@ -53,22 +55,8 @@ class ObservedResources {
     )
   }
 
-  /** @param read reads the resource from the parsed answer, which is not kept */
-  add(
-    kind: ResourceKind,
-    from: Exchange,
-    isItem: boolean,
-    synchronization: string | undefined,
-    read: (json: unknown) => unknown,
-  ): void {
-    this.#all.get(kind)!.push({
-      get value() {
-        return read(from.json)
-      },
-      from,
-      isItem,
-      ...(synchronization !== undefined && { synchronization }),
-    })
+  add(kind: ResourceKind, observed: ObservedResource): void {
+    this.#all.get(kind)!.push(observed)
   }
 }
 
@@ -106,8 +94,7 @@ export class TargetReader {
     return getOrMake(this.#results, name, make) as Promise<Value>
   }
 
-  readonly path = (id: OperationId, variables?: Readonly<Record<string, string>>): string =>
-    pathTo(id, this.segment, variables)
+  readonly path = (id: OperationId, variables?: Variables): string => pathTo(id, this.segment, variables)
   readonly synchronizationsPath = (): string => this.path('listMailingSynchronizations')
   readonly synchronizationPath = (id: string, rest = ''): string =>
     this.path('getMailingSynchronization', { syncId: id }) + rest
@@ -122,7 +109,7 @@ export class TargetReader {
   }
 
   /** Reads a resource. A success is recorded for all checks of its kind. */
-  readResource(kind: ResourceKind, address: string, synchronization?: string): Promise<Exchange> {
+  readAt(kind: ResourceKind, address: string, synchronization?: string): Promise<Exchange> {
     return this.once(`see ${this.target.resolve(address)}`, async () => {
       const exchange = await this.get(address)
       if (isSuccess(exchange)) this.noteResource(kind, exchange, synchronization)
@@ -130,49 +117,63 @@ export class TargetReader {
     })
   }
 
-  noteResource(kind: ResourceKind, exchange: Exchange, synchronization?: string): void {
-    this.observed.documents.push(exchange)
-    this.observed.add(kind, exchange, false, synchronization, json => json)
+  noteResource(kind: ResourceKind, from: Exchange, synchronization?: string): void {
+    this.observed.documents.push(from)
+    this.observed.add(kind, {
+      get value() {
+        return from.json
+      },
+      from,
+      isItem: false,
+      synchronization,
+    })
   }
 
-  readCollection(kind: ResourceKind, address: string, synchronization?: string): Promise<Listing> {
+  /** Reads the collection that an operation shows. */
+  listAt(id: OperationId, address: string, synchronization?: string): Promise<Listing> {
     return this.once(`list ${this.target.resolve(address)}`, async () =>
-      this.#listing(kind, await this.get(address), synchronization),
+      this.#listing(id, await this.get(address), synchronization),
     )
   }
 
-  #listing(kind: ResourceKind, exchange: Exchange, synchronization?: string): Listing {
-    const relation = relationOf(kind)
-    const itemsIn = (json: unknown) => (isSuccess(exchange) ? entriesOf(json, relation) : [])
-    if (isSuccess(exchange)) this.observed.documents.push(exchange)
-    for (const at of itemsIn(exchange.json).keys())
-      this.observed.add(kind, exchange, true, synchronization, json => itemsIn(json)[at])
-    return {
+  #listing(id: OperationId, exchange: Exchange, synchronization?: string): Listing {
+    const listing = {
       exchange,
       get items() {
-        return itemsIn(exchange.json)
+        return isSuccess(exchange) ? entriesOf(exchange.json, relationShownBy(id)) : []
       },
       next: hrefOf(exchange.json, 'next'),
     }
+    if (isSuccess(exchange)) this.observed.documents.push(exchange)
+    for (const at of listing.items.keys())
+      this.observed.add(kindShownBy(id), {
+        get value() {
+          return listing.items[at]
+        },
+        from: exchange,
+        isItem: true,
+        synchronization,
+      })
+    return listing
   }
 
-  mailings = (): Promise<Listing> =>
-    this.once('mailings', async () => this.#listing('mailing item', this.#probe.mailings))
+  read = (id: OperationId, variables: Variables, query = ''): Promise<Exchange> =>
+    this.readAt(kindShownBy(id), this.path(id, variables) + query, variables.syncId)
 
-  synchronizations = (): Promise<Listing> =>
-    this.once('synchronizations', async () => this.#listing('synchronization', this.#probe.synchronizations))
+  list = (id: OperationId, variables: Variables = {}, query = ''): Promise<Listing> =>
+    this.listAt(id, this.path(id, variables) + query, variables.syncId)
 
-  customers = (): Promise<Listing> =>
-    this.once('customers', async () => this.#listing('customer', this.#probe.customers))
+  mailings = () => this.once('mailings', async () => this.#listing('listMailings', this.#probe.mailings))
+  synchronizations = () =>
+    this.once('synchronizations', async () =>
+      this.#listing('listMailingSynchronizations', this.#probe.synchronizations),
+    )
+  customers = () =>
+    this.once('customers', async () => this.#listing('listAccessibleCustomers', this.#probe.customers))
 
-  synchronization = (id: string): Promise<Exchange> =>
-    this.readResource('synchronization', this.synchronizationPath(id), id)
-
-  lists = (customer: string, query = ''): Promise<Listing> =>
-    this.readCollection('list', this.path('listCustomerLists', { customer }) + query)
-
-  configuration = (customer: string): Promise<Exchange> =>
-    this.readResource('configuration', this.configurationPath(customer))
+  synchronization = (syncId: string) => this.read('getMailingSynchronization', { syncId })
+  lists = (customer: string, query = '') => this.list('listCustomerLists', { customer }, query)
+  configuration = (customer: string) => this.read('getAccessibleLists', { customer })
 
   /** Through the synchronization's own link, unless that is broken. */
   sendings = async (id: string, query = ''): Promise<Listing> => {
@@ -181,26 +182,15 @@ export class TargetReader {
     const link = hrefOf(json, 'sendings') ?? path
     const isUsual = this.target.resolve(link) === this.target.resolve(path)
     const address = isUsual || isSuccess(await this.get(link)) ? link : path
-    return this.readCollection('sending', address + query, id)
+    return this.listAt('listSendings', address + query, id)
   }
 
-  preview = (id: string, query = ''): Promise<Exchange> =>
-    this.readResource('preview', this.path('getPreview', { syncId: id }) + query, id)
-
-  profiles = (id: string): Promise<Listing> =>
-    this.readCollection('test profile', this.path('listTestProfiles', { syncId: id }), id)
-
-  groups = (id: string): Promise<Listing> =>
-    this.readCollection('test-mail group', this.path('listTestMailGroups', { syncId: id }), id)
-
-  sending = (syncId: string, id: string): Promise<Exchange> =>
-    this.readResource('sending', this.path('getSending', { syncId, id }), syncId)
-
-  statistics = (syncId: string, id: string): Promise<Exchange> =>
-    this.readResource('statistics', this.path('getSendingStatistics', { syncId, id }), syncId)
-
-  upload = (syncId: string, id: string): Promise<Exchange> =>
-    this.readResource('mailing-upload', this.path('getMailingUpload', { syncId, id }), syncId)
+  preview = (syncId: string, query = '') => this.read('getPreview', { syncId }, query)
+  profiles = (syncId: string) => this.list('listTestProfiles', { syncId })
+  groups = (syncId: string) => this.list('listTestMailGroups', { syncId })
+  sending = (syncId: string, id: string) => this.read('getSending', { syncId, id })
+  statistics = (syncId: string, id: string) => this.read('getSendingStatistics', { syncId, id })
+  upload = (syncId: string, id: string) => this.read('getMailingUpload', { syncId, id })
 
   /** IDs of the synchronizations that are examined in detail. @throws CannotCheck without any */
   async chosenSynchronizations(): Promise<Some<string>> {
@@ -249,7 +239,6 @@ const maxPerKind = 2
 function chooseSynchronizations(all: readonly unknown[]): string[] {
   const age = (it: unknown) => Date.parse(String(memberAt(it, 'creationDate'))) || 0
   const items = all.toSorted((one, other) => age(one) - age(other))
-  const isTrue = (it: unknown, name: string) => String(memberAt(it, name)) === 'true'
   const wanted: readonly [number, (it: unknown) => boolean][] = [
     [8, it => typeof memberAt(it, 'sendingsModificationDate') === 'string'],
     [maxPerKind, it => typeof memberAt(it, 'mailingUploadsModificationDate') === 'string'],
@@ -277,8 +266,7 @@ async function readMailings(reader: TargetReader): Promise<void> {
   const kindOf = (it: unknown) => `${memberAt(it, 'isApproved')} ${memberAt(it, 'hasDraft')}`
   const ofEachKind = items.filter((it, at) => items.findIndex(other => kindOf(other) === kindOf(it)) === at)
   for (const item of ofEachKind.slice(0, 4)) {
-    const address = hrefOf(item, 'self') ?? `/mailings/${memberAt(item, 'id')}`
-    await reader.readResource('mailing', address)
+    await reader.readAt('mailing', hrefOf(item, 'self') ?? `/mailings/${memberAt(item, 'id')}`)
   }
 }
 
@@ -308,13 +296,11 @@ async function readSendings(reader: TargetReader, id: string): Promise<void> {
 
 async function readCustomers(reader: TargetReader): Promise<void> {
   for (const name of await reader.customerNames()) {
-    await reader.readResource('customer', reader.customerPath(name))
-    const { items } = await reader.lists(name)
-    const [first] = items
-    const id = memberAt(first, 'id')
-    if (isId(id) || hrefOf(first, 'self') !== undefined)
-      await reader.readResource('list', hrefOf(first, 'self') ?? reader.customerPath(name, `/lists/${id}`))
-    const configuration = await reader.get(reader.configurationPath(name))
-    if (isSuccess(configuration)) await reader.configuration(name)
+    await reader.read('getAccessibleCustomer', { customer: name })
+    const [first] = (await reader.lists(name)).items
+    const [id, self] = [memberAt(first, 'id'), hrefOf(first, 'self')]
+    if (isId(id) || self !== undefined)
+      await reader.readAt('list', self ?? reader.customerPath(name, `/lists/${id}`))
+    await reader.configuration(name)
   }
 }

@@ -1,7 +1,7 @@
 import { CannotVerify } from './cannot-verify.ts'
-import { type Exchange, isObject, isRefused, isSuccess, memberAt, textAt } from './exchange.ts'
+import { type Exchange, isObject, isRefused, isSuccess, isTrue, memberAt, textAt } from './exchange.ts'
 import { cannotCheck } from './outcome.ts'
-import type { Target } from './target.ts'
+import type { AskOptions, Target } from './target.ts'
 import { listIdsOf, type TargetReader } from './target-reader.ts'
 
 /** A list to which mailings may really be sent: its recipients know that it is used for tests. */
@@ -27,6 +27,12 @@ export interface OwnSynchronization {
 export const farDate = '2099-12-31T12:00:00.000Z'
 /** An address that receives nothing (RFC 2606). */
 export const invalidAddress = 'verification@mailing-sync-mock.invalid'
+
+interface CreateOptions {
+  /** Where; by default in the synchronization that is ready. */
+  readonly own?: Pick<OwnSynchronization, 'id'>
+  readonly headers?: AskOptions['headers']
+}
 
 /**
  * Creates the data that checks need: synchronizations of its own and everything else within them. Sendings
@@ -57,7 +63,7 @@ export class TestData {
     return `verify-${this.#seed}.${this.#transactions}`
   }
 
-  post(address: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Exchange> {
+  post(address: string, body: unknown, headers: AskOptions['headers'] = {}): Promise<Exchange> {
     return this.send('POST', address, JSON.stringify(body), headers)
   }
 
@@ -65,10 +71,10 @@ export class TestData {
     method: string,
     address: string,
     body: string,
-    headers?: Readonly<Record<string, string>>,
+    headers: AskOptions['headers'] = {},
   ): Promise<Exchange> {
     await this.#announcePlan()
-    return this.reader.target.ask(method, address, { body, ...(headers && { headers }) })
+    return this.reader.target.ask(method, address, { body, headers })
   }
 
   #announcePlan = () => this.reader.once('announced', async () => this.#announce?.(await this.plan()))
@@ -95,7 +101,7 @@ export class TestData {
   place(): Promise<SendTo & { readonly mailingId: string | undefined }> {
     return this.reader.once('place', async () => {
       const { items } = await this.reader.mailings()
-      const approved = items.find(it => String(memberAt(it, 'isApproved')) === 'true')
+      const approved = items.find(it => isTrue(it, 'isApproved'))
       const mailingId = textAt(approved, 'id')
       return { ...(this.sendTo ?? (await this.#firstList())), mailingId }
     })
@@ -165,23 +171,31 @@ export class TestData {
     this.reader.path('listSendings', { syncId: id })
 
   /** Creates a sending for a far date, unless the members say otherwise. */
-  async create(
-    own: OwnSynchronization,
-    members: object,
-    headers?: Readonly<Record<string, string>>,
-  ): Promise<Exchange> {
-    const exchange = await this.post(this.sendingsPath(own), { scheduleDate: farDate, ...members }, headers)
-    this.noteSending(exchange, own)
+  async create(members: object, { own, headers }: CreateOptions = {}): Promise<Exchange> {
+    const at = own ?? (await this.readySynchronization())
+    const exchange = await this.post(this.sendingsPath(at), { scheduleDate: farDate, ...members }, headers)
+    this.note('sending', exchange, at.id)
     return exchange
   }
 
-  /** Records the answer to creating a sending as an observed sending. */
-  noteSending(exchange: Exchange, { id }: Pick<OwnSynchronization, 'id'>): void {
+  /** Asks for a test sending. */
+  async sendTest(body: object): Promise<Exchange> {
+    const { id } = await this.readySynchronization()
+    return this.post(this.reader.path('createTestSending', { syncId: id }), body)
+  }
+
+  async upload({ id }: OwnSynchronization): Promise<Exchange> {
+    const exchange = await this.post(this.reader.path('createMailingUpload', { syncId: id }), {})
+    this.note('mailing-upload', exchange, id)
+    return exchange
+  }
+
+  /** Records what an answer says to be created in a synchronization. */
+  note(kind: 'sending' | 'mailing-upload', exchange: Exchange, syncId: string): void {
     if (!isSuccess(exchange)) return
-    this.created.add(
-      `sending ${textAt(exchange.json, 'id') ?? 'without ID'} of mailing synchronization ${id}`,
-    )
-    this.reader.noteResource('sending', exchange, id)
+    const id = textAt(exchange.json, 'id') ?? 'without ID'
+    this.created.add(`${kind} ${id} of mailing synchronization ${syncId}`)
+    this.reader.noteResource(kind, exchange, syncId)
   }
 
   /** The answer to creating the first sending. */
@@ -189,7 +203,7 @@ export class TestData {
     this.reader.once('first sending', async () => {
       const synchronization = await this.readySynchronization()
       const transactionId = this.transactionId()
-      const exchange = await this.create(synchronization, { transactionId, name: this.name })
+      const exchange = await this.create({ transactionId, name: this.name })
       return { exchange, transactionId, synchronization }
     })
 
@@ -205,12 +219,8 @@ export class TestData {
   /** Repeats the first sending's request with other members beside its transaction ID. */
   repeatedSending = (): Promise<Exchange> =>
     this.reader.once('repeated sending', async () => {
-      const { synchronization, transactionId } = await this.firstSending()
-      return this.create(synchronization, {
-        transactionId,
-        name: 'Another name',
-        scheduleDate: '2098-01-01T00:00:00.000Z',
-      })
+      const { transactionId } = await this.firstSending()
+      return this.create({ transactionId, name: 'Another name', scheduleDate: '2098-01-01T00:00:00.000Z' })
     })
 
   /** Puts a configuration. `putBack` restores the original one. */
