@@ -1,6 +1,6 @@
 import type { Faker } from '@faker-js/faker'
 import { getOrMake } from '../../store/maps.ts'
-import type { Fixture, List, Version } from '../../store/rows.ts'
+import type { Fixture, Version } from '../../store/rows.ts'
 import { renderNewsletter, toSlug } from './newsletter.ts'
 
 const inventors = {
@@ -16,78 +16,74 @@ const inventors = {
   subject: faker => faker.company.catchPhrase(),
 } as const satisfies Record<string, (faker: Faker) => string>
 
-export type TextKind = keyof typeof inventors
+type TextKind = keyof typeof inventors
 
 /** Maximum number of attempts to find a text that is neither taken nor an original. */
 const maxDraws = 40
 
+/** What replaces the texts and the contents of a fixture. */
+interface Replacements {
+  readonly text: (kind: TextKind, original: string) => string
+  readonly content: (html: string, text: string) => { html: string; text: string }
+}
+
 /**
  * Invented texts in place of real ones. The same text always gets the same replacement, different texts get
  * different ones. The replacements depend only on the seed and the order of the originals.
+ * @param hasOriginal whether a text contains one
  */
-export class InventedTexts {
-  readonly #faker: Faker
-  readonly #originals: OriginalTexts
-  readonly #texts = new Map<string, string>()
-  readonly #contents = new Map<string, { readonly html: string; readonly text: string }>()
-  readonly #taken = new Set<string>()
+function inventTexts(faker: Faker, hasOriginal: (text: string) => boolean): Replacements {
+  const texts = new Map<string, string>()
+  const contents = new Map<string, { html: string; text: string }>()
+  const taken = new Set<string>()
 
-  constructor(faker: Faker, originals: OriginalTexts) {
-    this.#faker = faker
-    this.#originals = originals
-  }
-
-  /** The replacement of a text; an empty text stays empty. */
-  text(kind: TextKind, original: string): string {
-    if (original === '') return ''
-    return getOrMake(this.#texts, original, () => {
-      const made = this.#draw(kind)
-      this.#taken.add(made)
-      return made
-    })
-  }
-
-  /** HTML and text of an invented newsletter in place of another one. */
-  content(html: string, text: string): { html: string; text: string } {
-    return getOrMake(this.#contents, JSON.stringify([html, text]), () => {
-      let made = this.#letter()
-      for (let draws = 1; draws < maxDraws && this.#originals.areIn(made.text); draws++) made = this.#letter()
-      return made
-    })
-  }
-
-  #draw(kind: TextKind): string {
+  function draw(kind: TextKind): string {
     for (let draws = 0; draws < maxDraws; draws++) {
-      const text = inventors[kind](this.#faker)
-      if (!this.#taken.has(text) && !this.#originals.areIn(text)) return text
+      const text = inventors[kind](faker)
+      if (!taken.has(text) && !hasOriginal(text)) return text
     }
-    const number = this.#texts.size + 1
+    const number = texts.size + 1
     return kind === 'email' ? `person${number}@example.com` : `${kind}-${number}`
   }
 
-  #letter() {
-    const faker = this.#faker
-    const brand = faker.company.name()
-    const site = `https://www.${toSlug(brand)}.example.com`
-    const words = (least: number, most: number) => capitalise(faker.lorem.words({ min: least, max: most }))
-    return renderNewsletter({
-      language: 'en',
-      brand,
-      accent: faker.helpers.arrayElement(['#1f6f54', '#1d3f63', '#7b2d43', '#4b3a75']),
-      preheader: words(4, 8),
-      headline: words(2, 5),
-      intro: faker.lorem.sentences(2),
-      sections: Array.from({ length: faker.number.int({ min: 1, max: 3 }) }, () => ({
-        title: words(1, 3),
-        text: faker.lorem.sentences({ min: 1, max: 3 }),
-        link: { label: words(2, 3), url: `${site}/${faker.lorem.slug()}` },
-      })),
-      footer: {
-        address: `${brand}, ${faker.location.streetAddress()}, ${faker.location.city()}`,
-        unsubscribe: { label: words(1, 2), url: `${site}/${faker.lorem.slug(2)}` },
-      },
-    })
+  return {
+    /** An empty text stays empty. */
+    text(kind, original) {
+      if (original === '') return ''
+      const made = getOrMake(texts, original, () => draw(kind))
+      taken.add(made)
+      return made
+    },
+    content: (html, text) =>
+      getOrMake(contents, JSON.stringify([html, text]), () => {
+        let made = inventLetter(faker)
+        for (let draws = 1; draws < maxDraws && hasOriginal(made.text); draws++) made = inventLetter(faker)
+        return made
+      }),
   }
+}
+
+function inventLetter(faker: Faker) {
+  const brand = faker.company.name()
+  const site = `https://www.${toSlug(brand)}.example.com`
+  const words = (least: number, most: number) => capitalise(faker.lorem.words({ min: least, max: most }))
+  return renderNewsletter({
+    language: 'en',
+    brand,
+    accent: faker.helpers.arrayElement(['#1f6f54', '#1d3f63', '#7b2d43', '#4b3a75']),
+    preheader: words(4, 8),
+    headline: words(2, 5),
+    intro: faker.lorem.sentences(2),
+    sections: Array.from({ length: faker.number.int({ min: 1, max: 3 }) }, () => ({
+      title: words(1, 3),
+      text: faker.lorem.sentences({ min: 1, max: 3 }),
+      link: { label: words(2, 3), url: `${site}/${faker.lorem.slug()}` },
+    })),
+    footer: {
+      address: `${brand}, ${faker.location.streetAddress()}, ${faker.location.city()}`,
+      unsubscribe: { label: words(1, 2), url: `${site}/${faker.lorem.slug(2)}` },
+    },
+  })
 }
 
 const capitalise = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)
@@ -96,46 +92,25 @@ const capitalise = (words: string) => words.charAt(0).toUpperCase() + words.slic
 const maxRunWords = 6
 
 /**
- * All personal or business texts of a fixture. Invented texts are compared with them, since a random word may
- * be one of them.
+ * Whether a text contains an original, word for word, in any case. Invented texts are compared with the originals, since a
+ * random word may be one of them.
  */
-export class OriginalTexts {
-  readonly #runs = new Set<string>()
-
-  constructor(fixture: Fixture) {
-    for (const text of textsOf(fixture)) this.#runs.add(wordsOf(text).join(' '))
-    this.#runs.delete('')
-  }
-
-  /** Whether a text contains an original, word for word, in any case. */
-  areIn(text: string): boolean {
+function finderOf(originals: Iterable<string>): (text: string) => boolean {
+  const runs = new Set<string>()
+  for (const text of originals) runs.add(wordsOf(text).join(' '))
+  runs.delete('')
+  return text => {
     const words = wordsOf(text)
     for (let from = 0; from < words.length; from++)
       for (let run = words[from]!, to = from + 1; ; run += ` ${words[to++]}`) {
-        if (this.#runs.has(run)) return true
+        if (runs.has(run)) return true
         if (to >= words.length || to - from >= maxRunWords) break
       }
-    return this.#runs.has(words.join(' '))
+    return runs.has(words.join(' '))
   }
 }
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-
-function* textsOf({ customers, lists, mailings, sendings, platformMailings }: Fixture): Iterable<string> {
-  for (const { name } of customers) yield name
-  for (const { name, testProfiles, testMailGroups } of lists) {
-    yield name
-    for (const { description } of testProfiles) yield description
-    for (const group of testMailGroups) {
-      yield group.name
-      for (const email of group.emails) yield* [email, ...email.split('@')]
-    }
-  }
-  for (const { draft, approved } of mailings)
-    for (const version of [draft, approved]) if (version) yield* [version.name, version.subject]
-  for (const { transactionId } of sendings) if (transactionId !== null) yield transactionId
-  for (const { name, subject } of platformMailings) yield* [name, subject]
-}
 
 /**
  * The fixture with all personal or business texts replaced: names, addresses, subjects, content and
@@ -146,29 +121,63 @@ export async function anonymiseFixture(fixture: Fixture, seed: number): Promise<
   const { Faker, en, base } = await import('@faker-js/faker')
   const faker = new Faker({ locale: [en, base] })
   faker.seed(seed)
-  const inventions = new InventedTexts(faker, new OriginalTexts(fixture))
-  inventFormsFirst(fixture, inventions)
-  const text = inventions.text.bind(inventions)
+  const found: [TextKind, string][] = []
+  const note = (kind: TextKind, text: string) => {
+    found.push([kind, text])
+    return text
+  }
+  replaceTexts(fixture, { text: note, content: (html, text) => ({ html, text }) })
+  const originals = found.flatMap(([kind, text]) => (kind === 'email' ? [text, ...text.split('@')] : text))
+  const inventions = inventTexts(faker, finderOf(originals))
+  // A text in several places gets the form of the strictest place.
+  for (const strictest of ['email', 'transaction'])
+    for (const [kind, text] of found) if (kind === strictest) inventions.text(kind, text)
+  return replaceTexts(fixture, inventions)
+}
+
+function replaceTexts(fixture: Fixture, inventions: Replacements): Fixture {
+  const { text } = inventions
+  const orNull = (kind: TextKind, original: string | null) => original && text(kind, original)
   const customer = <Row extends { readonly customer: string }>(row: Row): Row => ({
     ...row,
     customer: text('customer', row.customer),
   })
+  const version = (it: Version | null): Version | null =>
+    it && {
+      number: it.number,
+      name: text('name', it.name),
+      subject: text('subject', it.subject),
+      ...inventions.content(it.html, it.text),
+    }
   return {
     ...fixture,
     customers: fixture.customers.map(({ name }) => ({ name: text('customer', name) })),
-    lists: fixture.lists.map(it => anonymiseList(it, inventions)),
+    lists: fixture.lists.map(it => ({
+      ...customer(it),
+      name: text('list', it.name),
+      testProfiles: it.testProfiles.map(({ id, description }) => ({
+        id,
+        description: text('profile', description),
+        attributes: {},
+      })),
+      testMailGroups: it.testMailGroups.map(({ id, name, emails }) => ({
+        id,
+        name: text('group', name),
+        emails: emails.map(email => text('email', email)),
+      })),
+    })),
     accessibleLists: fixture.accessibleLists.map(customer),
     mailings: fixture.mailings.map(it => ({
       ...it,
-      draft: it.draft && anonymiseVersion(it.draft, inventions),
-      approved: it.approved && anonymiseVersion(it.approved, inventions),
+      draft: version(it.draft),
+      approved: version(it.approved),
     })),
     synchronizations: fixture.synchronizations.map(customer),
     sendings: fixture.sendings.map(it => ({
       ...it,
-      transactionId: it.transactionId === null ? null : text('transaction', it.transactionId),
-      name: it.name === null ? null : text('name', it.name),
-      subject: it.subject === null ? null : text('subject', it.subject),
+      transactionId: orNull('transaction', it.transactionId),
+      name: orNull('name', it.name),
+      subject: orNull('subject', it.subject),
     })),
     platformMailings: fixture.platformMailings.map(it => ({
       ...customer(it),
@@ -177,34 +186,3 @@ export async function anonymiseFixture(fixture: Fixture, seed: number): Promise<
     })),
   }
 }
-
-/** A text in several places gets the form of the strictest place. */
-function inventFormsFirst({ lists, sendings }: Fixture, inventions: InventedTexts): void {
-  for (const { testMailGroups } of lists)
-    for (const { emails } of testMailGroups) for (const email of emails) inventions.text('email', email)
-  for (const { transactionId } of sendings)
-    if (transactionId !== null) inventions.text('transaction', transactionId)
-}
-
-const anonymiseList = (it: List, inventions: InventedTexts): List => ({
-  ...it,
-  customer: inventions.text('customer', it.customer),
-  name: inventions.text('list', it.name),
-  testProfiles: it.testProfiles.map(({ id, description }) => ({
-    id,
-    description: inventions.text('profile', description),
-    attributes: {},
-  })),
-  testMailGroups: it.testMailGroups.map(({ id, name, emails }) => ({
-    id,
-    name: inventions.text('group', name),
-    emails: emails.map(email => inventions.text('email', email)),
-  })),
-})
-
-const anonymiseVersion = (it: Version, inventions: InventedTexts): Version => ({
-  number: it.number,
-  name: inventions.text('name', it.name),
-  subject: inventions.text('subject', it.subject),
-  ...inventions.content(it.html, it.text),
-})

@@ -1,15 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { getOrMake } from '../../store/maps.ts'
-import type {
-  AccessibleLists,
-  Customer,
-  List,
-  Mailing,
-  TestMailGroup,
-  TestProfile,
-  Version,
-} from '../../store/rows.ts'
+import type { AccessibleLists, List, Mailing, TestMailGroup, TestProfile, Version } from '../../store/rows.ts'
 import { memberAt, textAt } from '../verify/exchange.ts'
 import type { Findings, Notes } from './crawl.ts'
 
@@ -39,12 +31,6 @@ export class ValueReader {
     })
   }
 
-  /** A positive whole number; undefined for anything else. */
-  number(value: unknown, path: string): number | undefined {
-    const found = Number(memberAt(value, path) ?? Number.NaN)
-    return Number.isSafeInteger(found) && found > 0 ? found : undefined
-  }
-
   /** A date-time in UTC with milliseconds; null without one. */
   date(value: unknown, name: string): string | null {
     const written = textAt(value, name)
@@ -60,6 +46,12 @@ export class ValueReader {
   }
 }
 
+/** A positive whole number; undefined for anything else. */
+export function numberAt(value: unknown, path: string): number | undefined {
+  const found = Number(memberAt(value, path) ?? Number.NaN)
+  return Number.isSafeInteger(found) && found > 0 ? found : undefined
+}
+
 function toUuid(of: string): string {
   const hex = createHash('sha256').update(of).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
@@ -72,112 +64,100 @@ const emailSchema = z.email()
 /** A list whose recipients are filled in later, from the sendings. */
 export type MutableList = { -readonly [Member in keyof List]: List[Member] }
 
-/**
- * Customers, lists and their configurations. Lists are found by customer and ID, since a fixture's list IDs are unique.
- */
-export class CustomerRows {
-  readonly customers: Customer[] = []
-  readonly accessibleLists: AccessibleLists[] = []
-  readonly #lists = new Map<string, MutableList>()
-  readonly #reader: ValueReader
-  readonly #names = new Set<string>()
-  readonly #ids = new Set<number>()
-  #highest = 0
+/** Customers, lists and their configurations. Lists are found by customer and ID, since a fixture's list IDs are unique. */
+export function assembleCustomers(findings: Findings, reader: ValueReader) {
+  const { notes } = reader
+  const customers = new Set<string>()
+  const lists = new Map<string, MutableList>()
+  const ids = new Set<number>()
+  let highestId = 0
 
-  constructor(findings: Findings, reader: ValueReader) {
-    this.#reader = reader
-    for (const { value, lists } of findings.customers) {
-      const customer = this.customer(textAt(value, 'name') ?? '')
-      for (const list of lists) this.#list(customer, reader.number(list, 'id'), textAt(list, 'name'))
-    }
-    for (const { value } of findings.synchronizations) this.listOf(value)
-    for (const [key, { profiles, groups }] of findings.recipients) {
-      const list = this.#lists.get(key)
-      if (!list) continue
-      list.testProfiles = profiles.flatMap(it => this.#profile(it))
-      list.testMailGroups = groups.flatMap(it => this.#group(it))
-    }
-    for (const { value, configuration } of findings.customers)
-      if (configuration !== undefined)
-        this.#configure(this.customer(textAt(value, 'name') ?? ''), configuration)
+  function customerOf(value: unknown, path = 'name'): string {
+    const name = textAt(value, path) || 'unnamed'
+    customers.add(name)
+    return name
   }
 
-  get lists(): List[] {
-    return [...this.#lists.values()]
+  function freshId(given: number | undefined): number {
+    const isTaken = given === undefined || ids.has(given)
+    if (isTaken) notes.add('a list ID that two customers share, or that is none, was replaced')
+    const id = isTaken ? highestId + 1 : given
+    highestId = Math.max(highestId, id)
+    ids.add(id)
+    return id
   }
 
-  /** The customer of this name, added if it is new. */
-  customer(name: string): string {
-    const known = name || 'unnamed'
-    if (!this.#names.has(known)) this.customers.push({ name: known })
-    this.#names.add(known)
-    return known
-  }
-
-  listOf(synchronization: unknown): MutableList {
-    const customer = this.customer(textAt(synchronization, 'target.customer') ?? '')
-    const id = this.#reader.number(synchronization, 'target.listId')
-    return this.#list(customer, id, textAt(synchronization, 'target.listName'))
-  }
-
-  #list(customer: string, given: number | undefined, name: string | undefined): MutableList {
-    return getOrMake(this.#lists, JSON.stringify([customer, given ?? null]), () => ({
-      id: this.#freshId(given),
+  const findList = (customer: string, given: number | undefined, name: string | undefined): MutableList =>
+    getOrMake(lists, JSON.stringify([customer, given ?? null]), () => ({
+      id: freshId(given),
       customer,
       name: name || 'Unnamed list',
       recipients: usualRecipients,
       testProfiles: [],
       testMailGroups: [],
     }))
-  }
 
-  #freshId(given: number | undefined): number {
-    const isTaken = given === undefined || this.#ids.has(given)
-    if (isTaken) this.#reader.notes.add('a list ID that two customers share, or that is none, was replaced')
-    const id = isTaken ? this.#highest + 1 : given
-    this.#highest = Math.max(this.#highest, id)
-    this.#ids.add(id)
-    return id
-  }
+  /** The target list of a synchronization. */
+  const listOf = (value: unknown): MutableList =>
+    findList(
+      customerOf(value, 'target.customer'),
+      numberAt(value, 'target.listId'),
+      textAt(value, 'target.listName'),
+    )
 
-  #profile(value: unknown): TestProfile[] {
-    const id = this.#reader.number(value, 'id')
-    return id === undefined ? [] : [{ id, description: textAt(value, 'description') ?? '', attributes: {} }]
-  }
-
-  #group(value: unknown): TestMailGroup[] {
-    const id = this.#reader.number(value, 'id')
-    const all = memberAt(value, 'emails')
-    const emails = Array.isArray(all) ? all.filter(it => emailSchema.safeParse(it).success) : []
-    if (Array.isArray(all) && emails.length < all.length)
-      this.#reader.notes.add('an address of a test-mail group was no e-mail address, and is not here')
-    return id === undefined ? [] : [{ id, name: textAt(value, 'name') || 'Unnamed group', emails }]
-  }
-
-  #configure(customer: string, value: unknown): void {
-    const creationDate = this.#reader.date(value, 'creationDate')
+  function configurationOf(customer: string, value: unknown): AccessibleLists[] {
+    const creationDate = reader.date(value, 'creationDate')
     // There are no dates before the first PUT.
-    if (creationDate === null) return
-    const permitAll = memberAt(value, 'permitAll') === true
+    if (creationDate === null) return []
     const all = memberAt(value, 'permittedLists')
     const permittedLists = (Array.isArray(all) ? all : []).flatMap((it: unknown) => {
-      const list = this.#lists.get(JSON.stringify([customer, Number(it)]))
-      if (list) return [list.id]
-      this.#reader.notes.add('a permitted list that the customer does not have is not here')
-      return []
+      const list = lists.get(JSON.stringify([customer, Number(it)]))
+      if (!list) notes.add('a permitted list that the customer does not have is not here')
+      return list?.id ?? []
     })
-    this.accessibleLists.push({
-      customer,
-      creationDate,
-      modificationDate: this.#reader.certainDate(value, 'modificationDate', creationDate),
-      permitAll,
-      permittedLists,
-    })
+    const modificationDate = reader.certainDate(value, 'modificationDate', creationDate)
+    const permitAll = memberAt(value, 'permitAll') === true
+    return [{ customer, creationDate, modificationDate, permitAll, permittedLists }]
+  }
+
+  for (const { value, lists } of findings.customers) {
+    const customer = customerOf(value)
+    for (const list of lists) findList(customer, numberAt(list, 'id'), textAt(list, 'name'))
+  }
+  for (const { value } of findings.synchronizations) listOf(value)
+  for (const [key, { profiles, groups }] of findings.recipients) {
+    const list = lists.get(key)
+    if (!list) continue
+    list.testProfiles = profiles.flatMap(readProfile)
+    list.testMailGroups = groups.flatMap(it => readGroup(it, notes))
+  }
+  const accessibleLists = findings.customers.flatMap(({ value, configuration }) =>
+    configuration === undefined ? [] : configurationOf(customerOf(value), configuration),
+  )
+  return {
+    customers: [...customers].map(name => ({ name })),
+    lists: [...lists.values()],
+    accessibleLists,
+    listOf,
   }
 }
 
-/** The mailings in the service's order. Those that only a synchronization names come last. */
-export function assembleMailings(findings: Findings, reader: ValueReader): Mailing[] {
+function readProfile(value: unknown): TestProfile[] {
+  const id = numberAt(value, 'id')
+  return id === undefined ? [] : [{ id, description: textAt(value, 'description') ?? '', attributes: {} }]
+}
+
+function readGroup(value: unknown, notes: Notes): TestMailGroup[] {
+  const id = numberAt(value, 'id')
+  const all = memberAt(value, 'emails')
+  const emails = Array.isArray(all) ? all.filter(it => emailSchema.safeParse(it).success) : []
+  if (Array.isArray(all) && emails.length < all.length)
+    notes.add('an address of a test-mail group was no e-mail address, and is not here')
+  return id === undefined ? [] : [{ id, name: textAt(value, 'name') || 'Unnamed group', emails }]
+}
+
+/** The mailings by ID, in the service's order. Those that only a synchronization names come last. */
+export function assembleMailings(findings: Findings, reader: ValueReader): Map<string, Mailing> {
   const mailings = new Map<string, Mailing>()
   const add = (id: unknown, value: unknown, names: MailingMembers) => {
     const key = reader.uuid('mailings', id)
@@ -192,7 +172,7 @@ export function assembleMailings(findings: Findings, reader: ValueReader): Maili
     reader.notes.add('a mailing that is not among the mailings was made from its synchronization')
     add(id, value, synchronizationMembers)
   }
-  return [...mailings.values()]
+  return mailings
 }
 
 /** Where a resource has the name of a mailing's latest version, and which versions there are. */

@@ -70,7 +70,7 @@ export const verifyAndPull = [
     breaks: 'An anonymised pull has the e-mail addresses of test-mail groups.',
     kind: 'leaked secret',
     place: 'pull: anonymising test-mail groups',
-    find: "emails: emails.map(email => inventions.text('email', email))",
+    find: "emails: emails.map(email => text('email', email))",
     plant: 'emails',
     tests: ['test/pull/anonymise.test.ts'],
   },
