@@ -6,22 +6,8 @@ import { type AnyForm, isCollection, type Member, type Members } from '../../ser
 import { getOrMake } from '../../store/maps.ts'
 import type { Clause } from './clause.ts'
 
-/** Claims found in definitions of resources and operations, in their order, with the operations that hold them. */
-class FoundClauses {
-  readonly #found = new Map<string, { claim: Claim; operations: Set<OperationId> }>()
-
-  add(claim: Claim, holders: readonly OperationId[]): void {
-    const { operations } = getOrMake(this.#found, claim.id, () => ({ claim, operations: new Set() }))
-    for (const id of holders) operations.add(id)
-  }
-
-  all(): Clause[] {
-    return [...this.#found.values()].map(({ claim, operations }) => ({
-      ...claim,
-      operations: [...new Set([...operations, ...operationsOf(claim.id)])],
-    }))
-  }
-}
+/** A claim, or its ID, with the operations that it concerns. */
+type Held = readonly [cited: Cited, holders: readonly OperationId[]]
 
 /** The claims in the definition of an operation, in the order of the register. */
 const claimsIn = (operation: Operation): Cited[] => [
@@ -43,46 +29,57 @@ const operationsShowing = (form: AnyForm): OperationId[] =>
     ),
   )
 
-/** The clauses of a section: about members, `_links`, links, members of some forms only, and others. */
-function collectSection(section: string, found: FoundClauses): void {
+/** The claims of a section: about members, `_links`, links, members of some forms only, and others. */
+function* claimsOfSection(section: string): Iterable<Held> {
   const its = forms.filter(form => form.section === section)
   const holders = new Map(its.map(form => [form, operationsShowing(form)]))
-  function add(form: AnyForm, name: string, said: Pick<Member, 'says' | 'standing' | 'further'>) {
-    const { says, standing = 'specified', further = [] } = said
+  function* said(form: AnyForm, name: string, it: Pick<Member, 'says' | 'standing' | 'further'>) {
+    const { says, standing = 'specified', further = [] } = it
     const claim = claimOf(`${section} ${name}`, says, standing)
-    for (const it of says === '' ? further : [claim, ...further])
-      if (typeof it !== 'string') found.add(it, holders.get(form)!)
+    for (const cited of says === '' ? further : [claim, ...further])
+      yield [cited, holders.get(form)!] as const
   }
-  function addMembers(form: AnyForm, members: Members, before = '') {
+  function* ofMembers(form: AnyForm, members: Members, before = ''): Iterable<Held> {
     for (const [name, it] of Object.entries(members)) {
       if (it.isThere?.(defaultDials) === false) continue
-      add(form, before + name, it)
-      addMembers(form, it.members ?? {}, `${before}${name}.`)
+      yield* said(form, before + name, it)
+      yield* ofMembers(form, it.members ?? {}, `${before}${name}.`)
     }
   }
   const isShared = (name: string) => its.every(({ members }) => name in members)
   const membersOf = ({ members }: AnyForm, areShared: boolean): Members =>
     Object.fromEntries(Object.entries(members).filter(([name]) => isShared(name) === areShared))
-  for (const form of its) addMembers(form, membersOf(form, true))
+  for (const form of its) yield* ofMembers(form, membersOf(form, true))
   for (const form of its) {
-    if (form.linksSay !== undefined) add(form, '_links', { says: form.linksSay })
-    for (const [name, it] of Object.entries(form.links ?? {})) add(form, name, it)
+    if (form.linksSay !== undefined) yield* said(form, '_links', { says: form.linksSay })
+    for (const [name, it] of Object.entries(form.links ?? {})) yield* said(form, name, it)
   }
   for (const form of its) {
-    addMembers(form, membersOf(form, false))
-    for (const claim of form.claims ?? []) found.add(claim, holders.get(form)!)
+    yield* ofMembers(form, membersOf(form, false))
+    for (const claim of form.claims ?? []) yield [claim, holders.get(form)!]
   }
 }
 
-function collectClauses(): Clause[] {
-  const found = new FoundClauses()
+function* allClaims(): Iterable<Held> {
   const sections = [...new Set(forms.map(({ section }) => section))].toSorted(
     (a, b) => Number.parseInt(a.slice(2), 10) - Number.parseInt(b.slice(2), 10),
   )
-  for (const section of sections) collectSection(section, found)
-  for (const id of operationIds)
-    for (const claim of claimsIn(operations[id])) if (typeof claim !== 'string') found.add(claim, [id])
-  return found.all()
+  for (const section of sections) yield* claimsOfSection(section)
+  for (const id of operationIds) for (const cited of claimsIn(operations[id])) yield [cited, [id]]
+}
+
+/** Each claim where it is written, with all operations that hold it. */
+function collectClauses(): Clause[] {
+  const found = new Map<string, { claim: Claim; operations: Set<OperationId> }>()
+  for (const [cited, holders] of allClaims()) {
+    if (typeof cited === 'string') continue
+    const { operations } = getOrMake(found, cited.id, () => ({ claim: cited, operations: new Set() }))
+    for (const id of holders) operations.add(id)
+  }
+  return [...found.values()].map(({ claim, operations }) => ({
+    ...claim,
+    operations: [...new Set([...operations, ...operationsOf(claim.id)])],
+  }))
 }
 
 /** The operations that cite this claim for a success. */

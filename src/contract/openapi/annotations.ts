@@ -18,10 +18,7 @@ export function findClause(id: string): Clause {
   return found
 }
 
-/**
- * The clause of a point, its standing, and the dials that change it.
- * @param further clauses that say more about it, such as special cases
- */
+/** The clause of a point, its standing, and the dials that change it. @param others clauses of special cases */
 export function point(main: Cited, others: readonly Cited[] = []): Json {
   const id = idOf(main)
   const further = others.map(idOf)

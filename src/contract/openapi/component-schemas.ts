@@ -29,10 +29,7 @@ export function parameters(id: OperationId, deployment: Deployment): Json[] {
   return [...inPath, ...(query ? queryParameters(id, deployment) : [])]
 }
 
-/**
- * @param inQuery what is said of every query parameter of its type
- * @throws Error for a parameter without a clause: a mistake in our code
- */
+/** @param inQuery said of every query parameter of its type @throws Error for one without a clause: our mistake */
 function describeParameter(id: OperationId, name: string, inQuery: readonly string[] = []): Json {
   const { parameters: described }: Operation = operations[id]
   const [first, ...further] = described[name] ?? []
@@ -108,10 +105,7 @@ function withoutNulls(json: Json): Json {
   return { ...json, properties: Object.fromEntries(members.map(([name, it]) => [name, refused(it as Json)])) }
 }
 
-/**
- * The schemas that the document refers to, by name: resources, request bodies, problems. Each is made when
- * its function is called.
- */
+/** The schemas of resources, request bodies and problems, by name. Each is made when its function is called. */
 export function componentSchemas(deployment: Deployment): ReadonlyMap<string, () => Json> {
   const all = new Map<string, () => Json>()
   const components = new Map<z.ZodType, string>()

@@ -47,9 +47,7 @@ function replaceSchema(written: Mutable, by: Json): void {
   Object.assign(written, by)
 }
 
-/**
- * The same without what is of no use to a reader: the range of safe integers, and an `anyOf` for a simple type or null.
- */
+/** The same without what no reader needs: the range of safe integers, and an `anyOf` for a simple type or null. */
 export const writeTidySchema = (schema: z.ZodType, writing?: SchemaWriting): Json =>
   tidySchema(writeJsonSchema(schema, writing)) as Json
 

@@ -110,8 +110,24 @@ function problemMembers(name: ServiceProblem, status: number, dials: DialValues)
   const isRelative = name === 'malformed-target' || name === 'misdirected-request'
   const format = isRelative ? 'uri-reference' : 'uri'
   const address = { type: 'string', format, pattern: `/problems/${name}$` }
-  const texts = { type: 'array', items: { type: 'string' } }
-  const invalidField = requiredObject({ field: { type: 'string' }, problem: { type: 'string' } })
+  const text = { type: 'string' }
+  const arrayOf = (items: Json, description: string): Json => ({
+    description,
+    type: 'array',
+    items,
+    ...point('S validation members'),
+  })
+  const about = validationProblems.has(name)
+    ? {
+        generalErrors: arrayOf(text, 'What is wrong with the request as a whole.'),
+        invalidFields: arrayOf(
+          requiredObject({ field: text, problem: text }),
+          'Each parameter or member that is wrong, with what was seen and what is possible.',
+        ),
+      }
+    : {
+        detail: { description: 'What was seen, and what is possible.', ...text, ...point('S general error') },
+      }
   return {
     type: {
       description: 'Names the problem.',
@@ -120,27 +136,7 @@ function problemMembers(name: ServiceProblem, status: number, dials: DialValues)
     },
     title: { const: problemKinds[name].title, ...point('S problem members') },
     status: { const: status, ...point('S problem members') },
-    ...(validationProblems.has(name)
-      ? {
-          generalErrors: {
-            description: 'What is wrong with the request as a whole.',
-            ...texts,
-            ...point('S validation members'),
-          },
-          invalidFields: {
-            description: 'Each parameter or member that is wrong, with what was seen and what is possible.',
-            type: 'array',
-            items: invalidField,
-            ...point('S validation members'),
-          },
-        }
-      : {
-          detail: {
-            description: 'What was seen, and what is possible.',
-            type: 'string',
-            ...point('S general error'),
-          },
-        }),
+    ...about,
     _links: {
       ...requiredObject({ describedby: requiredObject({ href: address }) }),
       ...point('S general error'),

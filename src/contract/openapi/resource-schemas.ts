@@ -37,10 +37,7 @@ export const linkComponents = {
   Curies: 'curies',
 } as const
 
-/**
- * The schema of each form and collection as a client sees it, with this deployment's names and dials. Objects are open: a
- * client must accept unknown members.
- */
+/** The schema of each form and collection of this deployment. Objects are open: a client must accept unknown members. */
 export function resourceSchemas(deployment: Deployment) {
   const { names, dials } = deployment
   const all = linkSchemas(deployment)

@@ -3,9 +3,10 @@ import { type DialValues, successMediaTypes } from '../../service/dials.ts'
 import { answersOf, type Operation, type Success } from '../../service/operation.ts'
 import { type OperationId, operations } from '../../service/operations.ts'
 import { problemKinds, type ServiceProblem, statusOf } from '../../service/problem.ts'
+import { getOrMake } from '../../store/maps.ts'
 import { describePoint, point } from './annotations.ts'
 import type { Examples } from './examples.ts'
-import type { Json } from './json-schema.ts'
+import { componentReference, type Json } from './json-schema.ts'
 import {
   clauseOfProblem,
   clauseOfStatus,
@@ -31,15 +32,16 @@ export const limitHeaders: Json = Object.fromEntries(
 /** Headers of every answer while a rate limit is set. */
 export function sharedHeaders(): Json {
   const schema = { type: 'integer', minimum: 0 }
-  const headers = Object.entries(limitHeaderMeanings).map(([name, means]) => {
-    const description = `${means} Only while a rate limit holds.`
-    return [`X-RateLimit-${name}`, { description, ...point('S rate limit headers'), schema }]
-  })
-  return Object.fromEntries(headers)
+  return Object.fromEntries(
+    Object.entries(limitHeaderMeanings).map(([name, means]) => {
+      const description = `${means} Only while a rate limit holds.`
+      return [`X-RateLimit-${name}`, { description, ...point('S rate limit headers'), schema }]
+    }),
+  )
 }
 
 interface RefusalOptions {
-  readonly status: number
+  /** Problems of one status. */
   readonly names: readonly ServiceProblem[]
   readonly shown: Json | undefined
   /** The clause of this answer in particular, if there is one. */
@@ -49,9 +51,10 @@ interface RefusalOptions {
 }
 
 export function describeRefusal(
-  { status, names, shown, clause: own, isWhole = false }: RefusalOptions,
+  { names, shown, clause: own, isWhole = false }: RefusalOptions,
   dials: DialValues,
 ): Json {
+  const status = statusOf(names[0]!, dials)
   const usual = names.length === 1 ? clauseOfProblem[names[0]!] : clauseOfStatus[status]
   const clause = own ?? usual
   const named = clauseOfStatus[status]
@@ -59,7 +62,7 @@ export function describeRefusal(
   for (const name of names) {
     const content = problemContent(name, status, dials)
     if (!content) continue
-    const schema = isWhole ? content.schema : { $ref: `#/components/schemas/${problemSchemaName(name)}` }
+    const schema = isWhole ? content.schema : componentReference(problemSchemaName(name))
     schemas.set(content.type, [...(schemas.get(content.type) ?? []), schema])
   }
   const content = [...schemas].map(([type, all]) => {
@@ -86,18 +89,21 @@ function refusalHeaders(names: readonly ServiceProblem[]): Json {
   return limitHeaders
 }
 
+export function byStatus(names: readonly ServiceProblem[], dials: DialValues): Map<number, ServiceProblem[]> {
+  const all = new Map<number, ServiceProblem[]>()
+  for (const name of names) getOrMake(all, statusOf(name, dials), () => []).push(name)
+  return all
+}
+
 export function operationResponses(id: OperationId, deployment: Deployment, examples: Examples): Json {
   const all: Record<number, Json> = {}
   for (const success of answersOf(operations[id], deployment.dials))
     all[success.status] = successResponse(id, success, deployment.dials, examples)
-  const names = problemsOf(id, deployment)
-  const statusOfProblem = (name: ServiceProblem) => statusOf(name, deployment.dials)
   const { refusals }: Operation = operations[id]
-  for (const status of [...new Set(names.map(statusOfProblem))].toSorted((a, b) => a - b)) {
-    const those = names.filter(name => statusOfProblem(name) === status)
+  for (const [status, names] of byStatus(problemsOf(id, deployment), deployment.dials)) {
     const clause = refusals?.[status]
-    const [only] = those.length === 1 && clause === undefined ? those : []
-    const refusal = { status, names: those, clause, shown: examples.answers(id, status) }
+    const [only] = names.length === 1 && clause === undefined ? names : []
+    const refusal = { names, clause, shown: examples.answers(id, status) }
     all[status] =
       only && sharedProblems.has(only)
         ? { $ref: `#/components/responses/${responseName(only)}` }
@@ -120,16 +126,13 @@ const sharedProblems: ReadonlySet<ServiceProblem> = new Set([
 const responseName = (name: ServiceProblem) => problemSchemaName(name).replace(/Problem$/, '')
 
 /** The answers that operations have in common. */
-export function sharedResponses({ dials }: Deployment, examples: Examples): Json {
-  const all = [...sharedProblems].map(name => {
-    const status = statusOf(name, dials)
-    return [
+export const sharedResponses = ({ dials }: Deployment, examples: Examples): Json =>
+  Object.fromEntries(
+    [...sharedProblems].map(name => [
       responseName(name),
-      describeRefusal({ status, names: [name], shown: examples.problems(name) }, dials),
-    ]
-  })
-  return Object.fromEntries(all)
-}
+      describeRefusal({ names: [name], shown: examples.problems(name) }, dials),
+    ]),
+  )
 
 function successResponse(
   id: OperationId,
@@ -146,7 +149,7 @@ function successResponse(
   const [mediaType = ''] = contentType.split(';')
   const content = {
     [mediaType]: {
-      schema: { $ref: `#/components/schemas/${shows.name}` },
+      schema: componentReference(shows.name),
       'x-content-type': contentType,
       ...point('S success media type'),
       ...(shown && { examples: shown }),

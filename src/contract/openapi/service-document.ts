@@ -2,14 +2,14 @@ import { idOf } from '../../service/claim.ts'
 import { dialNames, dials } from '../../service/dials.ts'
 import { type Operation, tags } from '../../service/operation.ts'
 import { type OperationId, operationIds, operations, pathsOf } from '../../service/operations.ts'
-import { type ServiceProblem, statusOf } from '../../service/problem.ts'
+import type { ServiceProblem } from '../../service/problem.ts'
 import { clauses } from '../clauses.ts'
 import { describePoint, findClause, point } from './annotations.ts'
 import { bodySchema, componentSchemas, documentedName, parameters } from './component-schemas.ts'
 import { type Examples, noExamples } from './examples.ts'
-import type { Json } from './json-schema.ts'
+import { componentReference, type Json } from './json-schema.ts'
 import type { Deployment } from './resource-schemas.ts'
-import { describeRefusal, operationResponses, sharedHeaders, sharedResponses } from './responses.ts'
+import { byStatus, describeRefusal, operationResponses, sharedHeaders, sharedResponses } from './responses.ts'
 
 /** Problems without an operation: there is none, or it is not known yet. */
 const problemsWithoutOperation: readonly ServiceProblem[] = [
@@ -30,12 +30,10 @@ const problemsWithoutOperation: readonly ServiceProblem[] = [
 export function answersWithoutOperation({ dials }: Deployment, examples: Examples): Json {
   const text = { type: 'string' }
   const options = { ...describePoint('S 405'), headers: { Allow: { required: true, schema: text } } }
-  const statuses = [...new Set(problemsWithoutOperation.map(name => statusOf(name, dials)))]
-  const refused = statuses.map(status => {
-    const names = problemsWithoutOperation.filter(name => statusOf(name, dials) === status)
-    const shown: Json = Object.assign({}, ...names.map(name => examples.problems(name)))
-    const some = Object.keys(shown).length > 0 ? shown : undefined
-    return [status, describeRefusal({ status, names, shown: some, isWhole: true }, dials)]
+  const refused = [...byStatus(problemsWithoutOperation, dials)].map(([status, names]) => {
+    const all: Json = Object.assign({}, ...names.map(name => examples.problems(name)))
+    const shown = Object.keys(all).length > 0 ? all : undefined
+    return [status, describeRefusal({ names, shown, isWhole: true }, dials)]
   })
   return {
     description:
@@ -163,7 +161,7 @@ function operationDescription(id: OperationId, section: string, sent: Json | und
 function requestBody(id: OperationId, examples: Json | undefined): Json {
   const { body }: Operation = operations[id]
   if (!body) return {}
-  const schema = { $ref: `#/components/schemas/${body.name}` }
+  const schema = componentReference(body.name)
   const nulls = findClause('S null in requests').operations?.includes(id) ? ['S null in requests'] : []
   return {
     requestBody: {
