@@ -91,10 +91,7 @@ const capitalise = (words: string) => words.charAt(0).toUpperCase() + words.slic
 /** Maximum number of consecutive words that are compared. */
 const maxRunWords = 6
 
-/**
- * Whether a text contains an original, word for word, in any case. Invented texts are compared with the originals, since a
- * random word may be one of them.
- */
+/** Finds originals in an invented text, word for word, in any case: a random word may be one of them. */
 function finderOf(originals: Iterable<string>): (text: string) => boolean {
   const runs = new Set<string>()
   for (const text of originals) runs.add(wordsOf(text).join(' '))

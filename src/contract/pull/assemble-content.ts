@@ -234,8 +234,6 @@ function assembleVersion(number: number, name: string, preview: unknown, reader:
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 const escapeTitle = (name: string) => asLiteral(name.replaceAll(/[&<>]/g, it => entities[it]!))
 
-/**
- * A text that the mock shows unchanged. What looks like one of its placeholders is interrupted by an empty placeholder.
- */
+/** A text that the mock shows unchanged: an empty placeholder interrupts what looks like one of its placeholders. */
 export const asLiteral = (content: string): string =>
   content.replaceAll(/\{\{(?=\w+(?:\|[^{}]*)?\}\})/g, '{{{nothing}}{')

@@ -60,10 +60,7 @@ export class PullJournal {
     return journal
   }
 
-  /**
-   * Opens the journal of an interrupted pull, or creates one.
-   * @throws CannotPull if it belongs to another service or user, or cannot be read
-   */
+  /** Opens the journal of an interrupted pull, or creates one. @throws CannotPull unless it is readable and of this one */
   static resume(file: string, of: JournalOwner): PullJournal {
     if (!existsSync(file)) return PullJournal.begin(file, of)
     const journal = new PullJournal(file)

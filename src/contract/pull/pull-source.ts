@@ -1,5 +1,5 @@
 import { getHeapStatistics } from 'node:v8'
-import { CannotVerify, explainNoAnswer } from '../verify/cannot-verify.ts'
+import { NoAnswer } from '../verify/cannot-verify.ts'
 import { AnswerBodies, type Exchange, isObject, isSuccess } from '../verify/exchange.ts'
 import {
   acceptedTypes,
@@ -153,10 +153,8 @@ export class PullSource {
     try {
       exchange = await this.#request(url)
     } catch (error) {
-      const { signal, timeout } = this.#options
-      if (signal.aborted) throw signal.reason
-      if (error instanceof CannotVerify || error instanceof CannotPull) throw error
-      return { failure: explainNoAnswer(error, new URL(url), timeout) }
+      if (error instanceof NoAnswer) return { failure: error }
+      throw error
     }
     const { status, headers } = exchange
     const patience = retryAfterSeconds(headers)

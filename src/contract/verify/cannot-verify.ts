@@ -5,9 +5,19 @@ export class CannotVerify extends UserError {
   override readonly name = 'CannotVerify'
 }
 
-/** The error for a request without an answer. @param timeout milliseconds that were waited */
-export const explainNoAnswer = (error: unknown, address: URL, timeout: number): CannotVerify =>
-  new CannotVerify(noAnswerSentence(error, address, timeout))
+/** A request got no whole answer. The next one may get one. */
+export class NoAnswer extends CannotVerify {
+  /** @param timeout milliseconds that were waited */
+  constructor(error: unknown, address: string, timeout: number) {
+    super(noAnswerSentence(error, new URL(address), timeout), { cause: error })
+  }
+
+  /** Whether the connection ended, as a reused one may do at any time. */
+  get isConnectionLost(): boolean {
+    const { cause } = this.cause as { cause?: { code?: string } }
+    return connectionCodes.includes(cause?.code ?? '')
+  }
+}
 
 function noAnswerSentence(error: unknown, address: URL, timeout: number): string {
   const codes = [...errorCodes(error)]
@@ -28,7 +38,7 @@ function noAnswerSentence(error: unknown, address: URL, timeout: number): string
     return `${host} does not speak TLS as asked (${codes.at(-1)}); if it is not meant to, let --url start with http://`
   if (has(...notHttpCodes))
     return `${host} does not answer in HTTP; ${origin.startsWith('http:') ? 'if it wants TLS, let --url start with https://' : 'check the port in --url'}`
-  if (has('ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'))
+  if (has(...connectionCodes))
     return `${host} ended the connection without a whole answer to ${address.pathname}; ${origin.startsWith('http:') ? 'if it wants TLS, let --url start with https://' : 'a proxy in between may have done it; try again'}`
   return `asking ${host} failed: ${deepestMessage(error)}`
 }
@@ -39,6 +49,7 @@ const timeoutCodes = [
   'UND_ERR_HEADERS_TIMEOUT',
   'UND_ERR_BODY_TIMEOUT',
 ]
+const connectionCodes = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']
 /** A parser error has a code with some versions of Node, and a name with all. */
 const notHttpCodes = ['HTTPParserError', 'UND_ERR_INVALID_ARG', 'UND_ERR_HEADERS_OVERFLOW']
 const certificateCodes = [

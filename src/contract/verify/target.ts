@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { CannotVerify, explainNoAnswer } from './cannot-verify.ts'
+import { CannotVerify, NoAnswer } from './cannot-verify.ts'
 import { AnswerBodies, type Exchange, isSuccess } from './exchange.ts'
 
 /**
@@ -160,10 +160,7 @@ export class Target {
     }
   }
 
-  /**
-   * The last write of these exchanges, if the user plainly lacks the right to it: it was answered 403, and nothing of
-   * its kind has been accepted.
-   */
+  /** The last of these writes, if it was answered 403 and nothing of its kind was accepted: a right is lacking. */
   forbiddenWrite(evidence: readonly Exchange[]): Exchange | undefined {
     const last = evidence.findLast(isWrite)
     const wasAccepted = (it: Exchange) => isSuccess(it) && last !== undefined && isSameKind(it, last)
@@ -185,7 +182,7 @@ export class Target {
       const last = this.exchanges.at(-1)
       // The last answer says that the limit is reached.
       if (last?.headers['x-ratelimit-remaining'] === '0') await this.#waitSeconds(waitSecondsOf(last))
-      const exchange = await this.#askOnceMore(method, url, asking)
+      const exchange = await this.#request(method, url, asking)
       this.exchanges.push(exchange)
       if (exchange.status !== 429) return exchange
       this.limited.push(exchange)
@@ -201,22 +198,6 @@ export class Target {
 
   resolve = (address: string): string => resolveAddress(this.base, address)
 
-  async #askOnceMore(method: string, url: string, asking: AskOptions): Promise<Exchange> {
-    for (let isRepeat = false; ; isRepeat = true)
-      try {
-        return await this.#request(method, url, asking)
-      } catch (error) {
-        // A reused connection may end just now. Requests that change something are never repeated.
-        if (isRepeat || method !== 'GET' || !isConnectionError(error)) throw this.#explain(error, url)
-      }
-  }
-
-  #explain(error: unknown, url: string): unknown {
-    const { signal, timeout } = this.#options
-    if (signal.aborted) return signal.reason
-    return error instanceof CannotVerify ? error : explainNoAnswer(error, new URL(url), timeout)
-  }
-
   async #request(method: string, url: string, { body, headers = {}, as }: AskOptions): Promise<Exchange> {
     const requestHeaders = {
       accept: acceptedTypes,
@@ -224,7 +205,12 @@ export class Target {
       ...headers,
     }
     const request = { method, url, requestHeaders, requestBody: body ?? null }
-    const answered = await fetchExchange(this.#options, this.#bodies, request, this.#credentials(as))
+    const send = () => fetchExchange(this.#options, this.#bodies, request, this.#credentials(as))
+    const answered = await send().catch(error => {
+      // A reused connection may end just now. Requests that change something are never repeated.
+      if (method === 'GET' && error instanceof NoAnswer && error.isConnectionLost) return send()
+      throw error
+    })
     return Object.assign(answered, { number: this.exchanges.length + 1 })
   }
 
@@ -284,11 +270,6 @@ function waitSecondsOf({ headers }: Exchange): number {
   return told === undefined ? 60 : Math.ceil(told) + 1
 }
 
-const isConnectionError = (error: unknown): boolean => {
-  const { cause } = error as { cause?: { code?: string } }
-  return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(cause?.code ?? '')
-}
-
 export const acceptedTypes = 'application/hal+json,application/problem+json'
 
 export const basicCredentials = (user: string, password: string): Record<string, string> => ({
@@ -298,7 +279,7 @@ export const basicCredentials = (user: string, password: string): Record<string,
 /**
  * Sends a request and reads its whole answer before the deadline. A redirect is not followed: it would send the
  * credentials to another address.
- * @throws CannotVerify for a body that is too long; else what `fetch` throws
+ * @throws NoAnswer without a whole one; CannotVerify for a body that is too long; the reason with which the signal aborts
  */
 export const fetchExchange = (
   { fetch, timeout, signal }: Pick<TargetOptions, 'fetch' | 'timeout' | 'signal'>,
@@ -316,6 +297,9 @@ export const fetchExchange = (
       status: answer.status,
       headers: Object.fromEntries(answer.headers),
     })
+  }).catch(error => {
+    if (signal.aborted) throw signal.reason
+    throw error instanceof CannotVerify ? error : new NoAnswer(error, request.url, timeout)
   })
 
 /** The body of an answer. @throws CannotVerify if it is longer than any answer of the service */
