@@ -1,4 +1,4 @@
-import type { DialName } from '../../service/dials.ts'
+import { type DialName, dials } from '../../service/dials.ts'
 import { type ClauseEntry, outside, reading, writing } from './check.ts'
 import { runConfiguration } from './customer-checks.ts'
 import {
@@ -16,8 +16,7 @@ import {
   cannotCheck,
   differs,
   must,
-  needed,
-  needSome,
+  need,
   type Outcome,
   observed,
   observedStatus,
@@ -42,7 +41,9 @@ function observedTaking(dial: DialName, answer: Exchange, taken: string, refused
 /** The lists of a customer with a query. @throws CannotCheck without a customer */
 async function getLists(reader: TargetReader, query: string): Promise<Exchange> {
   const [customer] = await reader.customerNames()
-  return reader.target.get(reader.customerPath(needed(customer, 'there is no customer'), `/lists${query}`))
+  return reader.target.get(
+    reader.customerPath(need.value(customer, 'there is no customer'), `/lists${query}`),
+  )
 }
 
 /** The IDs of two mailings. @throws CannotCheck if there are fewer */
@@ -51,26 +52,11 @@ async function twoMailings(reader: TargetReader): Promise<[string, string]> {
   return one !== undefined && other !== undefined ? [one, other] : cannotCheck('there are no two mailings')
 }
 
-/**
- * Links whose presence is a choice where nothing is behind them: clause, dial, relation, the member that is false or null
- * then, and the dial's value for no link.
- */
+/** Links whose presence is a choice where nothing is behind them: dial, relation, the member that is false or null then. */
 const linksToNothing = [
-  ['S draft preview link', 'draft-preview-link', 'mailing-preview-draft', 'mailingHasDraft', 'left-out'],
-  [
-    'S approved preview link',
-    'approved-preview-link',
-    'mailing-preview-approved',
-    'mailingIsApproved',
-    'left-out',
-  ],
-  [
-    'S mailing-uploads before upload',
-    'mailing-uploads-link',
-    'mailing-uploads',
-    'mailingUploadsModificationDate',
-    'after-upload',
-  ],
+  ['draft-preview-link', 'mailing-preview-draft', 'mailingHasDraft'],
+  ['approved-preview-link', 'mailing-preview-approved', 'mailingIsApproved'],
+  ['mailing-uploads-link', 'mailing-uploads', 'mailingUploadsModificationDate'],
 ] as const
 
 function problemTypeOf(type: string): string {
@@ -120,7 +106,7 @@ export const choiceChecks: readonly ClauseEntry[] = [
   reading('S target of indeterminate', 'target of sendings whose outcome is open', reader => {
     const states = ['INDETERMINATE_FAILURE', 'PENDING']
     const open = reader.observed.of('sending').filter(it => states.includes(textAt(it.value, 'state') ?? ''))
-    const [first] = needSome(open, 'every sending that was seen is CREATED or FAILED')
+    const [first] = need.some(open, 'every sending that was seen is CREATED or FAILED')
     const isKnown = (value: unknown) =>
       ['target.mailingId', 'target.sendingId'].some(path => typeof memberAt(value, path) === 'number')
     const { value, from } = open.find(it => isKnown(it.value)) ?? first
@@ -169,18 +155,19 @@ export const choiceChecks: readonly ClauseEntry[] = [
     const isKept = Array.isArray(told) && told.length > 1
     return observedTaking('repeated-permitted-list', put, isKept ? 'kept' : 'dropped')
   }),
-  ...linksToNothing.map(([clause, dial, relation, member, without]) =>
-    reading(clause, `svc:${relation} where nothing is behind it`, async reader => {
+  ...linksToNothing.map(([dial, relation, member]) =>
+    reading(dials[dial].clause, `svc:${relation} where nothing is behind it`, async reader => {
       const nothing = member === 'mailingUploadsModificationDate' ? null : false
       const all = reader.observed.of('synchronization')
       const bare = all.filter(({ value }) => memberAt(value, member) === nothing)
-      const wanting = needSome(bare, 'every synchronization has something behind this link')
+      const wanting = need.some(bare, 'every synchronization has something behind this link')
       const withLink = wanting.filter(({ value }) => linkOf(value, relation) !== undefined)
       const isAlways = withLink.length === wanting.length
       if (withLink.length > 0 && !isAlways)
         return differs('the same in all of them', 'a link in some', withLink[0]!.from)
-      const seen = isAlways ? 'the link is there' : 'no link'
-      return observed(dial, isAlways ? 'always' : without, 'as the dial says', seen, wanting[0].from)
+      const without = dial === 'mailing-uploads-link' ? 'after-upload' : 'left-out'
+      const [value, seen] = isAlways ? ['always', 'the link is there'] : [without, 'no link']
+      return observed(dial, value!, 'as the dial says', seen!, wanting[0].from)
     }),
   ),
   writing('S synchronization modificationDate', 'modificationDate after a sending', async testData => {
@@ -197,7 +184,7 @@ export const choiceChecks: readonly ClauseEntry[] = [
   }),
   reading('S items without links', 'test profiles and test-mail groups', reader => {
     const all = [...reader.observed.of('test profile'), ...reader.observed.of('test-mail group')]
-    for (const { value, from } of needSome(all, 'there is no test profile or test-mail group here'))
+    for (const { value, from } of need.some(all, 'there is no test profile or test-mail group here'))
       must.be(!isObject(memberAt(value, '_links')), 'no links', hrefOf(value, 'self') ?? 'links', from)
   }),
 ]

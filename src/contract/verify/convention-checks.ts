@@ -19,8 +19,7 @@ import { oddLinks, serviceLinks } from './link-checks.ts'
 import {
   differs,
   must,
-  needSome,
-  needSuccess,
+  need,
   type Outcome,
   observed,
   observedSetting,
@@ -38,7 +37,7 @@ const noDateTime = 'there is no date-time here'
 /** Section 2, common rules. */
 export const commonChecks: readonly ClauseEntry[] = [
   reading('2 addresses', 'links to the service', async reader => {
-    const links = needSome(serviceLinks(reader), 'no link to the service was seen')
+    const links = need.some(serviceLinks(reader), 'no link to the service was seen')
     const elsewhere = links.find(it => it.base !== undefined && it.base !== reader.target.base)
     const bases = new Set(links.map(it => it.base).filter(it => it !== undefined))
     // One other base for all links is a configured address: reported by S host.
@@ -46,13 +45,13 @@ export const commonChecks: readonly ClauseEntry[] = [
       return differs(`links that start with ${reader.target.base}`, elsewhere!.href, elsewhere!.from)
   }),
   reading('2 media type', 'all answers with a resource', reader => {
-    for (const it of needSome(reader.observed.documents, noAnswer)) {
+    for (const it of need.some(reader.observed.documents, noAnswer)) {
       const isHal = mediaTypeOf(it) === 'application/hal+json'
       must.be(isHal, 'application/hal+json', it.headers['content-type'] ?? 'no Content-Type', it)
     }
   }),
   reading('2 hal', 'all answers with a resource', reader => {
-    for (const document of needSome(reader.observed.documents, noAnswer)) {
+    for (const document of need.some(reader.observed.documents, noAnswer)) {
       const { json, text, excess } = document
       must.be(excess === undefined, 'an answer that can be looked into', `one that ${excess}`, document)
       if (!isObject(json)) return differs('a JSON object', describeValue(json ?? text), document)
@@ -88,7 +87,7 @@ export const commonChecks: readonly ClauseEntry[] = [
     '2.4 target.mailingId',
   ),
   reading('2 date-time', 'all date-times', reader => {
-    for (const { name, value, from } of needSome(observedDateTimes(reader), noDateTime))
+    for (const { name, value, from } of need.some(observedDateTimes(reader), noDateTime))
       must.be(hasZone(value), 'an ISO 8601 date-time with its zone', `${name} ${describeValue(value)}`, from)
   }),
   writing('2 date-time in', 'sendings with a scheduleDate that cannot be one', async testData => {
@@ -137,9 +136,9 @@ export const conventionChecks: readonly ClauseEntry[] = [
     return must.haveStatus(await testData.create({}, { own, headers }), 415)
   }),
   reading('S success media type', 'Content-Type of all answers', reader => {
-    const documents = needSome(reader.observed.documents, noAnswer)
+    const documents = need.some(reader.observed.documents, noAnswer)
     const hal = documents.filter(it => mediaTypeOf(it) === 'application/hal+json')
-    const all = needSome(hal, 'no answer is application/hal+json, as 2 media type tells')
+    const all = need.some(hal, 'no answer is application/hal+json, as 2 media type tells')
     const [first] = all
     const type = first.headers['content-type']!
     const other = all.find(it => it.headers['content-type'] !== type)
@@ -157,7 +156,7 @@ export const conventionChecks: readonly ClauseEntry[] = [
   }),
   reading('S date-time out', 'all date-times', reader => {
     const all = observedDateTimes(reader).filter(it => hasZone(it.value))
-    for (const { name, value, from } of needSome(all, noDateTime)) {
+    for (const { name, value, from } of need.some(all, noDateTime)) {
       const isRight = /T\d\d:\d\d:\d\d\.\d{3}Z$/.test(value)
       must.be(isRight, 'UTC with three fraction digits and Z', `${name} ${value}`, from)
     }
@@ -195,7 +194,7 @@ export const conventionChecks: readonly ClauseEntry[] = [
   }),
   reading('S empty collection', 'a collection without entries', async reader => {
     const exchange = await reader.get(`/mailings?id=${unknownId}`)
-    needSuccess(exchange, 'asking for no mailing')
+    need.success(exchange, 'asking for no mailing')
     return observeEmptyCollection(exchange, memberAt(exchange.json, '_embedded'))
   }),
   reading('S additive', 'members and parameters that are not defined', async (reader, testData) => {

@@ -5,7 +5,7 @@ import {
   cannotCheck,
   differs,
   must,
-  needSuccess,
+  need,
   type Outcome,
   observed,
   observedStatus,
@@ -14,10 +14,7 @@ import {
 import { entriesOf, listIdsOf, type TargetReader, unknownId } from './target-reader.ts'
 import type { TestData } from './test-data.ts'
 
-/**
- * All answers while a customer's configuration was created, replaced and read, once for all checks.
- * @throws CannotCheck without a suitable customer
- */
+/** All answers while a configuration was created, replaced and read, once. @throws CannotCheck without a customer */
 export const runConfiguration = (testData: TestData) =>
   testData.reader.once('configured', async () => {
     const { reader } = testData
@@ -30,28 +27,17 @@ export const runConfiguration = (testData: TestData) =>
     })
     const lowest = lists.slice(0, 1)
     const before = await get(address)
-    const { put: first, read: firstRead } = await put(true, lowest)
+    const first = await put(true, lowest)
     const ordered = []
     for (const sent of ordersOf(lists)) ordered.push({ sent, ...(await put(false, sent)) })
-    const { put: narrowed, read: narrowedRead } = await put(false, lowest)
+    const narrowed = await put(false, lowest)
     const listsPath = reader.path('listCustomerLists', { customer })
     const filtered = await get(listsPath)
     const unfiltered = await get(`${listsPath}?showAllLists=true`)
     /** POST of a synchronization for a list that is not permitted. */
     const refused = await testData.synchronize({ customer, listId: lists.at(-1), mailingName: testData.name })
     await testData.putConfiguration(customer, { permitAll: true, permittedLists: [] })
-    const answers = {
-      before,
-      first,
-      firstRead,
-      ordered,
-      narrowed,
-      narrowedRead,
-      filtered,
-      unfiltered,
-      refused,
-    }
-    return { customer, lists, ...answers }
+    return { customer, lists, before, first, ordered, narrowed, filtered, unfiltered, refused }
   })
 
 /** Three orders that no sorting turns into one another. */
@@ -77,6 +63,12 @@ async function chooseCustomer({ reader }: TestData): Promise<{ customer: string;
   return found[0] ?? cannotCheck('no customer has two lists, so none can be left out')
 }
 
+/** A member of a configuration, read after it was put. @throws CannotCheck if it was not taken */
+function toldAfter({ put, read }: { put: Exchange; read: Exchange }, member: string): unknown {
+  need.success(put, 'putting a configuration')
+  return memberAt(read.json, member)
+}
+
 const listsIn = (exchange: Exchange): unknown[] =>
   entriesOf(exchange.json, 'lists').map(it => memberAt(it, 'id'))
 
@@ -85,8 +77,7 @@ export async function observeListOrder(testData: TestData): Promise<Outcome> {
   const { ordered } = await runConfiguration(testData)
   const seen: string[][] = []
   for (const { sent, put, read } of ordered) {
-    needSuccess(put, 'putting a configuration')
-    const told = memberAt(read.json, 'permittedLists')
+    const told = toldAfter({ put, read }, 'permittedLists')
     const ids = Array.isArray(told) ? told : []
     const isSame = ids.length === sent.length && sent.every(id => ids.includes(id))
     if (!isSame) return differs(`the lists ${sent.join(', ')}, in any order`, describeValue(told), put, read)
@@ -143,41 +134,39 @@ export const customerOperationChecks: readonly ClauseEntry[] = [
         must.be(missing === undefined, 'every list', `not list ${describeValue(missing)}`, all.exchange)
       }
       const acts = own && (await runConfiguration(own))
-      if (!acts || !isSuccess(acts.narrowed)) return undefined
+      if (!acts || !isSuccess(acts.narrowed.put)) return undefined
       const { lists, narrowed, unfiltered } = acts
       const seen = listsIn(unfiltered)
       const isRight = seen.length >= lists.length
-      return must.be(isRight, `the lists ${lists.join(', ')}`, describeValue(seen), narrowed, unfiltered)
+      return must.be(isRight, `the lists ${lists.join(', ')}`, describeValue(seen), narrowed.put, unfiltered)
     },
   ),
   writing('4.15 effect', 'lists and new synchronizations under a configuration', async testData => {
     const { lists, filtered, refused, narrowed } = await runConfiguration(testData)
-    needSuccess(narrowed, 'putting a configuration')
+    const { put } = narrowed
+    need.success(put, 'putting a configuration')
     const shown = listsIn(filtered)
-    must.be(isOnly(shown, lists[0]), `list ${lists[0]} only`, describeValue(shown), narrowed, filtered)
+    must.be(isOnly(shown, lists[0]), `list ${lists[0]} only`, describeValue(shown), put, filtered)
     const isRight = isRefused(refused)
-    return must.be(isRight, 'a 4xx for a list that is not permitted', `${refused.status}`, narrowed, refused)
+    return must.be(isRight, 'a 4xx for a list that is not permitted', `${refused.status}`, put, refused)
   }),
   writing('4.16', 'PUT on the configuration, and GET after it', async testData => {
-    const { lists, narrowed, narrowedRead } = await runConfiguration(testData)
-    must.succeed(narrowed, 'a success')
-    const told = memberAt(narrowedRead.json, 'permitAll')
-    const isRight = told === false || typeof told !== 'boolean'
-    return must.be(isRight, `only list ${lists[0]}`, `permitAll ${told}`, narrowed, narrowedRead)
+    const { lists, narrowed } = await runConfiguration(testData)
+    const { put, read } = narrowed
+    must.succeed(put, 'a success')
+    const told = memberAt(read.json, 'permitAll')
+    return must.be(told !== true, `only list ${lists[0]}`, `permitAll ${told}`, put, read)
   }),
   unknownCheck('4.16 customerName', 'the configuration of an unknown customer', 'getAccessibleLists'),
   writing('4.16 permittedLists', 'permittedLists after they were put', async testData => {
-    const { lists, narrowed, narrowedRead } = await runConfiguration(testData)
-    needSuccess(narrowed, 'putting a configuration')
-    const told = memberAt(narrowedRead.json, 'permittedLists')
-    return must.be(isOnly(told, lists[0]), `[${lists[0]}]`, describeValue(told), narrowed, narrowedRead)
+    const { lists, narrowed } = await runConfiguration(testData)
+    const told = toldAfter(narrowed, 'permittedLists')
+    return must.be(isOnly(told, lists[0]), `[${lists[0]}]`, describeValue(told), narrowed.put, narrowed.read)
   }),
   writing('4.16 permitAll', 'permitAll beside permittedLists', async testData => {
-    const { first, firstRead } = await runConfiguration(testData)
-    needSuccess(first, 'putting a configuration')
-    const told = memberAt(firstRead.json, 'permitAll')
-    const isRight = told === true || typeof told !== 'boolean'
-    return must.be(isRight, 'permitAll true', describeValue(told), first, firstRead)
+    const { first } = await runConfiguration(testData)
+    const told = toldAfter(first, 'permitAll')
+    return must.be(told !== false, 'permitAll true', describeValue(told), first.put, first.read)
   }),
   writing('4.16 rules', 'a configuration that does not fit', async testData => {
     const { customer } = await runConfiguration(testData)
@@ -205,11 +194,11 @@ export const customerOperationChecks: readonly ClauseEntry[] = [
     const { before, first } = await runConfiguration(testData)
     if (isSuccess(before) && memberAt(before.json, 'creationDate') !== null)
       return untestable('every customer with two lists has a configuration already')
-    return must.haveStatus(first, 201)
+    return must.haveStatus(first.put, 201)
   }),
   writing('4.16 replaced', 'the status of a later PUT', async testData => {
     const { narrowed } = await runConfiguration(testData)
-    return observedStatus('replaced-configuration-status', narrowed)
+    return observedStatus('replaced-configuration-status', narrowed.put)
   }),
   reading('4.16 get', 'GET on configurations', async reader => {
     const seen = reader.observed.of('configuration').filter(it => it.from.method === 'GET')
@@ -233,15 +222,13 @@ export const customerOperationChecks: readonly ClauseEntry[] = [
     return untestable('every customer has a configuration')
   }),
   writing('S ignored permittedLists', 'permittedLists beside permitAll', async testData => {
-    const { lists, first, firstRead } = await runConfiguration(testData)
-    needSuccess(first, 'putting a configuration')
-    const told = memberAt(firstRead.json, 'permittedLists')
-    const isAsSent = isOnly(told, lists[0])
-    const isRight = isAsSent || (Array.isArray(told) && told.length === 0)
-    const seen = describeValue(told)
-    must.be(isRight, `[${lists[0]}] or []`, seen, first, firstRead)
-    const [dial, value] = ['ignored-permitted-lists', isAsSent ? 'as-sent' : 'empty'] as const
-    return observed(dial, value, 'the lists that were sent', seen, first, firstRead)
+    const { lists, first } = await runConfiguration(testData)
+    const told = toldAfter(first, 'permittedLists')
+    const [seen, evidence] = [describeValue(told), [first.put, first.read]]
+    const value = isOnly(told, lists[0]) ? 'as-sent' : 'empty'
+    const isRight = value === 'as-sent' || (Array.isArray(told) && told.length === 0)
+    must.be(isRight, `[${lists[0]}] or []`, seen, ...evidence)
+    return observed('ignored-permitted-lists', value, 'the lists that were sent', seen, ...evidence)
   }),
 ]
 

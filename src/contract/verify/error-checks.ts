@@ -16,7 +16,7 @@ import {
   CannotCheck,
   differs,
   must,
-  needSome,
+  need,
   type Outcome,
   observed,
   observedSetting,
@@ -67,7 +67,7 @@ export const conductChecks: readonly ClauseEntry[] = [
     const forms = new Map(errors.map(it => [errorFormOf(it), it]))
     const odd = forms.get('another')
     if (odd) return differs('application/problem+json', odd.headers['content-type'] ?? 'no Content-Type', odd)
-    const [[value, evidence], other] = needSome([...forms], 'nothing was refused')
+    const [[value, evidence], other] = need.some([...forms], 'nothing was refused')
     if (other) return differs('one form of all refusals', `${value} and ${other[0]}`, evidence, other[1])
     return observed('error-body', value, errorFormWords.full, errorFormWords[value], evidence)
   }),
@@ -137,7 +137,7 @@ const withoutStatus = /\/(?:sendings|statistics|preview|accessible-customers\/[^
 export const errorChecks: readonly ClauseEntry[] = [
   reading('S 200', 'the status of answers for which the document names none', reader => {
     const all = reader.observed.documents.filter(it => it.method === 'GET' && withoutStatus.test(it.url))
-    for (const it of needSome(all, 'there was no such answer')) must.haveStatus(it, 200)
+    for (const it of need.some(all, 'there was no such answer')) must.haveStatus(it, 200)
   }),
   reading('S error media type', 'Content-Type of refusals', async reader => {
     const type = 'application/problem+json'
@@ -193,7 +193,7 @@ export const errorChecks: readonly ClauseEntry[] = [
   writing('S 403', 'a synchronization to a list that is not permitted', async testData => {
     const { refused, narrowed } = await runConfiguration(testData)
     if (isSuccess(refused)) return sameAs('4.15 effect')
-    return observedStatus('list-not-permitted-status', refused, [narrowed])
+    return observedStatus('list-not-permitted-status', refused, [narrowed.put])
   }),
   reading('S 404', 'an unknown ID and an unknown path', async reader => {
     for (const address of [reader.synchronizationPath(unknownId), '/nothing-stands-here']) {
@@ -245,7 +245,7 @@ export const sendUnapproved = (testData: TestData): Promise<Exchange> =>
 
 /** Refusals in the full form. @throws CannotCheck without any; if they have another form, `7 format` reports it */
 async function fullProblems(reader: TargetReader): Promise<readonly Exchange[]> {
-  const all = needSome((await collectRefusals(reader)).filter(isRefused), 'nothing was refused')
+  const all = need.some((await collectRefusals(reader)).filter(isRefused), 'nothing was refused')
   if (all.every(it => errorFormOf(it) === 'full')) return all
   throw new CannotCheck(sameAs('7 format'))
 }

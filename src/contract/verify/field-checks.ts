@@ -3,7 +3,7 @@ import { count, dateTime } from '../../service/resource.ts'
 import { clauses } from '../clauses.ts'
 import { type Check, type ClauseEntry, follows, reading } from './check.ts'
 import { describeValue, isObject, linkOf, memberAt, withoutPrefix } from './exchange.ts'
-import { must, needSome } from './outcome.ts'
+import { must, need } from './outcome.ts'
 import {
   isNullInDocument,
   linksOfKind,
@@ -97,7 +97,7 @@ export const linkCheck = (
 
 /** @throws CannotCheck if no resource of the kind meets the condition */
 const someMeeting = ({ words, are }: Condition, kind: ResourceKind, { observed }: TargetReader) =>
-  needSome(observed.some(kind).filter(are), `no ${kind} here ${words}`)
+  need.some(observed.some(kind).filter(are), `no ${kind} here ${words}`)
 
 /** @throws CannotCheck for the first resource whose member has another form */
 export function mustFit(all: readonly ObservedResource[], path: string, form: ValueForm): undefined {

@@ -15,7 +15,7 @@ import {
 import {
   differs,
   must,
-  needSome,
+  need,
   type Outcome,
   observed,
   observedSetting,
@@ -232,7 +232,7 @@ export const linkChecks: readonly ClauseEntry[] = [
     return observedSetting('publicUrl', only, expected, `links that start with ${only}`, links[0]!.from)
   }),
   reading('S links', 'the form of links to the service', reader => {
-    const links = needSome(serviceLinks(reader), noLink)
+    const links = need.some(serviceLinks(reader), noLink)
     const paths = links.filter(it => it.base === undefined)
     const [first] = paths
     if (first && paths.length < links.length) return differs('absolute addresses', first.href, first.from)
@@ -280,7 +280,7 @@ export const linkChecks: readonly ClauseEntry[] = [
     reader => {
       const kinds = ['preview', 'customer', 'list', 'configuration']
       const alone = kinds.flatMap(kind => reader.observed.of(kind)).filter(it => !it.isItem)
-      const all = needSome(alone, 'there is no such resource here')
+      const all = need.some(alone, 'there is no such resource here')
       const some = all.find(it => linksOf(it.value).curies !== undefined)
       const isEverywhere = all.every(it => linksOf(it.value).curies !== undefined)
       if (some && !isEverywhere) return differs('no curies', 'curies in some', some.from)

@@ -1,7 +1,7 @@
 import { type Check, type ClauseEntry, follows, outside, reading } from './check.ts'
 import { byIdCheck, mustBeCollection } from './collection-checks.ts'
 import { describeValue, hrefOf, isId, isObject, isSuccess, memberAt, textAt } from './exchange.ts'
-import { differs, must, needSome, observed, passed, sameAs, untestable } from './outcome.ts'
+import { differs, must, need, observed, passed, sameAs, untestable } from './outcome.ts'
 import { relationsTo } from './resource-kinds.ts'
 import { type ObservedResource, type TargetReader, unknownId } from './target-reader.ts'
 
@@ -45,7 +45,7 @@ export const mailingOperationChecks: readonly ClauseEntry[] = [
     must.beRefused(await reader.get('/mailings?hasDraft=false&isApproved=false')),
   ),
   reading('4.13', 'single mailings', async reader => {
-    const [id] = needSome(await mailingIds(reader), 'there is no mailing here')
+    const [id] = need.some(await mailingIds(reader), 'there is no mailing here')
     const exchange = await reader.get(`/mailings/${id}`)
     must.haveStatus(exchange, 200)
     return must.be(isObject(exchange.json), 'a mailing', describeValue(exchange.text), exchange)
@@ -175,7 +175,7 @@ export const mailingAndListChecks: readonly ClauseEntry[] = [
   reading('S list self', 'self links of listed lists', async reader => {
     const isWhole = ({ value, isItem }: ObservedResource) =>
       isItem && memberAt(value, 'id') !== undefined && hrefOf(value, 'self') !== undefined
-    const items = needSome(reader.observed.of('list').filter(isWhole), 'there is no list')
+    const items = need.some(reader.observed.of('list').filter(isWhole), 'there is no list')
     for (const { value, from } of items.slice(0, 3)) {
       const href = hrefOf(value, 'self')!
       const answer = await reader.get(href)

@@ -89,17 +89,15 @@ export const must = {
     must.be(memberAt(answer.json, path) === value, expected, describeMember(answer, path), answer),
 }
 
-/** @throws CannotCheck unless it is a success, without which there is nothing to look at */
-export function needSuccess(answer: Exchange, what: string): undefined {
-  if (!isSuccess(answer)) cannotCheck(`${what} was answered ${answer.status}`)
-}
-
 export type Some<It> = readonly [It, ...It[]]
 const isSome = <It>(all: readonly It[]): all is Some<It> => all.length > 0
 
-/** All of them. @throws CannotCheck if there are none */
-export const needSome = <It>(all: readonly It[], reason: string): Some<It> =>
-  isSome(all) ? all : cannotCheck(reason)
-
-/** What is there. @throws CannotCheck if there is none */
-export const needed = <Value>(value: Value | undefined, reason: string): Value => value ?? cannotCheck(reason)
+/** What must be there to look at, or the clause is not testable here. All throw CannotCheck then. */
+export const need = {
+  success(answer: Exchange, what: string): undefined {
+    if (!isSuccess(answer)) cannotCheck(`${what} was answered ${answer.status}`)
+  },
+  /** All of them, if there are any. */
+  some: <It>(all: readonly It[], reason: string): Some<It> => (isSome(all) ? all : cannotCheck(reason)),
+  value: <Value>(value: Value | undefined, reason: string): Value => value ?? cannotCheck(reason),
+}

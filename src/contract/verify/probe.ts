@@ -63,9 +63,7 @@ export async function probe(target: Pick<Target, 'get' | 'base'>, segment: strin
   return { mailings, synchronizations, customers }
 }
 
-/**
- * @throws CannotVerify if the answer is plainly not of such a service, or not for this user; it says what answers there
- */
+/** @throws CannotVerify if the answer is plainly not of such a service, or not for this user; it says what answers */
 export function refuseNonService(first: Exchange, base: string): void {
   const wrong = describeNonService(first, base)
   if (wrong !== undefined) throw new CannotVerify(wrong)

@@ -19,7 +19,7 @@ import {
   type ValueForm,
 } from './field-checks.ts'
 import { clauseOfPath, pathBehindBase } from './link-checks.ts'
-import { differs, must, needSome, observed, sameAs, untestable } from './outcome.ts'
+import { differs, must, need, observed, sameAs, untestable } from './outcome.ts'
 import { membersOfKind, pathsOfSchema } from './resource-kinds.ts'
 import type { ObservedResource, TargetReader } from './target-reader.ts'
 
@@ -30,7 +30,7 @@ const mailingResourceChecks: readonly ClauseEntry[] = resourceChecks('mailing it
   ),
   reading('2.1 _links', 'the self link of every listed mailing', reader =>
     mustHaveLink(
-      needSome(reader.observed.of('mailing item'), 'there is no mailing here'),
+      need.some(reader.observed.of('mailing item'), 'there is no mailing here'),
       'self',
       'a self link',
     ),
@@ -40,7 +40,7 @@ const mailingResourceChecks: readonly ClauseEntry[] = resourceChecks('mailing it
   ),
   reading('2.1 single', 'members of single mailings', reader => {
     const seen = reader.observed.of('mailing').filter(({ value }) => isObject(value))
-    const all = needSome(seen, 'there is no single mailing here')
+    const all = need.some(seen, 'there is no single mailing here')
     const fields = [...membersOfKind('mailing item').keys()].filter(name => name !== 'id')
     const isListed = all.every(({ value }) => fields.every(name => memberAt(value, name) !== undefined))
     const some = all.find(({ value }) => fields.some(name => memberAt(value, name) !== undefined))
@@ -55,7 +55,7 @@ const mailingResourceChecks: readonly ClauseEntry[] = resourceChecks('mailing it
 
 /** Mailings, listed and alone. @throws CannotCheck without any */
 const allMailings = ({ observed }: TargetReader) =>
-  needSome([...observed.of('mailing item'), ...observed.of('mailing')], 'there is no mailing here')
+  need.some([...observed.of('mailing item'), ...observed.of('mailing')], 'there is no mailing here')
 
 function flaggedLinkCheck(relation: string, flag: string): Check {
   const are = (it: ObservedResource) => String(memberAt(it.value, flag)) === 'true'
@@ -108,7 +108,7 @@ const synchronizationResourceChecks: readonly ClauseEntry[] = resourceChecks('sy
     const uploaded = reader.observed
       .of('synchronization')
       .filter(({ value }) => textAt(value, 'mailingUploadsModificationDate') && textAt(value, 'id'))
-    for (const sighting of needSome(uploaded, 'nothing has been uploaded yet').slice(0, 4)) {
+    for (const sighting of need.some(uploaded, 'nothing has been uploaded yet').slice(0, 4)) {
       mustHaveLink([sighting], 'mailing-uploads')
       const { value, from } = sighting
       const href = hrefOf(value, 'mailing-uploads')!
@@ -170,7 +170,7 @@ const sendingStateChecks: readonly ClauseEntry[] = [
     const final = reader.observed
       .of('sending')
       .filter(it => !it.isItem && it.from.method === 'GET' && memberAt(it.value, 'state') !== 'PENDING')
-    for (const { value, from } of needSome(final, 'there is no sending in a final state here').slice(0, 4)) {
+    for (const { value, from } of need.some(final, 'there is no sending in a final state here').slice(0, 4)) {
       const again = await reader.target.get(from.url)
       const [before, state] = [value, again.json].map(it => memberAt(it, 'state'))
       const isSame = !isSuccess(again) || state === before
@@ -179,7 +179,7 @@ const sendingStateChecks: readonly ClauseEntry[] = [
   }),
   reading('3/1', 'sendings without a transaction ID', reader => {
     const all = reader.observed.of('sending').filter(it => memberAt(it.value, 'transactionId') === null)
-    for (const it of needSome(all, 'there is no sending without a transaction ID here'))
+    for (const it of need.some(all, 'there is no sending without a transaction ID here'))
       must.be(isCreated(it), 'CREATED', describeValue(memberAt(it.value, 'state')), it.from)
   }),
   reading('3/2', 'sendings with and without includeAllStates', async reader => {
@@ -229,7 +229,7 @@ const statisticsResourceChecks: readonly ClauseEntry[] = resourceChecks('statist
 function rateCheck(name: string, part: string, whole: string): Check {
   return reading(`2.5 responseStatistics.${name}`, `${name} beside ${part} and ${whole}`, reader => {
     const all = reader.observed.of('statistics').filter(withResponses.are)
-    for (const sighting of needSome(all, 'there is no statistics here')) {
+    for (const sighting of need.some(all, 'there is no statistics here')) {
       const { value, from } = sighting
       const told = memberAt(value, `responseStatistics.${name}`)
       if (!aNumber.fits(told, sighting)) return differs(`${name}: a number`, describeValue(told), from)

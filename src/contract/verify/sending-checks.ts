@@ -10,18 +10,7 @@ import {
   textAt,
 } from './exchange.ts'
 import { mustHaveLink } from './field-checks.ts'
-import {
-  differs,
-  must,
-  needed,
-  needSome,
-  needSuccess,
-  type Outcome,
-  observed,
-  type Some,
-  sameAs,
-  untestable,
-} from './outcome.ts'
+import { differs, must, need, type Outcome, observed, type Some, sameAs, untestable } from './outcome.ts'
 import { isNear, isUnsent, quotientOf } from './resource-checks.ts'
 import { idOf, type ObservedResource, type TargetReader, unknownId } from './target-reader.ts'
 import { farDate, invalidAddress, type TestData } from './test-data.ts'
@@ -69,7 +58,7 @@ export const sendingChecks: readonly ClauseEntry[] = [
     const { exchange, id, transactionId, synchronization } = await testData.firstSending()
     must.have(exchange, 'transactionId', transactionId, `transactionId ${transactionId}`)
     const read = await testData.reader.sending(synchronization.id, id)
-    needSuccess(read, 'reading the sending')
+    need.success(read, 'reading the sending')
     const [told, kept] = [exchange, read].map(it => describeMember(it, 'creationDate'))
     return must.be(told === kept, `the sending, created ${kept}`, `creationDate ${told}`, exchange, read)
   }),
@@ -147,7 +136,7 @@ export const sendingChecks: readonly ClauseEntry[] = [
   outside('8 recreate attempts', needsTrouble),
 
   reading('4.2', 'GET on sendings', async reader => {
-    const [one] = needSome(listedSendings(reader), 'there is no sending here')
+    const [one] = need.some(listedSendings(reader), 'there is no sending here')
     return must.haveStatus(await reader.sending(one.synchronization, idOf(one)), 200)
   }),
   foreignSendingCheck('4.2 syncId', 'a sending asked for under another synchronization', ''),
@@ -162,7 +151,7 @@ export const sendingChecks: readonly ClauseEntry[] = [
     const { id, transactionId, synchronization } = await testData.firstSending()
     await testData.repeatedSending()
     const read = await reader.target.get(reader.path('getSending', { syncId: synchronization.id, id }))
-    needSuccess(read, 'reading the sending')
+    need.success(read, 'reading the sending')
     return must.have(read, 'transactionId', transactionId, transactionId)
   }),
   reading('4.3', 'GET on the sendings of synchronizations', async reader => {
@@ -208,7 +197,7 @@ export const sendingChecks: readonly ClauseEntry[] = [
   }),
   reading('7/1', 'sendings in state FAILED or INDETERMINATE_FAILURE, read', async reader => {
     const failed = listedSendings(reader).filter(it => /FAIL/.test(String(memberAt(it.value, 'state'))))
-    for (const it of needSome(failed, 'there is no sending that failed here').slice(0, 3))
+    for (const it of need.some(failed, 'there is no sending that failed here').slice(0, 3))
       must.haveStatus(await reader.sending(it.synchronization, idOf(it)), 200, '200 with the state')
   }),
 ]
@@ -246,7 +235,7 @@ const toNobody = { recipientAddresses: [invalidAddress] }
 export const sendingOperationChecks: readonly ClauseEntry[] = [
   reading('S sendings collection', 'links of listed sendings', reader => {
     const items = reader.observed.of('sending').filter(it => it.isItem)
-    return mustHaveLink(needSome(items, 'there is no sending here'), 'statistics')
+    return mustHaveLink(need.some(items, 'there is no sending here'), 'statistics')
   }),
   reading('S sendings pageSize', 'sendings with pageSize=1', async reader => {
     const [id] = synchronizationsWithTwo(reader)
@@ -265,7 +254,7 @@ export const sendingOperationChecks: readonly ClauseEntry[] = [
   }),
   reading('S target of unsent', 'target of sendings that are not CREATED', reader => {
     const all = reader.observed.of('sending').filter(it => isUnsent(it.value))
-    const unsent = needSome(all, 'every sending that was seen is CREATED')
+    const unsent = need.some(all, 'every sending that was seen is CREATED')
     const targetOf = ({ value }: ObservedResource) => memberAt(value, 'target')
     for (const it of unsent) {
       const target = targetOf(it)
@@ -335,7 +324,7 @@ export const sendingOperationChecks: readonly ClauseEntry[] = [
   }),
   writing('S test sending testProfileId', 'a test sending with a test profile', async (testData, reader) => {
     const { items } = await reader.profiles((await testData.readySynchronization()).id)
-    const testProfileId = needed(memberAt(items[0], 'id'), 'the list has no test profile')
+    const testProfileId = need.value(memberAt(items[0], 'id'), 'the list has no test profile')
     return must.succeed(await testData.sendTest({ ...toNobody, testProfileId }), '202')
   }),
   writing('S test sending recipientAddresses', 'a test sending to what is no address', async testData =>
@@ -344,7 +333,7 @@ export const sendingOperationChecks: readonly ClauseEntry[] = [
   writing('S test sending testMailGroupId', 'a test sending to a test-mail group', async (own, reader) => {
     if (!own.sendTo) return untestable('its members would get it: name a list with --send-to')
     const { items } = await reader.groups((await own.readySynchronization()).id)
-    const testMailGroupId = needed(memberAt(items[0], 'id'), 'the list has no test-mail group')
+    const testMailGroupId = need.value(memberAt(items[0], 'id'), 'the list has no test-mail group')
     return must.succeed(await own.sendTest({ testMailGroupId }), '202')
   }),
   writing('S test sending kind', 'test sendings with kind', async testData => {
@@ -367,5 +356,5 @@ function synchronizationsWithTwo(reader: TargetReader): Some<string> {
     if (isItem && synchronization !== undefined)
       ids.set(synchronization, (ids.get(synchronization) ?? new Set()).add(memberAt(value, 'id')))
   const found = [...ids].filter(([, its]) => its.size > 1).map(([id]) => id)
-  return needSome(found, 'no synchronization has two sendings')
+  return need.some(found, 'no synchronization has two sendings')
 }

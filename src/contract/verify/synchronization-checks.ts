@@ -19,7 +19,7 @@ import {
   textAt,
 } from './exchange.ts'
 import { misledSelfLinks } from './link-checks.ts'
-import { differs, must, needed, needSome, observed, sameAs, untestable } from './outcome.ts'
+import { differs, must, need, observed, sameAs, untestable } from './outcome.ts'
 import type { OperationId } from './paths.ts'
 import { entriesOf, idOf, type TargetReader, unknownId } from './target-reader.ts'
 
@@ -70,7 +70,7 @@ export const synchronizationChecks: readonly ClauseEntry[] = [
   ...testRecipientChecks('4.8', 'test-profiles', 'listTestProfiles'),
   ...testRecipientChecks('4.9', 'test-mail-groups', 'listTestMailGroups'),
   reading('4.11', 'GET on mailing-uploads', async reader => {
-    const [one] = needSome(reader.observed.addressable('mailing-upload'), nothingUploaded)
+    const [one] = need.some(reader.observed.addressable('mailing-upload'), nothingUploaded)
     return must.haveStatus(await reader.upload(one.synchronization, idOf(one)), 200)
   }),
   reading('4.11 syncId', 'a mailing-upload asked for under another synchronization', async reader => {
@@ -282,7 +282,7 @@ export const synchronizationOperationChecks: readonly ClauseEntry[] = [
   reading('S incremental sync token', 'the link upcoming-modifications, followed', async reader => {
     const { last } = await readUpcoming(reader)
     const link = hrefOf(last.json, 'upcoming-modifications')
-    const href = needed(link, 'there is no such link, as S incremental sync tells')
+    const href = need.value(link, 'there is no such link, as S incremental sync tells')
     must.be(/[?&]syncToken=./.test(href), 'a syncToken', href, last)
     const answer = await reader.get(href)
     must.succeed(answer)

@@ -12,7 +12,7 @@ import {
   memberAt,
   textAt,
 } from './exchange.ts'
-import { needSome, type Some } from './outcome.ts'
+import { need, type Some } from './outcome.ts'
 import { pathTo, type Variables } from './paths.ts'
 import type { Probe } from './probe.ts'
 import { kindShownBy, type ResourceKind, relationShownBy, resourceKinds } from './resource-kinds.ts'
@@ -44,7 +44,7 @@ class ObservedResources {
 
   /** As `of`. @throws CannotCheck if there are none */
   some(kind: ResourceKind): Some<ObservedResource> {
-    return needSome(this.of(kind), `there is no ${kind} here`)
+    return need.some(this.of(kind), `there is no ${kind} here`)
   }
 
   /** Those with an ID that belong to a known synchronization, so that their path is known. */
@@ -70,10 +70,7 @@ interface Listing {
 /** An ID of the right form that does not exist. */
 export const unknownId = '00000000-0000-4000-8000-00000000dead'
 
-/**
- * Reads the target as a black box: through links if there are any, by the document's paths otherwise. Each
- * address is read once and cached.
- */
+/** Reads each address once: through links if there are any, by the document's paths otherwise. */
 export class TargetReader {
   readonly target: Target
   readonly prefix: string
@@ -196,7 +193,7 @@ export class TargetReader {
   async chosenSynchronizations(): Promise<Some<string>> {
     const { items } = await this.synchronizations()
     const ids = await this.once('chosen', async () => chooseSynchronizations(items))
-    return needSome(ids, 'there is no mailing synchronization')
+    return need.some(ids, 'there is no mailing synchronization')
   }
 
   customerNames = async (): Promise<readonly string[]> => {
@@ -232,10 +229,7 @@ export const listIdsOf = (items: readonly unknown[]): number[] =>
 const maxCustomers = 6
 const maxPerKind = 2
 
-/**
- * Some synchronizations of each kind, those with sendings first, to keep the number of requests low. The
- * oldest of each kind, since they change least.
- */
+/** A few synchronizations of each kind, to save requests: the oldest, which change least; those with sendings first. */
 function chooseSynchronizations(all: readonly unknown[]): string[] {
   const age = (it: unknown) => Date.parse(String(memberAt(it, 'creationDate'))) || 0
   const items = all.toSorted((one, other) => age(one) - age(other))
