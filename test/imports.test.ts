@@ -89,6 +89,7 @@ const knownToPull = [
   'contract/verify/cannot-verify.ts',
   'contract/verify/probe.ts',
   'contract/verify/exchange.ts',
+  'contract/verify/unknown-json.ts',
   'contract/verify/target.ts',
   'contract/verify/target-reader.ts',
   'contract/verify/paths.ts',

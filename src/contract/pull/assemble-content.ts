@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { getOrMake } from '../../store/maps.ts'
 import type { AccessibleLists, List, Mailing, TestMailGroup, TestProfile, Version } from '../../store/rows.ts'
-import { memberAt, textAt } from '../verify/exchange.ts'
+import { memberAt, textAt } from '../verify/unknown-json.ts'
 import type { Findings, Notes } from './crawl.ts'
 
 const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -11,7 +11,7 @@ import {
   type Synchronization,
   sendingState,
 } from '../../store/rows.ts'
-import { memberAt, textAt } from '../verify/exchange.ts'
+import { memberAt, textAt } from '../verify/unknown-json.ts'
 import {
   assembleCustomers,
   assembleMailings,

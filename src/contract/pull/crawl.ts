@@ -1,8 +1,9 @@
-import { type Exchange, hrefOf, isSuccess, isTrue, memberAt, textAt } from '../verify/exchange.ts'
+import { type Exchange, isSuccess } from '../verify/exchange.ts'
 import { type OperationId, pathBelow, pathTo, type Variables } from '../verify/paths.ts'
 import { probe, refuseNonService, relationPrefixOf } from '../verify/probe.ts'
 import { relationShownBy } from '../verify/resource-kinds.ts'
 import { entriesOf, orderOfCreation } from '../verify/target-reader.ts'
+import { hrefOf, isTrue, memberAt, textAt } from '../verify/unknown-json.ts'
 import { CannotPull } from './pull-journal.ts'
 import type { PullSource } from './pull-source.ts'
 

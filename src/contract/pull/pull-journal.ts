@@ -10,7 +10,7 @@ import {
 import { dirname } from 'node:path'
 import { reason } from '../../store/disk.ts'
 import { UserError } from '../../store/user-error.ts'
-import { isObject, parseJson } from '../verify/exchange.ts'
+import { isObject, parseJson } from '../verify/unknown-json.ts'
 
 /** Why a pull is not possible, in one sentence that says what to do. */
 export class CannotPull extends UserError {

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8'
 import { NoAnswer } from '../verify/cannot-verify.ts'
-import { AnswerBodies, type Exchange, isObject, isSuccess } from '../verify/exchange.ts'
+import { AnswerBodies, type Exchange, isSuccess } from '../verify/exchange.ts'
 import {
   acceptedTypes,
   basicCredentials,
@@ -9,6 +9,7 @@ import {
   retryAfterSeconds,
   type TargetOptions,
 } from '../verify/target.ts'
+import { isObject } from '../verify/unknown-json.ts'
 import { CannotPull, type PullJournal, type RecordedAnswer } from './pull-journal.ts'
 
 interface PaceOptions {

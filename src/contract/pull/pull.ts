@@ -35,20 +35,18 @@ export type PullResult = Awaited<ReturnType<typeof pull>>
  */
 export async function pull(options: PullOptions) {
   const { base, platformSegment } = readServiceAddress(options)
-  const { anonymise = false, seed = 1, rate = 5, timeout = 30_000 } = options
+  const { anonymise = false, seed = 1, rate = 5 } = options
   const notes = new Notes()
   const source = new PullSource({
+    fetch,
+    timeout: 30_000,
+    signal: new AbortController().signal,
+    journal: PullJournal.inMemory(),
+    now: () => performance.now(),
+    wait: waitMilliseconds,
+    ...options,
     base,
-    user: options.user,
-    password: options.password,
-    fetch: options.fetch ?? fetch,
-    timeout,
-    signal: options.signal ?? new AbortController().signal,
-    journal: options.journal ?? PullJournal.inMemory(),
     perSecond: rate,
-    now: options.now ?? (() => performance.now()),
-    wait: options.wait ?? waitMilliseconds,
-    onWait: options.onWait,
   })
   const findings = await crawl({ source, platformSegment, notes, onProgress: options.onProgress })
   const whole = assembleFixture(findings, {

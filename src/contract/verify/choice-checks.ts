@@ -1,29 +1,11 @@
 import { type DialName, dials } from '../../service/dials.ts'
 import { type ClauseEntry, outside, reading, writing } from './check.ts'
 import { runConfiguration } from './customer-checks.ts'
-import {
-  describeValue,
-  type Exchange,
-  hrefOf,
-  isObject,
-  isRefused,
-  isSuccess,
-  linkOf,
-  memberAt,
-  textAt,
-} from './exchange.ts'
-import {
-  cannotCheck,
-  differs,
-  must,
-  need,
-  type Outcome,
-  observed,
-  observedStatus,
-  untestable,
-} from './outcome.ts'
+import { type Exchange, isRefused, isSuccess } from './exchange.ts'
+import { differs, must, need, type Outcome, observed, observedStatus, untestable } from './outcome.ts'
 import { entriesOf, type TargetReader } from './target-reader.ts'
 import type { TestData } from './test-data.ts'
+import { describeValue, hrefOf, isObject, linkOf, memberAt, textAt } from './unknown-json.ts'
 
 /*
  * Choices that the document leaves to each deployment, beside those of single sections. Each check finds out which value
@@ -49,7 +31,8 @@ async function getLists(reader: TargetReader, query: string): Promise<Exchange> 
 /** The IDs of two mailings. @throws CannotCheck if there are fewer */
 async function twoMailings(reader: TargetReader): Promise<[string, string]> {
   const [one, other] = (await reader.mailings()).items.map(it => textAt(it, 'id'))
-  return one !== undefined && other !== undefined ? [one, other] : cannotCheck('there are no two mailings')
+  const tooFew = 'there are no two mailings'
+  return [need.value(one, tooFew), need.value(other, tooFew)]
 }
 
 /** Links whose presence is a choice where nothing is behind them: dial, relation, the member that is false or null then. */

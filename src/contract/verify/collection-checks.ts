@@ -1,18 +1,17 @@
 import { type Check, type ClauseEntry, outside, reading } from './check.ts'
-import {
-  describeValue,
-  type Exchange,
-  embeddedEntries,
-  hrefOf,
-  isObject,
-  isSuccess,
-  linksOf,
-  memberAt,
-  withoutPrefix,
-} from './exchange.ts'
+import { type Exchange, isSuccess } from './exchange.ts'
 import { differs, must, type Outcome, observed, sameAs, untestable } from './outcome.ts'
 import type { OperationId } from './paths.ts'
 import { entriesOf, orderOfCreation, type TargetReader, unknownId } from './target-reader.ts'
+import {
+  describeValue,
+  embeddedEntries,
+  hrefOf,
+  isObject,
+  linksOf,
+  memberAt,
+  withoutPrefix,
+} from './unknown-json.ts'
 
 /** Beyond the document: pages of collections. */
 export const paginationChecks: readonly ClauseEntry[] = [

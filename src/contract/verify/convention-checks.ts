@@ -2,34 +2,14 @@ import { z } from 'zod'
 import { successMediaTypes } from '../../service/dials.ts'
 import { numericId, uuid } from '../../service/resource.ts'
 import { type ClauseEntry, follows, outside, reading, writing } from './check.ts'
-import {
-  describeValue,
-  type Exchange,
-  embeddedEntries,
-  isClientError,
-  isObject,
-  isSuccess,
-  linksOf,
-  mediaTypeOf,
-  memberAt,
-  textAt,
-} from './exchange.ts'
+import { type Exchange, isClientError, isSuccess, mediaTypeOf } from './exchange.ts'
 import { hasZone, observedDateTimes, undocumentedMembers } from './field-checks.ts'
 import { oddLinks, serviceLinks } from './link-checks.ts'
-import {
-  differs,
-  must,
-  need,
-  type Outcome,
-  observed,
-  observedSetting,
-  passed,
-  sameAs,
-  untestable,
-} from './outcome.ts'
+import { differs, must, need, type Outcome, observed, passed, sameAs, untestable } from './outcome.ts'
 import { relationsIn } from './probe.ts'
 import { isNullInDocument, membersOfKind, resourceKinds } from './resource-kinds.ts'
 import { unknownId } from './target-reader.ts'
+import { describeValue, embeddedEntries, isObject, linksOf, memberAt, textAt } from './unknown-json.ts'
 
 const noAnswer = 'there is no answer here'
 const noDateTime = 'there is no date-time here'
@@ -66,14 +46,14 @@ export const commonChecks: readonly ClauseEntry[] = [
       for (const relation of relationsIn(document.json))
         if (isOfService(relation) && !relation.startsWith(`${reader.prefix}:`))
           return differs(`the prefix ${reader.prefix}`, relation, document)
-    if (reader.prefix !== 'svc') return observedSetting('relationPrefix', reader.prefix, 'svc', reader.prefix)
+    if (reader.prefix !== 'svc') return observed('relationPrefix', reader.prefix, 'svc', reader.prefix)
   }),
   reading('2 path segment', 'links into the integration', async reader => {
     const { first, isToldAsSelf } = await oddLinks(reader, '2 path segment')
     if (first) return differs(`/integrations/${reader.segment}/…`, first.href, first.from)
     if (isToldAsSelf) return sameAs('2 self')
     if (reader.segment !== 'mailing-platform')
-      return observedSetting('platformSegment', reader.segment, 'mailing-platform', reader.segment)
+      return observed('platformSegment', reader.segment, 'mailing-platform', reader.segment)
   }),
   follows('2 ids', '2.1 id', '2.2 id', '2.2 mailingId', '2.3 id', '2.3 mailingSynchronizationId', '2.4 id'),
   follows(

@@ -1,18 +1,10 @@
 import { type ClauseEntry, reading, writing } from './check.ts'
 import { byIdCheck, mustBeCollection, unknownCheck } from './collection-checks.ts'
-import { describeValue, type Exchange, isRefused, isSuccess, memberAt } from './exchange.ts'
-import {
-  cannotCheck,
-  differs,
-  must,
-  need,
-  type Outcome,
-  observed,
-  observedStatus,
-  untestable,
-} from './outcome.ts'
+import { type Exchange, isRefused, isSuccess } from './exchange.ts'
+import { differs, must, need, type Outcome, observed, observedStatus, untestable } from './outcome.ts'
 import { entriesOf, listIdsOf, type TargetReader, unknownId } from './target-reader.ts'
 import type { TestData } from './test-data.ts'
+import { describeValue, memberAt } from './unknown-json.ts'
 
 /** All answers while a configuration was created, replaced and read, once. @throws CannotCheck without a customer */
 export const runConfiguration = (testData: TestData) =>
@@ -60,7 +52,7 @@ async function chooseCustomer({ reader }: TestData): Promise<{ customer: string;
     if (lists.length >= 2) found.push({ customer, lists: lists.sort((a, b) => a - b), isFresh })
   }
   found.sort((a, b) => Number(b.isFresh) - Number(a.isFresh) || b.lists.length - a.lists.length)
-  return found[0] ?? cannotCheck('no customer has two lists, so none can be left out')
+  return need.value(found[0], 'no customer has two lists, so none can be left out')
 }
 
 /** A member of a configuration, read after it was put. @throws CannotCheck if it was not taken */

@@ -1,16 +1,6 @@
 import { type ClauseEntry, follows, outside, reading, writing } from './check.ts'
 import { runConfiguration } from './customer-checks.ts'
-import {
-  describeValue,
-  type Exchange,
-  isClientError,
-  isObject,
-  isRefused,
-  isSuccess,
-  mediaTypeOf,
-  memberAt,
-  textAt,
-} from './exchange.ts'
+import { type Exchange, isClientError, isRefused, isSuccess, mediaTypeOf } from './exchange.ts'
 import { oddLinks } from './link-checks.ts'
 import {
   CannotCheck,
@@ -19,7 +9,6 @@ import {
   need,
   type Outcome,
   observed,
-  observedSetting,
   observedStatus,
   passed,
   sameAs,
@@ -28,6 +17,7 @@ import {
 import { senselessWait } from './target.ts'
 import { idOf, type TargetReader, unknownId } from './target-reader.ts'
 import type { TestData } from './test-data.ts'
+import { describeValue, isObject, memberAt, textAt } from './unknown-json.ts'
 
 /** The forms of the dial `error-body`, in words. */
 const errorFormWords = {
@@ -127,7 +117,7 @@ function observeRateLimit(reader: TargetReader): Outcome {
   const expected = 'no limit'
   if (limit === 60 || limit === 600) return observed('rate-limit', String(limit), expected, seen, from)
   if (!Number.isInteger(limit) || limit < 1) return differs(expected, `X-RateLimit-Limit ${limit}`, from)
-  return observedSetting('rateLimit', limit, expected, seen, from)
+  return observed('rateLimit', limit, expected, seen, from)
 }
 
 /** Addresses whose success has no status in the document. */

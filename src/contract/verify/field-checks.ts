@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { count, dateTime } from '../../service/resource.ts'
 import { clauses } from '../clauses.ts'
 import { type Check, type ClauseEntry, follows, reading } from './check.ts'
-import { describeValue, isObject, linkOf, memberAt, withoutPrefix } from './exchange.ts'
 import { must, need } from './outcome.ts'
 import {
   isNullInDocument,
@@ -14,6 +13,7 @@ import {
   sectionOf,
 } from './resource-kinds.ts'
 import type { ObservedResource, TargetReader } from './target-reader.ts'
+import { describeValue, isObject, linkOf, memberAt, withoutPrefix } from './unknown-json.ts'
 
 /** The expected form of a value, in words and as a test. */
 export interface ValueForm {

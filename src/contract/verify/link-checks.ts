@@ -1,30 +1,11 @@
 import { resources } from '../../service/operations.ts'
 import { isCollection } from '../../service/resource.ts'
 import { type ClauseEntry, reading, writing } from './check.ts'
-import {
-  describeValue,
-  type Exchange,
-  hrefOf,
-  isObject,
-  isSuccess,
-  linksOf,
-  memberAt,
-  textAt,
-  withoutPrefix,
-} from './exchange.ts'
-import {
-  differs,
-  must,
-  need,
-  type Outcome,
-  observed,
-  observedSetting,
-  passed,
-  sameAs,
-  untestable,
-} from './outcome.ts'
+import { type Exchange, isSuccess } from './exchange.ts'
+import { differs, must, need, type Outcome, observed, passed, sameAs, untestable } from './outcome.ts'
 import { type ResourceKind, relationsTo } from './resource-kinds.ts'
 import { type ObservedResource, type TargetReader, unknownId } from './target-reader.ts'
+import { describeValue, hrefOf, isObject, linksOf, memberAt, textAt, withoutPrefix } from './unknown-json.ts'
 
 type ServiceLink = ReturnType<typeof splitLink>
 
@@ -229,7 +210,7 @@ export const linkChecks: readonly ClauseEntry[] = [
     // Several bases are reported by 2 addresses.
     if (only === undefined || others.length > 0 || only === base) return undefined
     const expected = `links that start with ${base}, as the request did`
-    return observedSetting('publicUrl', only, expected, `links that start with ${only}`, links[0]!.from)
+    return observed('publicUrl', only, expected, `links that start with ${only}`, links[0]!.from)
   }),
   reading('S links', 'the form of links to the service', reader => {
     const links = need.some(serviceLinks(reader), noLink)

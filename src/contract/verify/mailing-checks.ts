@@ -1,9 +1,10 @@
 import { type Check, type ClauseEntry, follows, outside, reading } from './check.ts'
 import { byIdCheck, mustBeCollection } from './collection-checks.ts'
-import { describeValue, hrefOf, isId, isObject, isSuccess, memberAt, textAt } from './exchange.ts'
+import { isSuccess } from './exchange.ts'
 import { differs, must, need, observed, passed, sameAs, untestable } from './outcome.ts'
 import { relationsTo } from './resource-kinds.ts'
 import { type ObservedResource, type TargetReader, unknownId } from './target-reader.ts'
+import { describeValue, hrefOf, isId, isObject, memberAt, textAt } from './unknown-json.ts'
 
 /** Sections 4.12 and 4.13: the operations on mailings. */
 export const mailingOperationChecks: readonly ClauseEntry[] = [

@@ -1,14 +1,12 @@
 import { type DialName, dials } from '../../service/dials.ts'
-import { describeMember, type Exchange, isRefused, isSuccess, memberAt } from './exchange.ts'
+import { type Exchange, isRefused, isSuccess } from './exchange.ts'
+import { describeMember, memberAt } from './unknown-json.ts'
 
 /** The outcome of a check. The clause's standing and the dials decide what it means. */
 export type Outcome =
   | { readonly is: 'holds'; readonly note?: string }
   | (Seen & { readonly is: 'differs' })
-  /** A choice that a dial covers: the target does one of its values. */
-  | (Seen & { readonly is: 'observed'; readonly dial: DialName; readonly value: string })
-  /** A choice that a setting of the mock covers, such as `publicUrl`. */
-  | (Seen & { readonly is: 'set'; readonly setting: SettingName; readonly value: string | number })
+  | Observed
   /** This target has nothing to look at. */
   | { readonly is: 'untestable'; readonly reason: string }
   /** The result is that of another clause. */
@@ -20,8 +18,14 @@ export interface Seen {
   readonly evidence: readonly Exchange[]
 }
 
-/** Settings of the mock that can be read off a target. */
-export type SettingName = 'relationPrefix' | 'platformSegment' | 'publicUrl' | 'rateLimit'
+/** A choice that the mock can follow: a value of a dial, or of a setting that can be read off a target. */
+export interface Observed extends Seen {
+  readonly is: 'observed'
+  readonly choice: ChoiceName
+  readonly value: string | number
+}
+
+export type ChoiceName = DialName | 'relationPrefix' | 'platformSegment' | 'publicUrl' | 'rateLimit'
 
 export const passed = (note?: string): Outcome => ({ is: 'holds', ...(note !== undefined && { note }) })
 export const differs = (
@@ -29,14 +33,13 @@ export const differs = (
   seen: string,
   ...evidence: readonly (Exchange | undefined)[]
 ): Outcome => ({ is: 'differs', expected, seen, evidence: evidence.filter(it => it !== undefined) })
-/** The target does a value of a dial. */
 export const observed = (
-  dial: DialName,
-  value: string,
+  choice: ChoiceName,
+  value: string | number,
   expected: string,
   seen: string,
   ...evidence: readonly Exchange[]
-): Outcome => ({ is: 'observed', dial, value, expected, seen, evidence })
+): Outcome => ({ is: 'observed', choice, value, expected, seen, evidence })
 /** The status of an answer, if a dial has it as a value; else it differs from the dial's default. */
 export function observedStatus(dial: DialName, answer: Exchange, before: readonly Exchange[] = []): Outcome {
   const expected = dials[dial].default
@@ -44,14 +47,6 @@ export function observedStatus(dial: DialName, answer: Exchange, before: readonl
   if (!(value in dials[dial].values)) return differs(expected, value, ...before, answer)
   return observed(dial, value, expected, value, ...before, answer)
 }
-/** The target does what a setting of the mock covers. */
-export const observedSetting = (
-  setting: SettingName,
-  value: string | number,
-  expected: string,
-  seen: string,
-  ...evidence: readonly Exchange[]
-): Outcome => ({ is: 'set', setting, value, expected, seen, evidence })
 export const untestable = (reason: string): Outcome => ({ is: 'untestable', reason })
 export const sameAs = (clause: string): Outcome => ({ is: 'as', clause })
 

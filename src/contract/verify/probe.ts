@@ -1,15 +1,8 @@
 import { CannotVerify } from './cannot-verify.ts'
-import {
-  type Exchange,
-  isObject,
-  isSuccess,
-  linksOf,
-  mediaTypeOf,
-  memberAt,
-  withoutPrefix,
-} from './exchange.ts'
+import { type Exchange, isSuccess, mediaTypeOf } from './exchange.ts'
 import { pathTo } from './paths.ts'
 import type { ServiceAccess, Target } from './target.ts'
+import { isObject, linksOf, memberAt, withoutPrefix } from './unknown-json.ts'
 
 /**
  * Reads the service's base address, also from an address inside it: of its mailings, of an integration or of

@@ -3,7 +3,7 @@ import { sendingState } from '../../store/rows.ts'
 import { type Check, type ClauseEntry, outside, reading, writing } from './check.ts'
 import { observeListOrder } from './customer-checks.ts'
 import { sendUnapproved } from './error-checks.ts'
-import { describeValue, hrefOf, isObject, isSuccess, linkOf, memberAt, textAt } from './exchange.ts'
+import { isSuccess } from './exchange.ts'
 import {
   aDateTime,
   aNumber,
@@ -22,6 +22,7 @@ import { clauseOfPath, pathBehindBase } from './link-checks.ts'
 import { differs, must, need, observed, sameAs, untestable } from './outcome.ts'
 import { membersOfKind, pathsOfSchema } from './resource-kinds.ts'
 import type { ObservedResource, TargetReader } from './target-reader.ts'
+import { describeValue, hrefOf, isObject, linkOf, memberAt, textAt } from './unknown-json.ts'
 
 /** Section 2.1: mailings. */
 const mailingResourceChecks: readonly ClauseEntry[] = resourceChecks('mailing item', [

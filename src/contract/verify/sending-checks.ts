@@ -1,19 +1,12 @@
 import { type Check, type ClauseEntry, follows, outside, reading, writing } from './check.ts'
 import { byIdCheck, mustBeCollection, mustBePage, observeOrder, unknownCheck } from './collection-checks.ts'
-import {
-  describeMember,
-  describeValue,
-  isObject,
-  isRefused,
-  isSuccess,
-  memberAt,
-  textAt,
-} from './exchange.ts'
+import { isRefused, isSuccess } from './exchange.ts'
 import { mustHaveLink } from './field-checks.ts'
 import { differs, must, need, type Outcome, observed, type Some, sameAs, untestable } from './outcome.ts'
 import { isNear, isUnsent, quotientOf } from './resource-checks.ts'
 import { idOf, type ObservedResource, type TargetReader, unknownId } from './target-reader.ts'
 import { farDate, invalidAddress, type TestData } from './test-data.ts'
+import { describeMember, describeValue, isObject, memberAt, textAt } from './unknown-json.ts'
 
 const onPlatform = 'what arrives on the platform shows in no answer'
 const needsTrouble = 'failures of the service cannot be caused from outside; scenarios of the mock do'

@@ -6,22 +6,12 @@ import {
   mustBePage,
   unknownCheck,
 } from './collection-checks.ts'
-import {
-  describeMember,
-  describeValue,
-  type Exchange,
-  hrefOf,
-  isId,
-  isObject,
-  isSuccess,
-  linkOf,
-  memberAt,
-  textAt,
-} from './exchange.ts'
+import { type Exchange, isSuccess } from './exchange.ts'
 import { misledSelfLinks } from './link-checks.ts'
 import { differs, must, need, observed, sameAs, untestable } from './outcome.ts'
 import type { OperationId } from './paths.ts'
 import { entriesOf, idOf, type TargetReader, unknownId } from './target-reader.ts'
+import { describeValue, hrefOf, isId, isObject, linkOf, memberAt, textAt } from './unknown-json.ts'
 
 const nothingUploaded = 'nothing has been uploaded yet'
 
@@ -50,7 +40,7 @@ export const synchronizationChecks: readonly ClauseEntry[] = [
     const [id] = await reader.chosenSynchronizations()
     const [usual, latest] = [await reader.preview(id), await reader.preview(id, '?kind=latest')]
     must.succeed(latest)
-    const [one, other] = [usual, latest].map(it => describeMember(it, 'subject'))
+    const [one, other] = [usual, latest].map(it => describeValue(memberAt(it.json, 'subject')))
     return must.be(one === other, `the latest, with subject ${other}`, one!, usual, latest)
   }),
   reading('4.7 testProfileId', 'previews with a test profile', async reader => {

@@ -1,22 +1,13 @@
 import type { DialValues } from '../../service/dials.ts'
 import type { OperationId } from '../../service/operations.ts'
 import { getOrMake } from '../../store/maps.ts'
-import {
-  type Exchange,
-  embeddedEntries,
-  hrefOf,
-  isId,
-  isObject,
-  isSuccess,
-  isTrue,
-  memberAt,
-  textAt,
-} from './exchange.ts'
+import { type Exchange, isSuccess } from './exchange.ts'
 import { need, type Some } from './outcome.ts'
 import { pathTo, type Variables } from './paths.ts'
 import type { Probe } from './probe.ts'
 import { kindShownBy, type ResourceKind, relationShownBy, resourceKinds } from './resource-kinds.ts'
 import type { Target } from './target.ts'
+import { embeddedEntries, hrefOf, isId, isObject, isTrue, memberAt, textAt } from './unknown-json.ts'
 
 export interface ObservedResource {
   /** Read from the parsed answer each time, which is not kept. */

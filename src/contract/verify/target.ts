@@ -3,32 +3,6 @@ import { CannotVerify, NoAnswer } from './cannot-verify.ts'
 import { AnswerBodies, type Exchange, isSuccess } from './exchange.ts'
 
 /**
- * The result of `work`, if it is ready before the deadline. Uses a timer of its own: Node may collect a
- * signal of `AbortSignal.timeout` that only a combined signal refers to, and then it never fires.
- * @throws DOMException TimeoutError after the deadline; the reason with which the signal aborts
- */
-async function withDeadline<Value>(
-  milliseconds: number,
-  signal: AbortSignal,
-  work: (signal: AbortSignal) => Promise<Value>,
-): Promise<Value> {
-  signal.throwIfAborted()
-  const own = new AbortController()
-  const leave = () => own.abort(signal.reason)
-  signal.addEventListener('abort', leave)
-  const timer = setTimeout(
-    () => own.abort(new DOMException('no whole answer in time', 'TimeoutError')),
-    milliseconds,
-  )
-  try {
-    return await work(own.signal)
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', leave)
-  }
-}
-
-/**
  * How many seconds an answer asks the client to wait: `Retry-After` in seconds or as a date, or the reset
  * time of a rate limit, in seconds from now or, in some APIs, since 1970. Undefined if it says nothing.
  * @param headers names in lower case
@@ -281,26 +255,39 @@ export const basicCredentials = (user: string, password: string): Record<string,
  * credentials to another address.
  * @throws NoAnswer without a whole one; CannotVerify for a body that is too long; the reason with which the signal aborts
  */
-export const fetchExchange = (
+export async function fetchExchange(
   { fetch, timeout, signal }: Pick<TargetOptions, 'fetch' | 'timeout' | 'signal'>,
   bodies: AnswerBodies,
   request: Pick<Exchange, 'method' | 'url' | 'requestHeaders' | 'requestBody'>,
   credentials: Readonly<Record<string, string>>,
-): Promise<Omit<Exchange, 'number'>> =>
-  withDeadline(timeout, signal, async limited => {
-    const { method, url, requestHeaders, requestBody: body } = request
+): Promise<Omit<Exchange, 'number'>> {
+  signal.throwIfAborted()
+  const { method, url, requestHeaders, requestBody: body } = request
+  const own = new AbortController()
+  const leave = () => own.abort(signal.reason)
+  signal.addEventListener('abort', leave)
+  // Node may collect a signal of `AbortSignal.timeout` that only a combined signal refers to, and then it never fires.
+  const timer = setTimeout(
+    () => own.abort(new DOMException('no whole answer in time', 'TimeoutError')),
+    timeout,
+  )
+  try {
     const headers = { ...requestHeaders, ...credentials }
     const init = { method, headers, ...(body !== null && { body }) }
-    const answer = await fetch(url, { ...init, redirect: 'manual', signal: limited })
+    const answer = await fetch(url, { ...init, redirect: 'manual', signal: own.signal })
     const kept = bodies.keep(await readBody(answer, url))
     return Object.assign(kept, request, {
       status: answer.status,
       headers: Object.fromEntries(answer.headers),
     })
-  }).catch(error => {
+  } catch (error) {
     if (signal.aborted) throw signal.reason
-    throw error instanceof CannotVerify ? error : new NoAnswer(error, request.url, timeout)
-  })
+    throw error instanceof CannotVerify ? error : new NoAnswer(error, url, timeout)
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', leave)
+  }
+}
 
 /** The body of an answer. @throws CannotVerify if it is longer than any answer of the service */
 async function readBody(response: Response, url: string): Promise<Buffer> {

@@ -1,8 +1,9 @@
 import { CannotVerify } from './cannot-verify.ts'
-import { type Exchange, isObject, isRefused, isSuccess, isTrue, memberAt, textAt } from './exchange.ts'
+import { type Exchange, isRefused, isSuccess } from './exchange.ts'
 import { cannotCheck } from './outcome.ts'
 import type { AskOptions, Target } from './target.ts'
 import { listIdsOf, type TargetReader } from './target-reader.ts'
+import { isObject, isTrue, memberAt, textAt } from './unknown-json.ts'
 
 /** A list to which mailings may really be sent: its recipients know that it is used for tests. */
 export interface SendTo {

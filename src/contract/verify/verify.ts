@@ -4,7 +4,7 @@ import { type Clause, clauses } from '../clauses.ts'
 import { CannotVerify } from './cannot-verify.ts'
 import type { ClauseEntry } from './check.ts'
 import { type Exchange, isSuccess } from './exchange.ts'
-import { type Outcome, type Seen, untestable } from './outcome.ts'
+import { type ChoiceName, type Observed, type Outcome, type Seen, untestable } from './outcome.ts'
 import { probe, readServiceAddress, relationPrefixOf } from './probe.ts'
 import { registry } from './registry.ts'
 import { requestLine, type ServiceAccess, Target, type TargetOptions, waitMilliseconds } from './target.ts'
@@ -88,28 +88,19 @@ function weighOutcome(result: ClauseResult, outcome: Outcome, expected: Expected
         status: isOurGuess(result) ? 'otherwise' : 'differs',
         ...differenceMembers(outcome),
       }
-    case 'observed': {
-      const usual = expected.dials[outcome.dial] ?? dials[outcome.dial].default
-      return weighChoice(result, outcome, usual, { name: outcome.dial, isDial: true })
-    }
-    case 'set':
-      return weighChoice(result, outcome, expected[outcome.setting], {
-        name: outcome.setting.replaceAll(/[A-Z]/g, it => `-${it.toLowerCase()}`),
-        isDial: false,
-      })
+    case 'observed':
+      return weighChoice(result, outcome, expected)
   }
 }
 
-/** @param usual the value that the mock has */
-function weighChoice(
-  result: ClauseResult,
-  seen: Seen & { readonly value: string | number },
-  usual: string | number | undefined,
-  turned: { readonly name: string; readonly isDial: boolean },
-): ClauseResult {
-  const { value } = seen
+const isDial = (choice: ChoiceName): choice is DialName => Object.hasOwn(dials, choice)
+
+function weighChoice(result: ClauseResult, seen: Observed, expected: Expected): ClauseResult {
+  const { choice, value } = seen
+  const usual = isDial(choice) ? (expected.dials[choice] ?? dials[choice].default) : expected[choice]
   if (value === usual) return { ...result, status: 'holds' }
-  const turn = { name: turned.name, value, isDial: turned.isDial }
+  const name = choice.replaceAll(/[A-Z]/g, it => `-${it.toLowerCase()}`)
+  const turn = { name, value, isDial: isDial(choice) }
   return { ...result, status: 'otherwise', ...differenceMembers(seen), turn }
 }
 
@@ -200,8 +191,7 @@ class VerifyRun {
   readonly #targetOptions: Omit<TargetOptions, 'signal'>
   readonly #target: Target
   readonly #results = new Map<string, ClauseResult>()
-  readonly #observed = new Map<DialName, string>()
-  readonly #settings = new Map<string, string | number>()
+  readonly #observed = new Map<ChoiceName, string | number>()
   #reader: TargetReader | undefined
   #testData: TestData | undefined
   #broken: string | undefined
@@ -276,8 +266,7 @@ class VerifyRun {
     if (entry.needsWrites && !this.#testData)
       return { ...result, status: 'skipped', reason: 'it takes --allow-writes' }
     const outcome = this.#withinRights(await entry.look(this.#reader!, this.#testData))
-    if (outcome.is === 'observed') this.#observed.set(outcome.dial, outcome.value)
-    if (outcome.is === 'set') this.#settings.set(outcome.setting, outcome.value)
+    if (outcome.is === 'observed') this.#observed.set(outcome.choice, outcome.value)
     const judgement = weighOutcome(result, outcome, this.#options.expected ?? { dials: {} })
     return outcome.is === 'as' ? followResults(judgement, await this.#all([outcome.clause])) : judgement
   }
@@ -315,8 +304,9 @@ class VerifyRun {
     const results = clauses.map(clause => this.#resultOf(clause))
     const count = (status: Status) => results.filter(it => it.status === status).length
     const hasFailed = results.some(it => it.status === 'differs')
-    const [options, settings, observed] = [this.#options, this.#settings, this.#observed]
-    const turned = [...observed].filter(([name, value]) => dials[name].default !== value)
+    const [options, observed] = [this.#options, this.#observed]
+    const rateLimit = observed.get('rateLimit')
+    const turned = [...observed].filter(([name, value]) => isDial(name) && dials[name].default !== value)
     return {
       format: 1,
       verdict: this.#broken !== undefined ? 'incomplete' : hasFailed ? 'differs' : 'faithful',
@@ -339,12 +329,12 @@ class VerifyRun {
       config: {
         ...(this.#reader && this.#reader.prefix !== 'svc' && { 'relation-prefix': this.#reader.prefix }),
         ...(this.#segment !== 'mailing-platform' && { 'platform-segment': this.#segment }),
-        ...(settings.has('rateLimit') && { 'rate-limit': Number(settings.get('rateLimit')) }),
-        dial: Object.fromEntries(turned),
+        ...(rateLimit !== undefined && { 'rate-limit': Number(rateLimit) }),
+        dial: Object.fromEntries(turned.map(([name, value]) => [name, String(value)])),
       },
       // A limit that is not a value of the dial was seen all the same.
       unseenDials: dialNames.filter(
-        name => !observed.has(name) && !(name === 'rate-limit' && settings.has('rateLimit')),
+        name => !observed.has(name) && !(name === 'rate-limit' && rateLimit !== undefined),
       ),
     }
   }
