@@ -4,7 +4,7 @@ import { numericId, uuid } from '../../service/resource.ts'
 import { type ClauseEntry, follows, outside, reading, writing } from './check.ts'
 import { type Exchange, isClientError, isSuccess, mediaTypeOf } from './exchange.ts'
 import { hasZone, observedDateTimes, undocumentedMembers } from './field-checks.ts'
-import { oddLinks, serviceLinks } from './link-checks.ts'
+import { mustNotLinkTo, serviceLinks } from './link-checks.ts'
 import { differs, must, need, type Outcome, observed, passed, sameAs, untestable } from './outcome.ts'
 import { relationsIn } from './probe.ts'
 import { isNullInDocument, membersOfKind, resourceKinds } from './resource-kinds.ts'
@@ -49,9 +49,7 @@ export const commonChecks: readonly ClauseEntry[] = [
     if (reader.prefix !== 'svc') return observed('relationPrefix', reader.prefix, 'svc', reader.prefix)
   }),
   reading('2 path segment', 'links into the integration', async reader => {
-    const { first, isToldAsSelf } = await oddLinks(reader, '2 path segment')
-    if (first) return differs(`/integrations/${reader.segment}/…`, first.href, first.from)
-    if (isToldAsSelf) return sameAs('2 self')
+    await mustNotLinkTo(reader, '2 path segment', `/integrations/${reader.segment}/…`)
     if (reader.segment !== 'mailing-platform')
       return observed('platformSegment', reader.segment, 'mailing-platform', reader.segment)
   }),

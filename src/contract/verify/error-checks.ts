@@ -1,7 +1,7 @@
 import { type ClauseEntry, follows, outside, reading, writing } from './check.ts'
 import { runConfiguration } from './customer-checks.ts'
 import { type Exchange, isClientError, isRefused, isSuccess, mediaTypeOf } from './exchange.ts'
-import { oddLinks } from './link-checks.ts'
+import { mustNotLinkTo } from './link-checks.ts'
 import {
   CannotCheck,
   differs,
@@ -77,11 +77,9 @@ export const conductChecks: readonly ClauseEntry[] = [
     return passed(next === undefined ? `all ${items.length} mailings came in one page` : undefined)
   }),
   reading('8 rate limit', 'headers of all answers', observeRateLimit),
-  reading('9', 'paths of links', async reader => {
-    const { first, isToldAsSelf } = await oddLinks(reader, '9')
-    if (first) return differs('no version in paths', first.path, first.from)
-    if (isToldAsSelf) return sameAs('2 self')
-  }),
+  reading('9', 'paths of links', reader =>
+    mustNotLinkTo(reader, '9', 'no version in paths', ({ path }) => path),
+  ),
 ]
 
 /** Answers to requests that are refused for every user. */

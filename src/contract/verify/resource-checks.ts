@@ -22,7 +22,7 @@ import { clauseOfPath, pathBehindBase } from './link-checks.ts'
 import { differs, must, need, observed, sameAs, untestable } from './outcome.ts'
 import { membersOfKind, pathsOfSchema } from './resource-kinds.ts'
 import type { ObservedResource, TargetReader } from './target-reader.ts'
-import { describeValue, hrefOf, isObject, linkOf, memberAt, textAt } from './unknown-json.ts'
+import { describeValue, hrefOf, isObject, isTrue, linkOf, memberAt, textAt } from './unknown-json.ts'
 
 /** Section 2.1: mailings. */
 const mailingResourceChecks: readonly ClauseEntry[] = resourceChecks('mailing item', [
@@ -59,7 +59,7 @@ const allMailings = ({ observed }: TargetReader) =>
   need.some([...observed.of('mailing item'), ...observed.of('mailing')], 'there is no mailing here')
 
 function flaggedLinkCheck(relation: string, flag: string): Check {
-  const are = (it: ObservedResource) => String(memberAt(it.value, flag)) === 'true'
+  const are = (it: ObservedResource) => isTrue(it.value, flag)
   return linkCheck(`2.2 ${relation}`, 'synchronization', relation, { words: `has ${flag} true`, are })
 }
 

@@ -3,7 +3,6 @@ import { defaultDials } from '../../service/dials.ts'
 import { type OperationId, resources, shownBy } from '../../service/operations.ts'
 import {
   type AnyForm,
-  type Collection,
   isCollection,
   type LinkMember,
   type Member,
@@ -37,8 +36,11 @@ export function kindShownBy(id: OperationId): ResourceKind {
   return kindOf(isCollection(shown) ? shown.item : shown)
 }
 
-/** The relation of the entries of the collection that an operation shows. */
-export const relationShownBy = (id: OperationId): string => (shownBy(id) as Collection).relation
+/** The relation of the entries of the collection that an operation shows; empty if it shows none. */
+export function relationShownBy(id: OperationId): string {
+  const shown = shownBy(id)
+  return shown && isCollection(shown) ? shown.relation : ''
+}
 
 export const linksOfKind = (kind: ResourceKind): Readonly<Record<string, LinkMember>> =>
   Object.assign({}, ...formsOf(kind).map(({ links }) => links))

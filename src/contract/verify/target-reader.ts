@@ -151,13 +151,12 @@ export class TargetReader {
   list = (id: OperationId, variables: Variables = {}, query = ''): Promise<Listing> =>
     this.listAt(id, this.path(id, variables) + query, variables.syncId)
 
-  mailings = () => this.once('mailings', async () => this.#listing('listMailings', this.#probe.mailings))
-  synchronizations = () =>
-    this.once('synchronizations', async () =>
-      this.#listing('listMailingSynchronizations', this.#probe.synchronizations),
-    )
-  customers = () =>
-    this.once('customers', async () => this.#listing('listAccessibleCustomers', this.#probe.customers))
+  #probed = (id: OperationId, exchange: Exchange): Promise<Listing> =>
+    this.once(id, async () => this.#listing(id, exchange))
+
+  mailings = () => this.#probed('listMailings', this.#probe.mailings)
+  synchronizations = () => this.#probed('listMailingSynchronizations', this.#probe.synchronizations)
+  customers = () => this.#probed('listAccessibleCustomers', this.#probe.customers)
 
   synchronization = (syncId: string) => this.read('getMailingSynchronization', { syncId })
   lists = (customer: string, query = '') => this.list('listCustomerLists', { customer }, query)
