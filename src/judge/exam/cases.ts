@@ -9,6 +9,7 @@ import type { Expectation, Rule, Scenario, Step, WrittenForm } from '../../rig/s
 import { readYaml, type YamlText } from '../../rig/scenarios/yaml-text.ts'
 import { isTlsFault, isUnfitTls, tlsFaults } from '../../rig/side-ports.ts'
 import type { Content } from '../../store/content.ts'
+import { getOrMake } from '../../store/maps.ts'
 import { UserError } from '../../store/user-error.ts'
 import { findNearest, shorten } from '../../store/validation-messages.ts'
 
@@ -71,10 +72,13 @@ export type ConnectionTrouble = NonNullable<CaseSettings['door']>[number]
 
 type ExtraCase = WrittenForm & { readonly exam?: z.input<typeof caseSettings> }
 
+/** Read once for each text, since every exam reads them. */
+const parsedCases = new Map<string, Readonly<Record<string, ExtraCase>>>()
+
 /** The cases that need more than a scenario, by name, as their file has them. */
 export async function readExtraCases(): Promise<Readonly<Record<string, ExtraCase>>> {
   const text = await readText(join(packagedScenarios, 'exam/cases.yaml'))
-  return (readYaml(text) as YamlText).value as Record<string, ExtraCase>
+  return getOrMake(parsedCases, text, () => (readYaml(text) as YamlText).value as Record<string, ExtraCase>)
 }
 
 /**

@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FSWatcher } from 'chokidar'
 import { reason } from '../../store/disk.ts'
+import { getOrMake } from '../../store/maps.ts'
 import { UserError } from '../../store/user-error.ts'
 import { findNearestOnes, shorten } from '../../store/validation-messages.ts'
 import { lossNames, lossScenario } from './loss-matrix.ts'
@@ -35,7 +36,7 @@ export async function readText(file: string): Promise<string> {
     const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
       if (!(await handle.stat()).isFile()) throw new Error('it is no file')
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxRead), 0, maxRead, 0)
+      const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(maxRead), 0, maxRead, 0)
       const bytes = buffer.subarray(0, bytesRead)
       // The last character may be cut if the file is too long, which is refused later.
       return new TextDecoder('utf-8', { fatal: bytesRead < maxRead }).decode(bytes)
@@ -68,6 +69,12 @@ interface LibraryOptions {
 }
 
 const nameForm = /^[a-z0-9-]{1,80}$/
+/**
+ * What packaged files were last read as, and what was made of the loss matrix, for all mocks of a process. Text and name alone
+ * decide what that is, and nothing changes a scenario.
+ */
+const parsed = new Map<string, { readonly text: string; readonly scenario: Scenario }>()
+const lossScenarios = new Map<string, Scenario>()
 /** Milliseconds without a change after which a file counts as completely written. */
 const writeSettleTime = 50
 
@@ -213,7 +220,9 @@ export class ScenarioLibrary {
   async #readFile(name: string, file: string): Promise<Scenario> {
     // Loaded on demand: a mock without scenarios needs neither the YAML parser nor the schema.
     const [{ readScenario }, text] = await Promise.all([import('./read.ts'), readText(file)])
-    const scenario = readScenario(text, name, file)
+    const known = parsed.get(file)
+    const scenario = known?.text === text ? known.scenario : readScenario(text, name, file)
+    if (dirname(file) === this.#packaged) parsed.set(file, { text, scenario })
     this.#read.set(name, scenario)
     return scenario
   }
@@ -224,7 +233,7 @@ export class ScenarioLibrary {
       throw new UnknownScenario(name, findNearestOnes(name, [...this.names(), ...lossNames], 3))
     }
     const { scenarioFrom } = await import('./read.ts')
-    const scenario = scenarioFrom(value, name, 'the loss matrix')
+    const scenario = getOrMake(lossScenarios, name, () => scenarioFrom(value, name, 'the loss matrix'))
     this.#read.set(name, scenario)
     return scenario
   }
@@ -240,6 +249,8 @@ export class ScenarioLibrary {
   }
 
   #reload(file: string): Promise<readonly string[]> {
+    // What was written again begins again, even with the same text.
+    parsed.delete(file)
     return this.#readFile(scenarioName(file), file).then(() => [], problemsOf)
   }
 

@@ -48,6 +48,17 @@ describe('the library', () => {
     for (const other of others) expect(other).toBe(first)
   })
 
+  test('the library has a packaged file as another one of the process read it, unless it was changed meanwhile', async () => {
+    const packaged = folderWith({ 'one.yaml': described('first') })
+    const read = async () => (await ScenarioLibrary.open({ packaged })).get('one')
+    const first = await read()
+    expect(await read()).toBe(first)
+    writeFileSync(join(packaged, 'one.yaml'), described('other'))
+    expect((await read()).description).toBe('other')
+    writeFileSync(join(packaged, 'one.yaml'), described('first'))
+    expect((await read()).description).toBe('first')
+  })
+
   test('the library puts a file of the user before a packaged one of the same name', async () => {
     const packaged = folderWith({ 'one.yaml': described('packaged'), 'two.yaml': described('packaged') })
     const folder = folderWith({ 'one.yaml': described('own'), 'three.yaml': described('own') })
