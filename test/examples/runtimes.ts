@@ -50,21 +50,41 @@ export const quickJava = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'] as cons
 /** So does its compiler with these. */
 export const quickJavac = quickJava.map(it => `-J${it}`)
 
-/** Compiles all of `sources` in a folder, unless it has their classes, and runs the tests of a class there. */
+/** Java says nothing of its archives of classes. */
+const quietJava = ['-Xlog:disable', '-Xlog:all=error:stderr']
+
+/**
+ * Compiles all of `sources` in a folder and runs the tests of a class there.
+ * @param kept a folder for what all runs with the same sources share: the classes, and an archive of all loaded ones, which
+ *   the first run makes and which saves each later one a third of its processor time
+ */
 export function runJunit(
   folder: string,
   sources: readonly string[],
   name: string,
   env: Record<string, string | undefined>,
+  kept?: string,
 ): Ran {
-  if (!existsSync(join(folder, 'classes'))) {
-    const strict = ['-Xlint:all', '-Werror', '-cp', junitClassPath!, '-d', 'classes']
+  const classes = join(kept ?? folder, 'classes')
+  const jar = join(kept ?? folder, 'classes.jar')
+  if (!existsSync(kept === undefined ? classes : jar)) {
+    const strict = ['-Xlint:all', '-Werror', '-cp', junitClassPath!, '-d', classes]
     const made = ran(folder, 'javac', [...quickJavac, ...strict, ...sources])
     if (made.status !== 0) return made
+    // Java takes nothing from an archive for classes that stand in a folder.
+    const packed =
+      kept === undefined ? made : ran(folder, 'jar', [...quickJavac, '-cf', jar, '-C', classes, '.'])
+    if (packed.status !== 0) return packed
   }
-  const classPath = [junitClassPath, 'classes'].join(delimiter)
-  return ran(folder, 'java', [...quickJava, '-cp', classPath, 'RunTests', name], env)
+  const archive = kept === undefined ? [] : archiveFlags(join(kept, 'classes.jsa'))
+  const classPath = [junitClassPath, kept === undefined ? classes : jar].join(delimiter)
+  return ran(folder, 'java', [...quickJava, ...archive, '-cp', classPath, 'RunTests', name], env)
 }
+
+const archiveFlags = (file: string): readonly string[] => [
+  ...quietJava,
+  `-XX:${existsSync(file) ? 'SharedArchiveFile' : 'ArchiveClassesAtExit'}=${file}`,
+]
 
 function presentJars(jars: readonly string[]): string | undefined {
   return jars.every(jar => existsSync(jar)) ? jars.join(delimiter) : undefined

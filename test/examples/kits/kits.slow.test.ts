@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -53,12 +53,8 @@ const kits: readonly Kit[] = [
     run: (folder, env) => {
       copyFileSync(join(root, 'test/examples/recipes/RunTests.java'), join(folder, 'RunTests.java'))
       const sources = ['MailingSyncMock.java', 'CasesTest.java', 'RunTests.java']
-      // All folders have the same sources: those after the first take its classes.
-      const [own, first] = [join(folder, 'classes'), compiled.at('classes')]
-      if (existsSync(first)) cpSync(first, own, { recursive: true })
-      const ended = runJunit(folder, sources, 'CasesTest', env)
-      if (existsSync(own)) cpSync(own, first, { recursive: true })
-      return ended
+      // All folders have the same sources.
+      return runJunit(folder, sources, 'CasesTest', env, compiled.path)
     },
     passes: new RegExp(`passed ${length + 1} of ${length + 1}\n`),
   },
