@@ -5,9 +5,7 @@ import { SpaceTime } from './components/times.tsx'
 import type { PageCall, PageContent, SpaceProps } from './page.ts'
 import { linkReferences } from './references.ts'
 
-/**
- * What a page may load and run: only what this server serves. No inline script, no inline style, no embedding in a frame.
- */
+/** What a page may load and run: only what this server serves. No inline script or style, no embedding in a frame. */
 const defaultPolicy = {
   'default-src': "'none'",
   'script-src': "'self'",

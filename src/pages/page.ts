@@ -58,8 +58,7 @@ export class PageCall<Query = unknown> extends IncomingCall<PageParams, Query, u
 
   /**
    * Address of a page that shows the verdict: `judged('/sendings', { request: 'r0-1' })`. It keeps the end of the client
-   * for which this page is shown, so that a request has the same harm everywhere.
-   * @param defaults values that are left out
+   * for which this page is shown, so that a request has the same harm everywhere. @param defaults values that are left out
    */
   judged(rest: string, query: object = {}, defaults: Readonly<Record<string, unknown>> = {}): string {
     return this.here(rest + toQueryString({ ...query, ...this.end }, defaults))
@@ -117,13 +116,6 @@ export function findRow<Row>({ space }: SpaceRig, what: string, row: Row | undef
 export const page = <Query extends z.ZodType = z.ZodUndefined>(spec: Page<Query>): Page =>
   spec as unknown as Page
 
-type SpacePageContent = Partial<Pick<PageContent, 'title'>> & Omit<PageContent, 'title' | 'space' | 'tab'>
-
-interface SpacePage<Query extends z.ZodType> {
-  readonly query?: Query
-  show(call: PageCall<z.output<Query>>, rig: SpaceRig): Promise<SpacePageContent | Response>
-}
-
 /** What the parts of a page of a space are about. */
 export interface SpaceProps<Query = unknown> {
   readonly call: PageCall<Query>
@@ -131,20 +123,23 @@ export interface SpaceProps<Query = unknown> {
 }
 
 /**
- * Defines a page of a space.
+ * Defines a page of a space. Before it is shown, the platform does what is due by now.
  * @param tab to which it belongs; its label is the title and the heading by default, with the verdict beside it. Pages
  * that the service links to have titles of their own: INDETERMINATE_FAILURE hides from them what was sent.
  */
 export const spacePage = <Query extends z.ZodType = z.ZodUndefined>(
   tab: TabName,
-  { query, show }: SpacePage<Query>,
+  spec: {
+    readonly query?: Query
+    show(call: PageCall<z.output<Query>>, rig: SpaceRig): Promise<Omit<Partial<PageContent>, 'space' | 'tab'>>
+  },
 ): Page =>
   page({
-    ...(query && { query }),
+    ...spec,
     async show(call) {
       const rig = await call.rig()
-      const shown = await show(call as PageCall<z.output<Query>>, rig)
-      if (shown instanceof Response) return shown
+      await rig.advancePlatform()
+      const shown = await spec.show(call, rig)
       const title = capitalize(tab)
       const heading = [jsx('h1', {}, title), tab !== 'verdict' && jsx(TitleVerdict, { call, rig })]
       const content =

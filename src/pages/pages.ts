@@ -73,24 +73,19 @@ export interface Pages {
 
 /** All pages: routed by the table, loaded on first use, and wrapped in the common document. */
 export function createPages(tools: ControlTools): Pages {
-  let read: Assets | undefined
-  const assets = () => {
-    read ??= readAssets()
-    return read
+  let assets: Assets | undefined
+  const readOnce = () => {
+    assets ??= readAssets()
+    return assets
   }
-  const shown = pageTable.filter(({ isLinkedByService }) => tools.hasCalls || isLinkedByService)
-  const answers = [
-    ...shown.map(({ path, load }) => ({
-      method: 'GET',
-      path,
-      answer: (it: RoutedRequest) => show(load, it),
-    })),
-    { method: 'GET', path: '/assets/*', answer: showAsset },
-    ...(tools.hasCalls ? [{ method: 'GET', path: '/docs/files/*', answer: showFile }] : []),
-  ]
+  const answers = pageTable
+    .filter(({ isLinkedByService }) => tools.hasCalls || isLinkedByService)
+    .map(({ path, load }) => ({ method: 'GET', path, answer: (it: RoutedRequest) => show(load, it) }))
+  answers.push({ method: 'GET', path: '/assets/*', answer: showAsset })
+  if (tools.hasCalls) answers.push({ method: 'GET', path: '/docs/files/*', answer: showFile })
 
-  function showAsset({ path }: RoutedRequest): Response {
-    const asset = assetResponse(assets(), path.slice('/_mock/'.length))
+  async function showAsset({ path }: RoutedRequest): Promise<Response> {
+    const asset = assetResponse(readOnce(), path.slice('/_mock/'.length))
     if (!asset) throw problems.notFound('such file of a page')
     return asset
   }
@@ -102,12 +97,13 @@ export function createPages(tools: ControlTools): Pages {
     return file
   }
 
-  async function show(
-    load: PageEntry['load'],
-    { request, call, params, query }: RoutedRequest,
-  ): Promise<Response> {
-    const missing = params.space === undefined ? undefined : await missingPage(request, call, params.space)
-    if (missing) return missing
+  async function show(load: PageEntry['load'], { request, call, params, query }: RoutedRequest) {
+    // Without control calls there are no events, so a page cannot wait for the space.
+    if (params.space !== undefined && tools.hasCalls) {
+      const made = bare(request, call)
+      const notOpen = await notOpenPage(made, params.space)
+      if (notOpen) return whole(made, notOpen)
+    }
     const { default: page } = await load()
     // Every page of a space keeps the end of the client in its address, also one that reads no query of its own.
     const isForAll = (name: string) =>
@@ -121,15 +117,7 @@ export function createPages(tools: ControlTools): Pages {
     return content instanceof Response ? content : whole(made, content)
   }
 
-  /** Without control calls there are no events, so a page cannot wait for the space. */
-  async function missingPage(request: Request, call: ControlCall, space: string) {
-    if (!tools.hasCalls) return undefined
-    const made = bare(request, call)
-    const content = await notOpenPage(made, space)
-    return content && whole(made, content)
-  }
-
-  const whole = (call: PageCall, content: PageContent) => renderDocument(call, content, assets().digest)
+  const whole = (call: PageCall, content: PageContent) => renderDocument(call, content, readOnce().digest)
   const bare = (request: Request, call: ControlCall) =>
     new PageCall(tools, request, call, { params: {} as never, query: undefined })
 
