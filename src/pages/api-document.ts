@@ -2,24 +2,13 @@ import type { z } from 'zod'
 import { openApiDocument } from '../control/openapi.ts'
 import { routes } from '../control/routes.ts'
 import type { ControlTools } from '../control/tools.ts'
-import { groupBy } from '../judge/grouping.ts'
 import { capitalize } from '../rig/words.ts'
-import { getOrMake } from '../store/maps.ts'
 import type { PageCall } from './page.ts'
 import { serviceBase } from './service-links.ts'
 
-/** Groups whose name is not simply the noun in the path. */
-const groupNames: Readonly<Record<string, string>> = {
-  '': 'Mock',
-  health: 'Mock',
-  reset: 'Mock',
-  operations: 'Mock',
-  'openapi.json': 'Mock',
-  control: 'Mock',
-  'ca.pem': 'Mock',
-  scenario: 'Scenarios',
-  'exam-cases': 'Exams',
-}
+/** Nouns of calls that are about the mock as a whole. */
+const mockNouns = new Set(['', 'health', 'reset', 'operations', 'openapi.json', 'control', 'ca.pem'])
+const groupNames: Readonly<Record<string, string>> = { scenario: 'Scenarios', 'exam-cases': 'Exams' }
 
 /**
  * The group of a control call: the noun in its path, for one space or for all.
@@ -27,18 +16,20 @@ const groupNames: Readonly<Record<string, string>> = {
  */
 function controlGroupOf(path: string): string {
   const [noun = ''] = path.replace(/^\/_mock\/?(?:spaces\/\{space\}\/)?/, '').split('/')
-  return groupNames[noun] ?? capitalize(noun.replaceAll('-', ' '))
+  return mockNouns.has(noun) ? 'Mock' : (groupNames[noun] ?? capitalize(noun.replaceAll('-', ' ')))
 }
 
-/** Our extensions of OpenAPI: how certain a statement is, and which dials change it. */
-export interface FidelityNote {
+/** What any part of a document may have. Ours are how certain a statement is, and which dials change it. */
+export interface Part {
+  readonly $ref?: string
+  readonly description?: string
   readonly 'x-fidelity'?: string
   readonly 'x-dial'?: readonly string[]
 }
 
 /** JSON Schema with our extensions. */
 export type Schema = z.core.JSONSchema.JSONSchema &
-  FidelityNote & {
+  Part & {
     readonly properties?: Readonly<Record<string, Schema>>
     readonly additionalProperties?: boolean | Schema
     readonly items?: Schema
@@ -46,11 +37,10 @@ export type Schema = z.core.JSONSchema.JSONSchema &
     readonly oneOf?: readonly Schema[]
   }
 
-export interface Parameter extends FidelityNote {
+export interface Parameter extends Part {
   readonly name: string
   readonly in: 'path' | 'query'
   readonly required?: boolean
-  readonly description?: string
   /** False when several values are one parameter, separated by commas. */
   readonly explode?: boolean
   readonly schema: Schema
@@ -64,24 +54,16 @@ export interface Media {
   readonly examples?: Readonly<Record<string, { readonly summary?: string; readonly value: unknown }>>
 }
 
-interface Header extends FidelityNote {
-  readonly $ref?: string
-  readonly description?: string
-  readonly schema?: Schema
-}
-
-export interface Answer extends FidelityNote {
-  readonly $ref?: string
+export interface Answer extends Part {
   readonly description: string
-  readonly headers?: Readonly<Record<string, Header>>
+  readonly headers?: Readonly<Record<string, Part & { readonly schema?: Schema }>>
   readonly content?: Readonly<Record<string, Media>>
 }
 
-interface OpenApiOperation extends FidelityNote {
+interface OpenApiOperation extends Part {
   readonly operationId: string
   readonly tags?: readonly string[]
   readonly summary: string
-  readonly description?: string
   readonly security?: readonly unknown[]
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly description?: string; readonly content: Readonly<Record<string, Media>> }
@@ -93,54 +75,39 @@ interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
 }
 
-/** An operation with its method, path and group. */
-export interface Operation extends OpenApiOperation {
-  readonly method: string
-  readonly path: string
-  readonly group: string
-  /** Other spellings of its path with the same responses. */
-  readonly aliases: readonly string[]
-}
-
 /** The two APIs of a mock: the imitated service, and control for testers. */
 export type ApiName = 'service' | 'control'
 
 /** An OpenAPI document as the reference shows it. */
-export class Api {
-  readonly name: ApiName
-  /** Where the document itself is served, below `/_mock`. */
-  readonly source: string
-  /** Operations by group, both in the order of the document. */
-  readonly groups: ReadonlyMap<string, readonly Operation[]>
-  readonly #document: OpenApi
-  readonly #words = new Map<Operation, string[]>()
+export type Api = ReturnType<typeof readApi>
 
-  constructor(name: ApiName, source: string, document: OpenApi) {
-    this.name = name
-    this.source = source
-    this.#document = document
-    this.groups = groupBy(operationsOf(document), it => it.group)
-  }
+/** An operation with its method, path and group. */
+export type Operation = Api['operations'][number]
 
-  operation(id: string): Operation | undefined {
-    return [...this.groups.values()].flat().find(({ operationId }) => operationId === id)
+/** @param source where the document itself is served, below `/_mock` */
+function readApi(name: ApiName, source: string, document: OpenApi) {
+  /** Resolves a reference within the document. */
+  function resolved<Value extends Part>(value: Value): Value {
+    if (value.$ref === undefined) return value
+    const { $ref, ...beside } = value
+    const found = $ref
+      .slice(2)
+      .split('/')
+      .map(part => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'))
+      .reduce<unknown>((inner, key) => (inner as Record<string, unknown>)[key], document)
+    return resolved({ ...(found as Value), ...beside })
   }
 
   /** Names and values of an operation's parameters and of its bodies, those of errors left out: what a search finds. */
-  words(operation: Operation): string[] {
-    return getOrMake(this.#words, operation, () => this.#findWords(operation))
-  }
-
-  #findWords({ parameters, requestBody, responses }: Operation): string[] {
+  function wordsOf({ parameters, requestBody, responses }: OpenApiOperation): string {
     const words = new Set<string>()
     const seen = new Set<unknown>()
     const collect = (within: unknown): void => {
       if (typeof within !== 'object' || within === null) return
-      const { $ref } = within as { $ref?: string }
+      const { $ref } = within as Part
       if ($ref !== undefined && seen.has($ref)) return
       seen.add($ref)
-      const resolved = this.resolved(within as Schema & Parameter)
-      const { name, properties, enum: values, const: only, ...rest } = resolved
+      const { name, properties, enum: values, const: only, ...rest } = resolved(within as Schema & Parameter)
       for (const word of [name, ...Object.keys(properties ?? {}), ...(values ?? []), only])
         if (typeof word === 'string') words.add(word)
       for (const [key, value] of Object.entries({ ...rest, ...properties }))
@@ -148,32 +115,22 @@ export class Api {
     }
     const isGood = ([status]: [string, unknown]) => status.startsWith('2')
     collect([parameters, requestBody, Object.entries(responses).filter(isGood)])
-    return [...words]
+    return [...words].join(' ').toLowerCase()
   }
 
-  /** Resolves a reference within the document. */
-  resolved<Value extends { readonly $ref?: string }>(value: Value): Value {
-    if (value.$ref === undefined) return value
-    const { $ref, ...beside } = value
-    const found = $ref
-      .slice(2)
-      .split('/')
-      .map(part => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'))
-      .reduce<unknown>((inner, key) => (inner as Record<string, unknown>)[key], this.#document)
-    return this.resolved({ ...(found as Value), ...beside })
-  }
-}
-
-const operationsOf = ({ paths }: OpenApi): Operation[] =>
-  Object.entries(paths).flatMap(([path, methods]) =>
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, written]) => ({
       ...written,
       path,
       method: method.toUpperCase(),
       group: written.tags?.[0] ?? controlGroupOf(path),
+      /** Other spellings of its path with the same responses. */
       aliases: written['x-other-paths']?.map(other => other.path) ?? [],
+      words: wordsOf(written),
     })),
   )
+  return { name, source, operations, resolved }
+}
 
 /** What was read last of each mock's documents: every page of an operation shows the whole index. */
 const lastRead = new WeakMap<ControlTools, { source: string; apis: readonly [Api, Api] }>()
@@ -187,8 +144,8 @@ export async function loadApis(call: PageCall): Promise<readonly [Api, Api]> {
   if (last?.source === source) return last.apis
   const control = openApiDocument(routes, base, tools.isProtected) as unknown as OpenApi
   const apis = [
-    new Api('service', '/openapi.json', JSON.parse(service)),
-    new Api('control', '/control/openapi.json', control),
+    readApi('service', '/openapi.json', JSON.parse(service)),
+    readApi('control', '/control/openapi.json', control),
   ] as const
   lastRead.set(tools, { source, apis })
   return apis

@@ -21,7 +21,7 @@ const statusTones: Readonly<Record<string, Tone>> = { 2: 'good', 3: 'info', 4: '
 function AnswerCard({ api, status, answer }: { api: Api; status: string; answer: Answer }) {
   const { description, headers = {}, content = {} } = answer
   const media = Object.entries(content)
-  const first = firstSentence(description)
+  const first = /^.*?\.(?= \S)/s.exec(description)?.[0] ?? description
   const header = Object.entries(headers).map(([name, it]) => [name, api.resolved(it)] as const)
   return (
     <details class="card docs-answer" open={status.startsWith('2')}>
@@ -57,12 +57,12 @@ function MediaView({ api, type, media }: { api: Api; type: string; media: Media 
         <code>{type}</code> {schema && <span class="soft">{describeValue(api, schema)}</span>}
       </p>
       {schema && <Members api={api} schema={schema} />}
-      {examplesOf(media).map(({ name, value }) => (
+      {examplesOf(media).map(({ name, text }) => (
         <details>
           <summary>Example: {name}</summary>
           {/* Long content scrolls, so it must be focusable. */}
           <pre class="json" tabindex={0}>
-            <code>{exampleText(value)}</code>
+            <code>{text}</code>
           </pre>
         </details>
       ))}
@@ -70,19 +70,15 @@ function MediaView({ api, type, media }: { api: Api; type: string; media: Media 
   )
 }
 
-type Example = ReturnType<typeof examplesOf>[number]
-
-/** Examples of a body, each with a name. */
+/** Examples of a body, each with a name and its text as it is sent, formatted. */
 function examplesOf({ example, examples = {} }: Media) {
   const named = Object.entries(examples).map(([key, { summary, value }]) => ({ name: summary ?? key, value }))
-  return example === undefined ? named : [{ name: 'as it may be sent', value: example }, ...named]
+  const all = example === undefined ? named : [{ name: 'as it may be sent', value: example }, ...named]
+  return all.map(({ name, value }) => ({
+    name,
+    text: typeof value === 'string' ? value : JSON.stringify(value, undefined, 2),
+  }))
 }
-
-/** An example as it is sent, formatted. */
-const exampleText = (value: unknown): string =>
-  typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)
-
-const firstSentence = (text: string): string => /^.*?\.(?= \S)/s.exec(text)?.[0] ?? text
 
 /** A form that sends the request, and the same request as a curl line. */
 function Try({ call, api, operation }: { call: PageCall; api: Api; operation: Operation }) {
@@ -91,7 +87,7 @@ function Try({ call, api, operation }: { call: PageCall; api: Api; operation: Op
   const isElsewhere = isService && call.tools.isAlone
   const asked = formRequestOf(call, api, operation)
   const examples = Object.values(operation.requestBody?.content ?? {}).flatMap(examplesOf)
-  const filled = { ...prefilled(call, api, operation, examples), ...filledByLink(call, operation) }
+  const filled = prefilled(call, api, operation, examples[0]?.text)
   const base = isService ? serviceBase(call) : call.cameBy
   const user = isService ? formCredentials(filled) : undefined
   return (
@@ -143,10 +139,11 @@ function Try({ call, api, operation }: { call: PageCall; api: Api; operation: Op
 
 function formRequestOf(call: PageCall, { name }: Api, operation: Operation): FormRequest {
   const { method, path, parameters = [], requestBody, security } = operation
+  const isControl = name === 'control'
   const [mediaType] = Object.keys(requestBody?.content ?? {})
   // A control call that changes something needs a content type even without a body.
-  const contentType = mediaType ?? (name === 'control' && method !== 'GET' ? 'application/json' : undefined)
-  const needsToken = name === 'control' && call.tools.isProtected && security?.length !== 0
+  const contentType = mediaType ?? (isControl && method !== 'GET' ? 'application/json' : undefined)
+  const needsToken = isControl && call.tools.isProtected && security?.length !== 0
   return {
     method,
     path,
@@ -160,46 +157,33 @@ function formRequestOf(call: PageCall, { name }: Api, operation: Operation): For
   }
 }
 
-/** Initial values: examples, and a user with the needed rights. */
-function prefilled(
-  call: PageCall,
-  api: Api,
-  { parameters = [] }: Operation,
-  [example]: readonly Example[],
-): FormValues {
+/**
+ * Initial values: examples, and a user with the needed rights; over them those of a link, where `target` is the address of
+ * a resource and `user` is a user who can read it.
+ */
+function prefilled(call: PageCall, api: Api, operation: Operation, body: string | undefined): FormValues {
+  const { path, aliases, parameters = [] } = operation
   const home = call.tools.spaces.directory.names()[0]
   // A private copy, so that trying changes nothing for others.
-  const space = home && `${home}+try`
-  const [user = '', password = ''] = (space && credentialsOf(call, space)?.split(/:(.*)/s)) || []
+  const [user = '', password = ''] = (home && credentialsOf(call, `${home}+try`)?.split(/:(.*)/s)) || []
+  const examples = parameters.map(it => [`${it.in}.${it.name}`, String(it.example ?? '')])
+  const { searchParams: linked } = new URL(call.request.url)
+  const target = linked.get('target')
   return {
-    ...Object.fromEntries(
-      parameters.map(it => [`${it.in}.${it.name}`, it.example === undefined ? '' : String(it.example)]),
-    ),
+    ...Object.fromEntries(examples),
     ...(api.name === 'control' && { 'path.space': home }),
-    ...(example && { body: exampleText(example.value) }),
-    user,
+    ...(target !== null && valuesFrom([path, ...aliases], parameters, target)),
+    body,
+    user: linked.get('user') ?? user,
     password,
   }
 }
 
-/** Values from a link: `target` is the address of a resource, `user` is a user who can read it. */
-function filledByLink(call: PageCall, { path, aliases, parameters = [] }: Operation): FormValues {
-  const { searchParams } = new URL(call.request.url)
-  const target = searchParams.get('target')
-  const user = searchParams.get('user')
-  return {
-    ...(target !== null && valuesFrom([path, ...aliases], parameters, target)),
-    ...(user !== null && { user }),
-  }
-}
-
 /** The space of each user, to link from a response to the mock's page about the request. */
-function spacesOfUsers({ tools: { spaces } }: PageCall): Record<string, string> {
-  return Object.fromEntries(
-    spaces.directory
-      .names()
-      .flatMap(space => (spaces.directory.contentOf(space)?.users ?? []).map(({ name }) => [name, space])),
-  )
+function spacesOfUsers({ tools }: PageCall): Record<string, string> {
+  const { directory } = tools.spaces
+  const usersOf = (space: string) => directory.contentOf(space)?.users ?? []
+  return Object.fromEntries(directory.names().flatMap(it => usersOf(it).map(({ name }) => [name, it])))
 }
 
 function ParameterField({ parameter, value = '' }: { parameter: Parameter; value: string | undefined }) {
@@ -226,27 +210,23 @@ function ParameterField({ parameter, value = '' }: { parameter: Parameter; value
   )
 }
 
-function BodyField({ examples, text }: { examples: readonly Example[]; text: string }) {
+function BodyField({ examples, text }: { examples: ReturnType<typeof examplesOf>; text: string }) {
+  const rows = Math.min(Math.max(text.split('\n').length, 3), 16)
   return (
     <>
       {examples.length > 1 && (
         <label class="docs-field">
           <span>Example</span>
           <select data-examples>
-            {examples.map(({ name, value }) => (
-              <option value={exampleText(value)}>{name}</option>
+            {examples.map(it => (
+              <option value={it.text}>{it.name}</option>
             ))}
           </select>
         </label>
       )}
       <div class="docs-field">
         <label for="body">Body</label>
-        <textarea
-          id="body"
-          name="body"
-          rows={Math.min(Math.max(text.split('\n').length, 3), 16)}
-          spellcheck={false}
-        >
+        <textarea id="body" name="body" rows={rows} spellcheck={false}>
           {text}
         </textarea>
       </div>
@@ -292,8 +272,8 @@ export default page({
   async show(call) {
     const apis = await loadApis(call)
     const { operation: id } = call.params
-    const api = apis.find(it => it.operation(id))
-    const operation = api?.operation(id)
+    const found = apis.flatMap(api => api.operations.map(operation => ({ api, operation })))
+    const { api, operation } = found.find(it => it.operation.operationId === id) ?? {}
     if (!api || !operation)
       throw problems.notFound(`operation ${id}; the API reference at ${call.at('/docs')} lists all`)
     return {

@@ -1,10 +1,10 @@
+import { groupBy } from '../judge/grouping.ts'
 import { type Api, type ApiName, loadApis, type Operation } from './api-document.ts'
 import { Chip, type Tone } from './components/chips.tsx'
 import { Id, Name } from './components/elements.tsx'
 import { type PageCall, page } from './page.ts'
 import { serviceBase } from './service-links.ts'
 
-/** Display names of the two APIs. */
 export const apiTitles: Readonly<Record<ApiName, string>> = { service: 'The service', control: 'Control API' }
 
 const methodTones: Readonly<Record<string, Tone>> = { GET: 'info', POST: 'good', PUT: 'warn', DELETE: 'bad' }
@@ -14,10 +14,7 @@ export const Method = ({ method }: { method: string }) => (
   <Chip tone={methodTones[method] ?? 'calm'}>{method}</Chip>
 )
 
-/**
- * A searchable list of all operations. Each has its ID, so that `#createSending` leads to it.
- * @param props.current the operation of this page
- */
+/** A searchable list of all operations. Each has its ID, so that `#createSending` leads to it. */
 export function OperationIndex(props: { call: PageCall; apis: readonly Api[]; current?: string }) {
   const { call, apis, current } = props
   return (
@@ -33,12 +30,16 @@ export function OperationIndex(props: { call: PageCall; apis: readonly Api[]; cu
       {apis.map(api => (
         <div data-group>
           <h2>{apiTitles[api.name]}</h2>
-          {[...api.groups].map(([group, operations]) => (
+          {[...groupBy(api.operations, it => it.group)].map(([group, operations]) => (
             <div data-group>
               <h3>{group}</h3>
               <ul class="plain">
                 {operations.map(operation => (
-                  <OperationEntry call={call} api={api} operation={operation} current={current} />
+                  <OperationEntry
+                    call={call}
+                    operation={operation}
+                    isCurrent={operation.operationId === current}
+                  />
                 ))}
               </ul>
             </div>
@@ -49,32 +50,21 @@ export function OperationIndex(props: { call: PageCall; apis: readonly Api[]; cu
   )
 }
 
-function OperationEntry(props: {
-  call: PageCall
-  api: Api
-  operation: Operation
-  current: string | undefined
-}) {
-  const { call, api, operation, current } = props
-  const { operationId: id, method, path, summary } = operation
+function OperationEntry(props: { call: PageCall; operation: Operation; isCurrent: boolean }) {
+  const { operationId: id, method, path, summary, words } = props.operation
+  // Without the prefix that all of its API have.
+  const shortPath = path.replace(/^\/integrations\/[^/]+|^\/_mock/, '')
   return (
-    <li
-      id={id}
-      data-operation={`${id} ${method} ${path} ${summary}`.toLowerCase()}
-      data-words={api.words(operation).join(' ').toLowerCase()}
-    >
-      <a href={call.at(`/docs/${id}`)} aria-current={id === current ? 'page' : undefined}>
+    <li id={id} data-operation={`${id} ${method} ${path} ${summary}`.toLowerCase()} data-words={words}>
+      <a href={props.call.at(`/docs/${id}`)} aria-current={props.isCurrent ? 'page' : undefined}>
         <Method method={method} /> <span class="mono docs-id">{id}</span> <span class="soft">{summary}</span>{' '}
         <span class="soft small mono docs-id">
-          <Name name={shortPath(path)} />
+          <Name name={shortPath} />
         </span>
       </a>
     </li>
   )
 }
-
-/** A path without the prefix that all of its API have. */
-const shortPath = (path: string) => path.replace(/^\/integrations\/[^/]+|^\/_mock/, '')
 
 /** The API reference: all operations of the service and of the mock. */
 export default page({

@@ -30,10 +30,10 @@ export function formAddress({ path, parameters }: FormRequest, filled: FormValue
       const values = it.isRepeated ? value(it).split(',') : [value(it)]
       return values.map(one => `${encodeURIComponent(it.name)}=${encodeURIComponent(one.trim())}`)
     })
-  const filledPath = path.replaceAll(/\{(\w+)\}/g, (braces, name: string) => {
-    const given = filled[`path.${name}`] ?? ''
-    return given === '' ? braces : encodeURIComponent(given)
-  })
+  const filledPath = path.replaceAll(
+    /\{(\w+)\}/g,
+    (braces, name: string) => encodeURIComponent(filled[`path.${name}`] ?? '') || braces,
+  )
   return search.length === 0 ? filledPath : `${filledPath}?${search.join('&')}`
 }
 

@@ -1,7 +1,7 @@
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import { Marked } from 'marked'
-import type { Api, FidelityNote, Schema } from './api-document.ts'
+import type { Api, Part, Schema } from './api-document.ts'
 import { Chip } from './components/chips.tsx'
 
 /** The type of a value in a few words: `text, date-time`, `list of Rule`, `"asc" or "desc"`. */
@@ -22,47 +22,37 @@ export function describeType(api: Api, schema: Schema, within: readonly string[]
   return words.join(' or ') + (format === undefined ? '' : `, ${format}`)
 }
 
-const typeNames: Readonly<Record<string, string>> = {
-  string: 'text',
-  array: 'list',
-  boolean: 'true or false',
-}
+const typeNames: Record<string, string> = { string: 'text', array: 'list', boolean: 'true or false' }
 
 /** The name of a schema that the document defines separately. */
 const schemaName = ({ $ref }: Schema): string | undefined =>
   $ref === undefined ? undefined : /^#\/components\/schemas\/(\w+)$/.exec($ref)?.[1]
 
-/** Longer patterns do not help a reader; neither do patterns of a named format. */
-const maxPatternLength = 48
-
-/** Restrictions on a value besides its type, each in a few words. */
-function describeLimits(schema: Schema): string[] {
-  const { minimum, maximum, exclusiveMinimum, minLength, maxLength, minItems, maxItems, pattern, format } =
-    schema
+/** The type of a value and its restrictions, each in a few words. */
+export function describeValue(api: Api, schema: Schema): string {
+  const { exclusiveMinimum, pattern, format, default: usual, ...limits } = api.resolved(schema)
   return [
-    between(minimum, maximum, ''),
-    exclusiveMinimum === undefined ? '' : `more than ${exclusiveMinimum}`,
-    between(minLength, maxLength, ' characters'),
-    between(minItems, maxItems, ' of them'),
-    pattern === undefined || format !== undefined || pattern.length > maxPatternLength
-      ? ''
-      : `matches ${pattern}`,
-    schema.default === undefined ? '' : `${JSON.stringify(schema.default)} unless given`,
-  ].filter(words => words !== '')
+    describeType(api, schema),
+    between(limits.minimum, limits.maximum, ''),
+    exclusiveMinimum !== undefined && `more than ${exclusiveMinimum}`,
+    between(limits.minLength, limits.maxLength, ' characters'),
+    between(limits.minItems, limits.maxItems, ' of them'),
+    // Longer patterns do not help a reader; neither do patterns of a named format.
+    pattern !== undefined && format === undefined && pattern.length <= 48 && `matches ${pattern}`,
+    usual !== undefined && `${JSON.stringify(usual)} unless given`,
+  ]
+    .filter(words => words !== false)
+    .join(', ')
 }
 
-/** The type of a value and its restrictions. */
-export const describeValue = (api: Api, schema: Schema): string =>
-  [describeType(api, schema), ...describeLimits(api.resolved(schema))].join(', ')
-
 /** Limits of JSON numbers are not worth showing. */
-const isBound = (bound: number | undefined): bound is number =>
+const isBound = (bound: number | undefined) =>
   bound !== undefined && Math.abs(bound) !== Number.MAX_SAFE_INTEGER
 
-function between(least: number | undefined, most: number | undefined, unit: string): string {
+function between(least: number | undefined, most: number | undefined, unit: string): string | false {
   if (isBound(least) && isBound(most)) return `${least} to ${most}${unit}`
   if (isBound(least)) return `at least ${least}${unit}`
-  return isBound(most) ? `at most ${most}${unit}` : ''
+  return isBound(most) && `at most ${most}${unit}`
 }
 
 /** HTML in our documents is meant as text. */
@@ -78,7 +68,7 @@ export const Markdown = ({ text = '' }: { text: string | undefined }) =>
   )
 
 /** How certain a statement is, unless it is specified, and which dials change it. */
-export function StandingNote({ of }: { of: FidelityNote }) {
+export function StandingNote({ of }: { of: Part }) {
   const { 'x-fidelity': fidelity, 'x-dial': dials = [] } = of
   const words = [
     ...(fidelity === undefined || fidelity === 'specified' ? [] : [fidelity]),
@@ -119,20 +109,23 @@ export function Members({ api, schema, within = [], depth = 0 }: Place & { schem
   return (
     <ul class="plain members">
       {members.map(([key, member]) => (
-        <Member name={key} schema={member} isRequired={required.includes(key)} place={inner} />
+        <Member {...inner} name={key} schema={member} isRequired={required.includes(key)} />
       ))}
-      {others && <Member name="any name" schema={others} isRequired={false} place={inner} />}
+      {others && <Member {...inner} name="any name" schema={others} isRequired={false} />}
     </ul>
   )
 }
 
-function Member(props: { name: string; schema: Schema; isRequired: boolean; place: Place }) {
-  const { name, schema, isRequired, place } = props
-  const { api, within, depth = 0 } = place
-  const resolved = api.resolved(schema)
-  const members = Members({ api, schema, ...(within && { within }), depth: depth + 1 })
+function Member(props: Required<Place> & { name: string; schema: Schema; isRequired: boolean }) {
+  const { api, name, schema, isRequired } = props
+  const members = Members({ ...props, depth: props.depth + 1 })
   return (
-    <Described name={name} type={describeValue(api, schema)} isRequired={isRequired} of={resolved}>
+    <Described
+      name={name}
+      type={describeValue(api, schema)}
+      isRequired={isRequired}
+      of={api.resolved(schema)}
+    >
       {members && (
         <details>
           <summary>
@@ -150,7 +143,7 @@ export function Described(props: {
   name: string
   type: string
   isRequired?: boolean
-  of: FidelityNote & { readonly description?: string }
+  of: Part
   children?: Child
 }) {
   const { name, type, isRequired = false, of, children } = props

@@ -6,9 +6,6 @@ import { documentedPassword, homeOf } from '../store/tenant-directory.ts'
 import { curl } from './curl.ts'
 import type { PageCall } from './page.ts'
 
-/** Default port, for a service that does not listen yet. */
-const defaultPort = 4025
-
 /**
  * Base address of the service for a line to copy, without a trailing slash. With a control port: the public URL, or the
  * service's port on the host that the browser used.
@@ -18,21 +15,21 @@ export function serviceBase(call: PageCall, host?: string): string {
   const { isAlone, service } = call.tools
   if (host !== undefined && isAlone && service.publicUrl === undefined)
     return `${new URL(service.url() ?? 'http://unknown').protocol}//${host}`
-  return findServiceBase(call) ?? `http://${new URL(call.cameBy).hostname}:${defaultPort}`
+  // The default port, for a service that does not listen yet.
+  return findServiceBase(call) ?? `http://${new URL(call.cameBy).hostname}:4025`
 }
 
 /** The user's name for signing in: a private copy appends its suffix. */
 export const userNameIn = (space: string, name: string): string => name + space.slice(homeOf(space).length)
 
 /**
- * `name:password` of a user in a space. Only the name if the password is not a documented one: then curl asks for it. A
- * private copy appends its suffix to the name.
- * @param name without that suffix; by default that of the first user with write access
+ * `name:password` of a user in a space. Only the name if the password is not a documented one: then curl asks for it.
+ * @param name without a private copy's suffix; by default that of the first user with write access
  */
 export function credentialsOf(call: PageCall, space: string, name?: string): string | undefined {
   const users = listUsers(call, space)
   const user = name === undefined ? users[0] : users.find(it => it.name === userNameIn(space, name))
-  return user && [user.name, user.password].filter(it => it !== undefined).join(':')
+  return user && (user.password === undefined ? user.name : `${user.name}:${user.password}`)
 }
 
 /** An open space, or one that can be opened. */
@@ -42,10 +39,10 @@ interface SpaceToTry {
 }
 
 /** A curl line for the first request in a space: it creates a sending, or lists the mailings when none is approved. */
-export function firstRequestLine(call: PageCall, { name, data }: SpaceToTry, transactionId = 'first-try') {
+export function firstRequestLine(call: PageCall, space: SpaceToTry, transactionId = 'first-try') {
   const base = serviceBase(call)
-  const user = credentialsOf(call, name)
-  const id = readySynchronization({ data })
+  const user = credentialsOf(call, space.name)
+  const id = readySynchronization(space)
   if (id === undefined) return curl({ method: 'GET', url: `${base}/mailings`, user })
   return curl({
     method: 'POST',
@@ -95,10 +92,7 @@ export function createLinkResolver(
   }
 }
 
-/**
- * The users of a space, those with write access first; in a private copy with the copy's suffix.
- * @returns each with its password, if it is a documented one
- */
+/** The users of a space, those with write access first; each with its password, if it is a documented one. */
 export const listUsers = ({ tools }: PageCall, space: string) =>
   (tools.spaces.directory.contentOf(space)?.users ?? [])
     .map(({ name, rights, password }) => ({
