@@ -23,28 +23,21 @@ import { serviceBase } from './service-links.ts'
 function EditorActions({ call, mailing }: { call: PageCall; mailing: Mailing }) {
   if (!call.hasCalls)
     return <p class="soft">Mailings are approved and renamed on the port of the control API.</p>
-  const at = (what: string) => call.here(`/mailings/${encodeURIComponent(mailing.id)}/${what}`)
+  const href = call.here('/mailings', mailing.id)
   const { draft, approved } = mailing
   const { name } = latestVersion(mailing)
+  const isApproved = `Version ${draft?.number} is approved.`
+  const isDraft = `Version ${(approved?.number ?? 0) + 1} is a draft.`
   return (
     <CallFeedback class="card">
       <Live id="editor-actions" on="mailing reset" class="row">
-        <CallButton
-          href={at('approve')}
-          class="main"
-          disabled={!draft}
-          done={`Version ${draft?.number} is approved.`}
-        >
+        <CallButton href={`${href}/approve`} class="main" disabled={!draft} done={isApproved}>
           Approve the draft
         </CallButton>
-        <CallButton
-          href={at('draft')}
-          disabled={draft !== null}
-          done={`Version ${(approved?.number ?? 0) + 1} is a draft.`}
-        >
+        <CallButton href={`${href}/draft`} disabled={draft !== null} done={isDraft}>
           Make a new draft
         </CallButton>
-        <CallForm href={at('edit')} class="row rename" label="Rename" done="Renamed.">
+        <CallForm href={`${href}/edit`} class="row rename" label="Rename" done="Renamed.">
           <label for="name">Name</label>
           <input id="name" name="name" value={name} required autocomplete="off" />
           <button type="submit">{draft ? 'Rename' : 'Rename in a new draft'}</button>
@@ -54,7 +47,6 @@ function EditorActions({ call, mailing }: { call: PageCall; mailing: Mailing }) 
   )
 }
 
-/** Maximum number of synchronizations and of sendings shown. */
 const mostSynchronizations = 50
 const mostSendings = 10
 
@@ -99,11 +91,8 @@ function Synchronizations({ call, rig, mailing }: MailingProps) {
             },
             {
               title: 'For sending',
-              cell: () => (
-                <Chip tone={mailing.approved ? 'good' : 'bad'}>
-                  {mailing.approved ? 'ready' : 'not ready'}
-                </Chip>
-              ),
+              cell: () =>
+                mailing.approved ? <Chip tone="good">ready</Chip> : <Chip tone="bad">not ready</Chip>,
             },
             {
               title: 'Sendings',
@@ -124,7 +113,6 @@ const createCommand = (call: PageCall, mailing: Mailing) =>
   -d '{"customer": "CUSTOMER", "listId": 1, "mailingId": "${mailing.id}"}' \\
   ${serviceBase(call)}/integrations/${call.tools.names.platformSegment}/mailing-synchronizations`
 
-/** The latest sendings of a mailing, each with a link to its report. */
 function Sendings({ call, rig, mailing }: MailingProps) {
   const now = rig.clock.now()
   const rows = latestSendings(rig, mailing)
@@ -171,7 +159,6 @@ function latestSendings(rig: SpaceRig, mailing: Mailing): Sending[] {
 export default spacePage('mailings', {
   query: previewQuery,
   async show(call, rig) {
-    await rig.advancePlatform()
     const mailing = findMailing(rig, call.params.id)
     const reader = findReader(rig, mailing, call.query.for)
     const now = rig.clock.now()

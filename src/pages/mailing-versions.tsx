@@ -13,12 +13,10 @@ import { findRow } from './page.ts'
 
 /** The recipient of a preview: a test profile of one of the mailing's lists (spec 4.7 and 4.8). */
 export interface Reader {
-  readonly list: List
+  /** In addresses: the IDs of list and profile, since the latter is unique within a list only. */
+  readonly name: string
   readonly profile: TestProfile
 }
-
-/** Maximum number of synchronizations that are searched for lists. */
-const mostSearched = 200
 
 /** The synchronizations of a mailing. @param most how many at most */
 export function synchronizationsOf({ space }: SpaceRig, { id }: Mailing, most: number): Synchronization[] {
@@ -27,32 +25,28 @@ export function synchronizationsOf({ space }: SpaceRig, { id }: Mailing, most: n
   return Array.from({ length }, (_, n) => synchronizations.at(index.nth(id, n)!))
 }
 
-/** The lists of a mailing's synchronizations, without repetition. */
+/** The lists of a mailing's first 200 synchronizations, without repetition. */
 function listsOf(rig: SpaceRig, mailing: Mailing): List[] {
   const { lists } = rig.space.data.tables
-  return [...new Set(synchronizationsOf(rig, mailing, mostSearched).map(({ listId }) => lists.get(listId)!))]
+  return [...new Set(synchronizationsOf(rig, mailing, 200).map(({ listId }) => lists.get(listId)!))]
 }
 
-/** The reader's name in addresses; profile IDs are unique within a list only. */
-const readerName = ({ list, profile }: Reader) => `${list.id}-${profile.id}`
-
-const readerPattern = /^\d{1,16}-\d{1,16}$/
-
-const readersOf = (list: List): Reader[] => list.testProfiles.map(profile => ({ list, profile }))
+const readersOf = (list: List): Reader[] =>
+  list.testProfiles.map(profile => ({ name: `${list.id}-${profile.id}`, profile }))
 
 /** The reader with that name; undefined without a name. @throws Problem 404 */
 export function findReader(rig: SpaceRig, mailing: Mailing, name: string | undefined): Reader | undefined {
   if (name === undefined) return undefined
   const found = listsOf(rig, mailing)
     .flatMap(readersOf)
-    .find(reader => readerName(reader) === name)
+    .find(it => it.name === name)
   if (found) return found
   throw problems.notFound(`test profile ${name} of a list that mailing ${mailing.id} goes to`)
 }
 
 /** An address with the reader as a parameter, if there is one. */
 export function withReader(href: string, reader: Reader | undefined, more: Record<string, string> = {}) {
-  const query = new URLSearchParams({ ...(reader && { for: readerName(reader) }), ...more })
+  const query = new URLSearchParams({ ...(reader && { for: reader.name }), ...more })
   return query.size === 0 ? href : `${href}?${query}`
 }
 
@@ -64,11 +58,27 @@ interface PreviewBarProps {
   readonly href: string
 }
 
-/** Chooses for whom and how previews are shown. */
+const switches = [
+  ['Part of the mailing', 'part', { html: 'HTML', text: 'Text' }],
+  ['Width of the preview', 'width', { wide: 'Wide', narrow: 'Narrow' }],
+] as const
+
+/** Chooses for whom and how previews are shown. The style sheet reads the switches; no script is needed. */
 export const PreviewBar = (props: PreviewBarProps) => (
   <div class="row between editor-bar">
     <ReaderChoice {...props} />
-    <PreviewSwitches />
+    {switches.map(([legend, name, choices]) => (
+      <fieldset class="switch">
+        <legend class="unseen">{legend}</legend>
+        {Object.entries(choices).map(([value, words], at) => (
+          <label>
+            <input type="radio" name={name} value={value} checked={at === 0} autocomplete="off" /> {
+              words
+            }{' '}
+          </label>
+        ))}
+      </fieldset>
+    ))}
   </div>
 )
 
@@ -81,7 +91,6 @@ function ReaderChoice({ rig, mailing, reader, href }: PreviewBarProps) {
         No list that this mailing goes to has a test profile: placeholders show their own text.
       </p>
     )
-  const chosen = reader && readerName(reader)
   return (
     <FilterForm action={href} target="versions" label="Reader of the previews" history="push">
       <label for="reader">Preview for</label>
@@ -90,7 +99,7 @@ function ReaderChoice({ rig, mailing, reader, href }: PreviewBarProps) {
         {lists.map(list => (
           <optgroup label={list.name}>
             {readersOf(list).map(it => (
-              <option value={readerName(it)} selected={readerName(it) === chosen}>
+              <option value={it.name} selected={it.name === reader?.name}>
                 {it.profile.description}
               </option>
             ))}
@@ -104,8 +113,6 @@ function ReaderChoice({ rig, mailing, reader, href }: PreviewBarProps) {
   )
 }
 
-const titles: Record<VersionKind, string> = { draft: 'Draft', approved: 'Approved version' }
-
 export const VersionChip = ({ kind, number }: { kind: VersionKind; number: number }) => (
   <Chip tone={kind === 'draft' ? 'warn' : 'good'}>{`${kind} ${number}`}</Chip>
 )
@@ -116,24 +123,6 @@ export const VersionChips = ({ mailing }: { mailing: Mailing }) => (
     {mailing.draft && <VersionChip kind="draft" number={mailing.draft.number} />}
   </span>
 )
-
-const switches = [
-  ['Part of the mailing', 'part', { html: 'HTML', text: 'Text' }],
-  ['Width of the preview', 'width', { wide: 'Wide', narrow: 'Narrow' }],
-] as const
-
-/** Selects the part and the width of previews. The style sheet reads the choice; no script is needed. */
-const PreviewSwitches = () =>
-  switches.map(([legend, name, choices]) => (
-    <fieldset class="switch">
-      <legend class="unseen">{legend}</legend>
-      {Object.entries(choices).map(([value, words], at) => (
-        <label>
-          <input type="radio" name={name} value={value} checked={at === 0} autocomplete="off" /> {words}{' '}
-        </label>
-      ))}
-    </fieldset>
-  ))
 
 /**
  * A version as its reader would receive it: subject, HTML part in a frame, text part.
@@ -148,9 +137,9 @@ export function VersionPreview(props: {
   isAlone?: boolean
   children?: Child
 }) {
-  const { mailing, kind, reader, href, isAlone = false, children } = props
+  const { mailing, kind, reader, href, isAlone, children } = props
   const version = mailing[kind]
-  const name = titles[kind]
+  const name = kind === 'draft' ? 'Draft' : 'Approved version'
   if (!version)
     return (
       <section id={`version-${kind}`} class="version card" aria-label={name}>
@@ -159,6 +148,8 @@ export function VersionPreview(props: {
       </section>
     )
   const { subject, htmlContent, textContent } = renderVersion(version, reader?.profile)
+  // With a digest of the content, so that the frame reloads only after a change.
+  const content = createHash('sha256').update(htmlContent).digest('base64url').slice(0, 12)
   return (
     <section id={`version-${kind}`} class="version card" aria-label={name}>
       {!isAlone && (
@@ -183,7 +174,7 @@ export function VersionPreview(props: {
             sandbox=""
             title={`HTML part of the ${kind} version`}
             class="preview"
-            src={frameAddress(href, reader, htmlContent)}
+            src={withReader(`${href}/html`, reader, { content })}
           />
         )}
       </div>
@@ -200,25 +191,18 @@ export function VersionPreview(props: {
   )
 }
 
-/** The address contains a digest of the content, so that the frame reloads only after a change. */
-function frameAddress(href: string, reader: Reader | undefined, content: string): string {
-  const digest = createHash('sha256').update(content).digest('base64url').slice(0, 12)
-  return withReader(`${href}/html`, reader, { content: digest })
-}
-
 /** Which version a page shows. */
 export type VersionKind = 'draft' | 'approved'
 
-/** The reader of the previews, on the pages of a mailing and of its versions. */
-const readerParameter = z
+const readerName = z
   .string()
-  .regex(readerPattern, 'expected the ID of a list and that of its test profile, such as 1001-7001')
-  .optional()
+  .regex(/^\d{1,16}-\d{1,16}$/, 'expected the ID of a list and that of its test profile, such as 1001-7001')
 
-export const previewQuery = members({ for: readerParameter })
+/** The reader of the previews, on the pages of a mailing and of its versions. */
+export const previewQuery = members({ for: readerName.optional() })
 
 /** `content` changes the frame's address with its content, so that the browser reloads it. It has no other meaning. */
-export const frameQuery = members({ for: readerParameter, content: z.string().optional() })
+export const frameQuery = members({ ...previewQuery.shape, content: z.string().optional() })
 
 /** @throws Problem 404 */
 export const findMailing = (rig: SpaceRig, id: string): Mailing =>

@@ -9,7 +9,7 @@ import { FilterForm, keysOf, Pager, pageNumber, pageOf, toQueryString } from './
 import { Table } from './components/table.tsx'
 import { Time } from './components/times.tsx'
 import { VersionChips } from './mailing-versions.tsx'
-import { type PageCall, type SpaceProps, spacePage } from './page.ts'
+import { type SpaceProps, spacePage } from './page.ts'
 
 const perPage = 50
 
@@ -26,44 +26,51 @@ const query = members({
 })
 
 type MailingsQuery = z.output<typeof query>
-type Call = PageCall<MailingsQuery>
 
 /** The mailings of a space, last modified first. */
 export default spacePage('mailings', {
   query,
   async show(call, rig) {
+    const { name, standing, page } = call.query
+    const action = call.here('/mailings')
     const found = matchingMailings(rig, call.query)
-    const list = pageOf(found, call.query.page, perPage)
-    const address = (page: number) => call.here('/mailings') + toQueryString({ ...call.query, page })
+    const list = pageOf(found, page, perPage)
+    const versions = Object.entries(versionStates)
+    const isNarrowed = name !== undefined || standing !== undefined
     return {
       content: (
         <>
-          <FilterForm action={call.here('/mailings')} target="mailings" label="Filter" history="push">
+          <FilterForm action={action} target="mailings" label="Filter" history="push">
             <Field
               label="Name has"
               name="name"
               type="search"
-              value={call.query.name}
+              value={name}
               maxlength={200}
               aria-keyshortcuts="/"
             />
-            <Select
-              label="Versions"
-              name="standing"
-              options={Object.entries(versionStates)}
-              chosen={call.query.standing}
-              none="any"
-            />
+            <Select label="Versions" name="standing" options={versions} chosen={standing} none="any" />
             <button type="submit">Show</button>
           </FilterForm>
           <Live id="mailings" on="mailing request reset">
             <p class="soft">{countNoun(found.length, 'mailing')}, the last modified first</p>
-            {found.length === 0 ? (
-              <Nothing call={call} />
-            ) : (
-              <Rows call={call} rig={rig} mailings={list.shown} />
+            {found.length > 0 && <Rows call={call} rig={rig} mailings={list.shown} />}
+            {found.length === 0 && isNarrowed && (
+              <Empty title="No mailing is like that">
+                <p>
+                  <a href={action}>Show all mailings</a>
+                </p>
+              </Empty>
             )}
-            <Pager list={list} address={address} />
+            {found.length === 0 && !isNarrowed && (
+              <Empty title="There are no mailings in this space">
+                <p>
+                  They come with the space's fixture, and with every synchronization that a client creates
+                  without one.
+                </p>
+              </Empty>
+            )}
+            <Pager list={list} address={page => action + toQueryString({ ...call.query, page })} />
           </Live>
         </>
       ),
@@ -76,36 +83,15 @@ function matchingMailings({ space }: SpaceRig, { name, standing }: MailingsQuery
   const positions = mailings.order('last modified first', (a, b) =>
     a.modificationDate < b.modificationDate ? 1 : a.modificationDate > b.modificationDate ? -1 : 0,
   )
-  const part = name?.toLowerCase()
+  const part = name?.toLowerCase() ?? ''
   return positions
     .map(position => mailings.at(position))
-    .filter(
-      mailing =>
-        (standing === undefined || versionStateOf(mailing) === standing) &&
-        (part === undefined || latestVersion(mailing).name.toLowerCase().includes(part)),
-    )
+    .filter(it => standing === undefined || versionStateOf(it) === standing)
+    .filter(it => latestVersion(it).name.toLowerCase().includes(part))
 }
 
 const versionStateOf = ({ draft, approved }: Mailing): keyof typeof versionStates =>
   draft && approved ? 'both' : draft ? 'draft' : 'approved'
-
-function Nothing({ call }: { call: Call }) {
-  if (call.query.name !== undefined || call.query.standing !== undefined)
-    return (
-      <Empty title="No mailing is like that">
-        <p>
-          <a href={call.here('/mailings')}>Show all mailings</a>
-        </p>
-      </Empty>
-    )
-  return (
-    <Empty title="There are no mailings in this space">
-      <p>
-        They come with the space's fixture, and with every synchronization that a client creates without one.
-      </p>
-    </Empty>
-  )
-}
 
 function Rows({ call, rig, mailings }: SpaceProps & { mailings: readonly Mailing[] }) {
   const { synchronizationsOfMailing: synchronizations } = rig.space.data.tables
