@@ -4,7 +4,7 @@ import { members } from '../control/schemas.ts'
 import { endQuery } from '../control/verdict.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
 import { JournalView } from '../rig/journal-view.ts'
-import type { RequestRecordView } from '../rig/request-record.ts'
+import type { RequestRecord, RequestRecordView } from '../rig/request-record.ts'
 import { unfitTls } from '../rig/side-ports.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { countNoun } from '../rig/words.ts'
@@ -36,35 +36,26 @@ import { Citations } from './timeline/lanes.ts'
 
 interface RequestProps extends SpaceProps {
   readonly view: RequestRecordView
+  readonly journal: JournalView
+  readonly verdict: VerdictView | undefined
+  readonly follow: ResolveLink
 }
 
 /** Maximum number of attempts shown; the list of requests has all. */
 const maxAttempts = 20
 
 /** All attempts with the same transaction ID, so that retries are read together. */
-function OtherAttempts(props: RequestProps & { journal: JournalView; verdict: VerdictView | undefined }) {
-  const { call, rig, journal, view, verdict } = props
+function OtherAttempts({ call, rig, journal, view, verdict }: RequestProps) {
   const { transactionId, synchronizationId } = view
   if (transactionId === null) return null
   const { reader } = rig
-  const same = rig.journal
-    .entries()
-    .filter(
-      it =>
-        reader.transactionId(it) === transactionId &&
-        (reader.synchronizationId(it) ?? null) === synchronizationId,
-    )
+  const isSame = (it: RequestRecord) =>
+    reader.transactionId(it) === transactionId && (reader.synchronizationId(it) ?? null) === synchronizationId
+  const same = rig.journal.entries().filter(isSame)
   if (same.length < 2) return null
+  const link = <CodeLink href={call.judged('/requests', { transactionId })}>{transactionId}</CodeLink>
   return (
-    <Card
-      id="attempts"
-      title={
-        <>
-          {same.length} attempts with{' '}
-          <CodeLink href={call.judged('/requests', { transactionId })}>{transactionId}</CodeLink>
-        </>
-      }
-    >
+    <Card id="attempts" title={[`${same.length} attempts with `, link]}>
       <RequestTable
         views={same.slice(-maxAttempts).map(it => journal.view(it))}
         journal={journal}
@@ -114,14 +105,7 @@ function Effects({ call, rig, view }: RequestProps) {
     return sending && <ReportLink call={call} id={sending.id} />
   }
   return (
-    <Card
-      id="effects"
-      title={
-        <>
-          What it did on the <a href={call.judged('/platform')}>platform</a>
-        </>
-      }
-    >
+    <Card id="effects" title={['What it did on the ', <a href={call.judged('/platform')}>platform</a>]}>
       <ul>
         {view.effects.map(effect =>
           effect.what === 'mailing' ? (
@@ -165,9 +149,8 @@ function describeConnection(connection: NonNullable<RequestRecordView['connectio
 }
 
 /** The request as the client sent it. */
-function RequestCard({ call, rig, view, follow }: RequestProps & { follow: ResolveLink }) {
-  const { id, user, connection, transactionId, synchronizationId, headers, body, arrived, left } = view
-  const { twin, twinOf } = view
+function RequestCard({ call, rig, view, follow }: RequestProps) {
+  const { id, user, connection, transactionId, synchronizationId, arrived, left, twin, twinOf } = view
   const now = rig.clock.now()
   const other = (of: string) => <a href={call.requestAddress(of)}>{of}</a>
   return (
@@ -189,52 +172,42 @@ function RequestCard({ call, rig, view, follow }: RequestProps & { follow: Resol
           twinOf !== null && ['Second delivery of', other(twinOf)],
         ]}
       />
-      <Headers headers={headers} id="asked-headers" />
-      <BodyText body={body} follow={follow} nothing={describeUnreadBody(view) ?? 'No body.'} />
+      <Content id="asked-headers" of={view} follow={follow} nothing={describeUnreadBody(view)} />
     </Card>
   )
 }
 
 /** The response, and the true response when it differs. */
-function ResponseCard({ view, follow }: { view: RequestRecordView; follow: ResolveLink }) {
+function ResponseCard({ view, follow }: RequestProps) {
   const { told, truth, delivered, bytesSent } = view
-  const isOther = truth !== null && told !== null && !isResponseTrue(view) && !isSameResponse(told, truth)
+  const isSame = told?.status === truth?.status && told?.body?.text === truth?.body?.text
+  const isOther = truth !== null && told !== null && !isResponseTrue(view) && !isSame
   return (
     <>
       <Card id="answered" title={delivered === 'handed' ? 'Response' : 'Intended response'}>
         {told ? (
-          <AnswerParts
-            id="answered-headers"
-            answer={told}
-            left={describeDelivery(delivered, bytesSent)}
-            follow={follow}
-          />
+          <>
+            <Facts
+              rows={[
+                ['Status', told.status],
+                ['Delivered', describeDelivery(delivered, bytesSent)],
+              ]}
+            />
+            <Content id="answered-headers" of={told} follow={follow} />
+          </>
         ) : (
           <p>{delivered === 'open' ? 'There is no response yet.' : 'No response was made.'}</p>
         )}
       </Card>
       {isOther && (
         <Card id="true-answer" title="The true response, which the client was not told">
-          <AnswerParts id="true-headers" answer={truth} follow={follow} />
+          <Facts rows={[['Status', truth.status]]} />
+          <Content id="true-headers" of={truth} follow={follow} />
         </Card>
       )}
     </>
   )
 }
-
-function AnswerParts(props: { id: string; answer: RecordedAnswer; left?: string; follow: ResolveLink }) {
-  const { id, answer, left, follow } = props
-  return (
-    <>
-      <Facts rows={[['Status', answer.status], left !== undefined && ['Delivered', left]]} />
-      <Headers headers={answer.headers} id={id} />
-      <BodyText body={answer.body} follow={follow} nothing="No body." />
-    </>
-  )
-}
-
-const isSameResponse = (a: RecordedAnswer, b: RecordedAnswer) =>
-  a.status === b.status && a.body?.text === b.body?.text
 
 function describeDelivery(delivered: RequestRecordView['delivered'], bytesSent: number): string {
   const bytes = countNoun(bytesSent, 'byte')
@@ -249,40 +222,43 @@ function describeDelivery(delivered: RequestRecordView['delivered'], bytesSent: 
   return words[delivered]
 }
 
-function Headers({ headers, id }: { headers: RequestRecordView['headers']; id: string }) {
-  const rows = headerLines(headers)
+/** Headers and body of a request or a response. @param props.nothing why there is no body */
+function Content(props: {
+  id: string
+  of: Pick<RequestRecordView | RecordedAnswer, 'headers' | 'body'>
+  follow: ResolveLink
+  nothing?: string | undefined
+}) {
+  const { headers, body } = props.of
+  const lines = headerLines(headers)
   return (
-    <details id={id} class="headers">
-      <summary class="soft">{countNoun(rows.length, 'header')}</summary>
-      <dl class="mono">
-        {rows.map(([name, value]) => (
-          <div>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-    </details>
-  )
-}
-
-type RecordedBody = NonNullable<RequestRecordView['body']> | NonNullable<RecordedAnswer['body']>
-
-function BodyText(props: { body: RecordedBody | null; follow: ResolveLink; nothing: string }) {
-  const { body, follow, nothing } = props
-  if (!body || body.bytes === 0) return <p class="soft">{nothing}</p>
-  const { text, encoding, bytes, isCut } = body
-  return (
-    <div class="snippet">
-      <PrettyBody text={text} follow={follow} />
-      <CopyButton text={text} label="Copy the body" words="Copy" />
-      {(isCut || encoding === 'base64') && (
-        <p class="soft">
-          {encoding === 'base64' && 'No UTF-8, so shown as base64. '}
-          {isCut && `Only its beginning was kept; it had ${bytes} bytes.`}
-        </p>
+    <>
+      <details id={props.id} class="headers">
+        <summary class="soft">{countNoun(lines.length, 'header')}</summary>
+        <dl class="mono">
+          {lines.map(([name, value]) => (
+            <div>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
+      {body && body.bytes > 0 ? (
+        <div class="snippet">
+          <PrettyBody text={body.text} follow={props.follow} />
+          <CopyButton text={body.text} label="Copy the body" words="Copy" />
+          {(body.isCut || body.encoding === 'base64') && (
+            <p class="soft">
+              {body.encoding === 'base64' && 'No UTF-8, so shown as base64. '}
+              {body.isCut && `Only its beginning was kept; it had ${body.bytes} bytes.`}
+            </p>
+          )}
+        </div>
+      ) : (
+        <p class="soft">{props.nothing ?? 'No body.'}</p>
       )}
-    </div>
+    </>
   )
 }
 
@@ -290,7 +266,7 @@ function BodyText(props: { body: RecordedBody | null; follow: ResolveLink; nothi
 const maxCited = 12
 
 /** What the judge says of the request, in its sentences, with the other requests that belong to it. */
-function Judged({ call, view, verdict }: RequestProps & { verdict: VerdictView | undefined }) {
+function Judged({ call, view, verdict }: RequestProps) {
   const all = [...(verdict?.harm.findings ?? []), ...(verdict?.findings ?? [])]
   const cited = all.filter(({ evidence }) => evidence.includes(view.id))
   const [unproved] = new Citations(verdict).unprovedOf(view.id)
@@ -316,12 +292,7 @@ function Judged({ call, view, verdict }: RequestProps & { verdict: VerdictView |
             )}
             {others.length > 0 && (
               <span class="soft">
-                See also{' '}
-                {others.map(id => (
-                  <>
-                    <CodeLink href={call.requestAddress(id)}>{id}</CodeLink>{' '}
-                  </>
-                ))}
+                See also {others.map(id => [<CodeLink href={call.requestAddress(id)}>{id}</CodeLink>, ' '])}
               </span>
             )}
           </p>
@@ -351,7 +322,7 @@ const WithCalls = ({ text, call }: { text: string; call: PageCall }) => (
   </>
 )
 
-function Explained(props: RequestProps & { explanation: Explanation; verdict: VerdictView | undefined }) {
+function Explained(props: RequestProps & { explanation: Explanation }) {
   const { call, view, verdict, explanation } = props
   const hasLane = verdict?.sendings.some(it => it.attempts.some(({ requestId }) => requestId === view.id))
   return (
@@ -389,19 +360,19 @@ function Explained(props: RequestProps & { explanation: Explanation; verdict: Ve
 export default spacePage('requests', {
   query: members(endQuery),
   async show(call, rig) {
-    await rig.advancePlatform()
     const entry = findRequest(rig, call.params.id, call.tools)
     const journal = new JournalView(rig)
     const view = journal.view(entry)
-    const explanation = explain(entry, rig, journal)
     const verdict = await shownVerdict(call, rig)
     const citations = new Citations(verdict)
     const marks = citations.marksOf(view.id)
     const now = rig.clock.now()
     const line = curlOf(call, rig, view)
     const follow = createLinkResolver(call, rig.space.name, { user: view.user, host: hostOf(view) })
+    const props = { call, rig, view, journal, verdict, follow }
     const entries = rig.journal.entries()
     const index = entries.indexOf(entry)
+    const [earlier, later] = [entries[index - 1], entries[index + 1]]
     const outcome = [
       [<a href={call.judged('/verdict')}>Verdict</a>, marks.length > 0 && <Chips marks={marks} />],
       ['Told', <ToldChips view={view} />],
@@ -422,13 +393,13 @@ export default spacePage('requests', {
               <a href={call.judged('/requests')} rel="up">
                 All requests
               </a>
-              {entries[index - 1] && (
-                <a href={call.requestAddress(entries[index - 1]!.id)} rel="prev">
+              {earlier && (
+                <a href={call.requestAddress(earlier.id)} rel="prev">
                   Earlier
                 </a>
               )}
-              {entries[index + 1] && (
-                <a href={call.requestAddress(entries[index + 1]!.id)} rel="next">
+              {later && (
+                <a href={call.requestAddress(later.id)} rel="next">
                   Later
                 </a>
               )}
@@ -460,12 +431,12 @@ export default spacePage('requests', {
                 ),
             )}
           </dl>
-          <Explained call={call} rig={rig} view={view} explanation={explanation} verdict={verdict} />
-          <Effects call={call} rig={rig} view={view} />
-          <OtherAttempts call={call} rig={rig} journal={journal} view={view} verdict={verdict} />
+          <Explained {...props} explanation={explain(entry, rig, journal)} />
+          <Effects {...props} />
+          <OtherAttempts {...props} />
           <div class="columns">
-            <RequestCard call={call} rig={rig} view={view} follow={follow} />
-            <ResponseCard view={view} follow={follow} />
+            <RequestCard {...props} />
+            <ResponseCard {...props} />
           </div>
         </Live>
       ),

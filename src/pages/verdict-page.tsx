@@ -30,10 +30,7 @@ import { firstRequestLine } from './service-links.ts'
 
 const beliefs = ['sent', 'not-sent', 'unknown'] as const
 
-/**
- * What only the person who ran the client knows, each with the verdict that follows from it. It is part of the address,
- * so it can be shared.
- */
+/** What only the person who ran the client knows, each answer with its verdict. It stands in the address, to be shared. */
 async function ClientEnd({ call, rig, verdict }: Props & FindingsProps) {
   const { believes, workers } = call.query
   const areStated = Boolean(new URL(call.request.url).searchParams.get('workers'))
@@ -104,13 +101,10 @@ function Evidence({ call, verdict, evidence }: FindingsProps & { evidence: reado
   if (request === undefined) return null
   return (
     <p class="soft">
-      {evidence.length === 1 ? 'Request' : 'Requests'}{' '}
-      {evidence.slice(0, shownEvidence).map((id, at) => (
-        <>
-          {at > 0 && ' '}
-          <CodeLink href={call.requestAddress(id)}>{id}</CodeLink>
-        </>
-      ))}
+      {evidence.length === 1 ? 'Request' : 'Requests'}
+      {evidence
+        .slice(0, shownEvidence)
+        .map(id => [' ', <CodeLink href={call.requestAddress(id)}>{id}</CodeLink>])}
       {moreEvidence(evidence)}{' '}
       {attemptIds(verdict).includes(request) && (
         <>
@@ -125,14 +119,10 @@ function Evidence({ call, verdict, evidence }: FindingsProps & { evidence: reado
 const maxAlike = 30
 
 /** Findings that one sentence tells: apart from requests and values, they have the same words. */
-const alike = <It extends { readonly sentence: string; readonly status: string }>(
-  findings: readonly It[],
-) => [
-  ...groupBy(
-    findings,
-    it => it.status + it.sentence.replace(/\br\d+-\d+\b|"(?:[^"\\]|\\.)*"/g, '…'),
-  ).values(),
-]
+function alike<It extends { readonly sentence: string; readonly status: string }>(findings: readonly It[]) {
+  const wordsOf = ({ sentence }: It) => sentence.replace(/\br\d+-\d+\b|"(?:[^"\\]|\\.)*"/g, '…')
+  return [...groupBy(findings, it => it.status + wordsOf(it)).values()]
+}
 
 /** The requests of findings with one sentence. */
 function EvidenceOfAll(props: FindingsProps & { findings: readonly Pick<Finding, 'evidence'>[] }) {
@@ -168,18 +158,17 @@ const hints: Record<Rule['dependsOn'], readonly [why: string, ask: string]> = {
   end: ['It depends on how the client ended.', 'Choose it above when the client has ended.'],
 }
 
-const countOpen = ({ findings }: VerdictView, id: string) =>
-  findings.filter(({ rule, status }) => rule === id && status === 'open').length
-
 /** @param settled the verdict when one worker has ended: what is open even then, no answer of the reader decides */
 function hintFor({ id, dependsOn }: Rule, verdict: VerdictView, settled: VerdictView): string | undefined {
   const { expected, believes } = verdict.harm
+  const countOpen = ({ findings }: VerdictView) =>
+    findings.filter(({ rule, status }) => rule === id && status === 'open').length
   // Then each finding says it.
   if (believes !== null) return undefined
   const isOfIntent = dependsOn === 'intent' && expected !== 1
   if (isOfIntent && countIntended(verdict) > 1)
     return `${hints.intent[0]} Only a space with one mailing decides it: use a space for each test.`
-  const isDecided = countOpen(settled, id) < countOpen(verdict, id)
+  const isDecided = countOpen(settled) < countOpen(verdict)
   if (!isDecided) return hints[isOfIntent ? 'intent' : 'request'][0]
   // With one mailing, all requests are about it. What an answer decides does not depend on the requests alone.
   const isOfWorker = dependsOn === 'request' || (dependsOn === 'intent' && expected === 1)
@@ -187,6 +176,7 @@ function hintFor({ id, dependsOn }: Rule, verdict: VerdictView, settled: Verdict
 }
 
 interface Judged extends FindingsProps {
+  /** When one worker has ended. */
   readonly settled: VerdictView
   readonly rules: readonly Rule[]
 }
@@ -265,51 +255,42 @@ function Findings({ call, verdict, settled, rules }: Judged) {
   )
 }
 
-/** What is said where no harm is on record. */
-function NoHarm({ verdict }: { verdict: VerdictView }) {
+/** What is said where no harm is on record: a chip and a sentence. */
+function withoutHarm(verdict: VerdictView): readonly [Tone, words: string, sentence: string] {
   const { sent, expected, believes } = verdict.harm
   if (!verdict.complete)
-    return (
-      <p class="soft">
-        <Chip tone="calm">none on record</Chip> What came of requests that are not on record is not known.
-      </p>
-    )
-  if (believes === null && expected !== null && sent < expected)
-    return (
-      <p class="soft">
-        <Chip tone="calm">open</Chip> {sent} of {expected} so far; whether the rest is lost depends on the
-        client’s end.
-      </p>
-    )
-  if (fineCount(verdict) !== undefined)
-    return (
-      <p class="soft">
-        <Chip tone={isDoubtful(verdict) ? 'warn' : 'calm'}>open</Chip> Whether one of them was sent twice
-        depends on how many were meant.
-      </p>
-    )
-  return (
-    <p class="soft">
-      <Chip tone="good">none</Chip> Nothing was sent twice or lost, and no mailing was left unsent on the
-      platform, as far as the server can tell.
-    </p>
-  )
+    return ['calm', 'none on record', 'What came of requests that are not on record is not known.']
+  if (believes === null && expected !== null && sent < expected) {
+    const rest = 'whether the rest is lost depends on the client’s end'
+    return ['calm', 'open', `${sent} of ${expected} so far; ${rest}.`]
+  }
+  if (fineCount(verdict) !== undefined) {
+    const question = 'Whether one of them was sent twice depends on how many were meant.'
+    return [isDoubtful(verdict) ? 'warn' : 'calm', 'open', question]
+  }
+  const none = 'Nothing was sent twice or lost, and no mailing was left unsent on the platform'
+  return ['good', 'none', `${none}, as far as the server can tell.`]
 }
 
 /** The harm that the ledger proves, regardless of who caused it. */
 function HarmCard({ call, rig, verdict }: Props & FindingsProps) {
   const { findings, sent, expected, believes } = verdict.harm
   const { scheduled } = toSpaceDocument(call, rig)
+  const [tone, words, sentence] = withoutHarm(verdict)
   return (
     <Card id="harm" title="Harm">
       <p>
         <a href={call.judged('/platform')}>{countNoun(sent - scheduled, 'mailing')}</a>{' '}
         {sent - scheduled === 1 ? 'was' : 'were'} sent
-        {scheduled > 0 && ` and ${scheduled} ${scheduled === 1 ? 'is' : 'are'} scheduled`}
-        {expected !== null && `, where ${expected} ${expected === 1 ? 'was' : 'were'} meant`}
+        {scheduled > 0 && ` and ${countNoun(scheduled, 'is', 'are')} scheduled`}
+        {expected !== null && `, where ${countNoun(expected, 'was', 'were')} meant`}
         {believes !== null && `; the client reports: ${beliefWords(believes, expected).toLowerCase()}`}.
       </p>
-      {findings.length === 0 && <NoHarm verdict={verdict} />}
+      {findings.length === 0 && (
+        <p class="soft">
+          <Chip tone={tone}>{words}</Chip> {sentence}
+        </p>
+      )}
       <NextSent rig={rig} href={call.here('/clock')} />
       {findings.length > 0 && (
         <ul class="plain verdict-list">
@@ -363,14 +344,11 @@ function PerhapsRead({ verdict: { harm, sendings } }: { verdict: VerdictView }) 
 const calmTones: { [word: string]: Tone } = { innocent: 'good', unproved: 'calm', open: 'calm' }
 
 /** The rules that decide the outcome, which the cards below tell in full. */
-function NamedRules({ verdict: { outcome, suspicion, findings } }: { verdict: VerdictView }) {
+function NamedRules({ verdict }: { verdict: VerdictView }) {
+  const { outcome, suspicion } = verdict
   if (outcome === 'innocent' || (outcome === 'open' && suspicion !== null)) return null
-  const wanted = outcome === 'guilty' ? 'guilty' : 'open'
-  const isSuspected = ({ rule, status }: Finding) =>
-    status === 'open' && suspicion !== null && isRepeatRule(rule)
-  const graver = findings.filter(({ severity }) => severity !== 'information')
-  const deciding = [...graver.filter(isSuspected), ...graver.filter(({ status }) => status === wanted)]
-  const named = new Map(deciding.map(it => [it.rule, it]))
+  const { Suspected: suspected, 'Broken rules': broken, 'Open questions': open } = partsOf(verdict)
+  const named = new Map([...suspected, ...(outcome === 'guilty' ? broken : open)].map(it => [it.rule, it]))
   if (named.size === 0) return null
   return (
     <ul>
@@ -415,11 +393,7 @@ function OutcomeCard({ call, verdict }: FindingsProps) {
       <p>
         {intended > 0 && `${countNoun(intended, 'intended sending')}: `}
         {attempts.length === 0 ? (
-          intended > 0 ? (
-            'no attempt'
-          ) : (
-            'Nothing that was let in asks for a sending.'
-          )
+          'Nothing that was let in asks for a sending.'
         ) : (
           <a href={call.judged('/sendings')}>{countNoun(attempts.length, 'attempt')} on a timeline</a>
         )}
