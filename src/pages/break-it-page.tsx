@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { endQuery } from '../control/verdict.ts'
-
 import { Tables } from '../store/content.ts'
 import { Card, Empty } from './components/elements.tsx'
 import { keysOf } from './components/listing.tsx'
@@ -129,20 +128,21 @@ function Buttons({ call, home }: { call: Call; home: string }) {
 
 /** What a client did: the verdict, its lanes, and where to read on. */
 async function Run({ call, client, space }: { call: Call; client: keyof typeof clients; space: string }) {
-  const found = call.tools.spaces.getOpen(space)
-  if (!found) return <Empty title={`${clients[client][0]} has not run`} />
-  const rig = await call.tools.rigs.of(found)
+  const [title, conduct] = clients[client]
+  const { spaces, rigs, verdict: judge } = call.tools
+  const found = spaces.getOpen(space)
+  if (!found) return <Empty title={`${title} has not run`} />
+  const rig = await rigs.of(found)
   const believes = call.query[client]
-  const workers = call.query.trouble === 'twice' ? 2 : 1
-  const end = believes && { believes, expected: 1, workers }
+  const end = believes && { believes, expected: 1, workers: call.query.trouble === 'twice' ? 2 : 1 }
   const own = call.within(space, end)
-  const { verdict } = await call.tools.verdict(rig, end)
-  const { verdict: open } = await call.tools.verdict(rig, undefined)
-
+  const { verdict } = await judge(rig, end)
+  const { verdict: open } = await judge(rig)
+  const lanes = buildLanes(rig, verdict.sendings, new Citations(verdict))
   return (
     <div class="side">
-      <Card id={client} title={clients[client][0]}>
-        <p>{clients[client][1]}</p>
+      <Card id={client} title={title}>
+        <p>{conduct}</p>
         <p>
           While nobody says how it ended: <VerdictChips verdict={open} />
         </p>
@@ -150,16 +150,9 @@ async function Run({ call, client, space }: { call: Call; client: keyof typeof c
           {believes && `The client reports: ${believes.replace('-', ' ')}. One mailing was wanted. Verdict: `}
           <VerdictChips verdict={verdict} /> <a href={own.judged('/verdict')}>Why</a>
         </p>
-        {verdict.harm.findings.slice(0, 1).map(({ sentence }) => (
-          <p>{sentence}</p>
-        ))}
+        {verdict.harm.findings[0] && <p>{verdict.harm.findings[0].sentence}</p>}
       </Card>
-      <Timeline
-        call={own}
-        lanes={buildLanes(rig, verdict.sendings, new Citations(verdict))}
-        now={rig.clock.now()}
-        areAll
-      />
+      <Timeline call={own} lanes={lanes} now={rig.clock.now()} areAll />
     </div>
   )
 }

@@ -3,7 +3,6 @@ import { realClock } from '../rig/clock.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { fastestRate, slowestRate } from '../rig/space-settings.ts'
 import { upcomingChanges } from '../service/sendings/lifecycle.ts'
-
 import { AdvanceClock, CallButton, CallFeedback, CallForm } from './components/call-forms.tsx'
 import { Chip } from './components/chips.tsx'
 import { Empty, Facts, Field, Live } from './components/elements.tsx'
@@ -29,7 +28,6 @@ function listDueItems({ clock, space }: SpaceRig) {
 /** The space's clock: its state, what is due next, and controls to change it. */
 export default spacePage('clock', {
   async show(call, rig) {
-    await rig.advancePlatform()
     return {
       content: (
         <>
@@ -47,25 +45,17 @@ function ClockState({ rig }: { rig: SpaceRig }) {
   const pace = rate === 1 ? 'as real time' : `${rate} times as fast`
   const ahead = rig.clock.now() - realClock.now()
   const offset = `${durationText(Math.abs(ahead))} ${ahead < 0 ? 'behind' : 'ahead of'} real time`
+  const runs = frozen ? (
+    <>
+      <Chip tone="info">frozen</Chip> at <time datetime={now}>{now}</time>; when resumed, {pace}
+    </>
+  ) : (
+    pace
+  )
   return (
     <Live id="standing" on="clock reset" class="card">
       <h2>How it runs</h2>
-      <Facts
-        rows={[
-          [
-            'Runs',
-            frozen ? (
-              <>
-                <Chip tone="info">frozen</Chip> at <time datetime={now}>{now}</time>; when resumed, {pace}
-              </>
-            ) : rate === 1 && rig.clock.isShifted ? (
-              offset
-            ) : (
-              pace
-            ),
-          ],
-        ]}
-      />
+      <Facts rows={[['Runs', !frozen && rate === 1 && rig.clock.isShifted ? offset : runs]]} />
       <p class="soft">
         Every date in a body, every schedule, duration and window follows this clock. Headers such as Date are
         real time.

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-
 import { homeOf } from '../store/tenant-directory.ts'
 import { CallFeedback } from './components/call-forms.tsx'
 import { Card, Facts, Field, Id, Snippet } from './components/elements.tsx'
@@ -7,12 +6,10 @@ import { shellWord } from './curl.ts'
 import { type SpaceProps, spacePage } from './page.ts'
 import { firstRequestLine, listUsers, readySynchronization, serviceBase } from './service-links.ts'
 
-/** Maximum number of users listed. */
 const mostUsers = 20
 
 /** What a client needs to work in the space. */
-function Connection({ call, rig }: SpaceProps) {
-  const { space } = rig
+function Connection({ call, rig: { space } }: SpaceProps) {
   const base = serviceBase(call)
   const users = listUsers(call, space.name)
   const [user] = users
@@ -21,7 +18,7 @@ function Connection({ call, rig }: SpaceProps) {
     URL: base,
     USER: user?.name,
     PASSWORD: user?.password,
-    SYNCHRONIZATION_ID: readySynchronization(rig.space),
+    SYNCHRONIZATION_ID: readySynchronization(space),
   }
   const lines = Object.entries(environment).flatMap(([name, value]) =>
     value === undefined ? [] : [`export MAILING_SYNC_${name}=${shellWord(value)}`],
@@ -37,23 +34,7 @@ function Connection({ call, rig }: SpaceProps) {
       <Facts
         rows={[
           ['Base URL', <Id id={base} label="base URL" />],
-          ...users.slice(0, mostUsers).map(
-            ({ name, password, rights }) =>
-              [
-                'User',
-                <>
-                  <Id id={name} label={`user ${name}`} />{' '}
-                  {password === undefined ? (
-                    <span class="soft">with the password in your fixture</span>
-                  ) : (
-                    <>
-                      password <Id id={password} label={`password of ${name}`} />
-                    </>
-                  )}{' '}
-                  <span class="soft">may {rights.join(' and ')}</span>
-                </>,
-              ] as const,
-          ),
+          ...users.slice(0, mostUsers).map(it => ['User', <User of={it} />] as const),
           users.length > mostUsers && ['', `and ${users.length - mostUsers} more users`],
         ]}
       />
@@ -66,10 +47,24 @@ function Connection({ call, rig }: SpaceProps) {
         base URL above.
       </p>
       <h3>With curl</h3>
-      <Snippet text={firstRequestLine(call, rig.space)} label="Copy the curl line" />
+      <Snippet text={firstRequestLine(call, space)} label="Copy the curl line" />
     </Card>
   )
 }
+
+const User = ({ of: { name, password, rights } }: { of: ReturnType<typeof listUsers>[number] }) => (
+  <>
+    <Id id={name} label={`user ${name}`} />{' '}
+    {password === undefined ? (
+      <span class="soft">with the password in your fixture</span>
+    ) : (
+      <>
+        password <Id id={password} label={`password of ${name}`} />
+      </>
+    )}{' '}
+    <span class="soft">may {rights.join(' and ')}</span>
+  </>
+)
 
 /** How a test gets a space of its own. */
 function PrivateCopy({ call, rig }: SpaceProps) {

@@ -44,16 +44,14 @@ async function judgeAll({ tools }: PageCall, rigs: readonly SpaceRig[]): Promise
 }
 
 /** The rigs of all open spaces, most recently used first; unused ones at the end, by name. */
-async function listOpenRigs({ spaces, rigs }: Pick<ControlTools, 'spaces' | 'rigs'>): Promise<SpaceRig[]> {
+async function listOpenRigs({ spaces, rigs }: ControlTools): Promise<SpaceRig[]> {
   const open = spaces.names().flatMap(name => spaces.getOpen(name) ?? [])
   const ready = await Promise.all(open.map(space => rigs.of(space)))
   const now = realTime()
+  const idleOf = ({ journal, use }: SpaceRig) => (journal.count === 0 ? Number.MAX_VALUE : use.idleAt(now))
   return ready
-    .map(rig => ({
-      rig,
-      idle: rig.journal.count === 0 ? Number.POSITIVE_INFINITY : rig.use.idleAt(now),
-    }))
-    .sort((a, b) => (a.idle === b.idle ? byName(a, b) : a.idle - b.idle))
+    .map(rig => ({ rig, idle: idleOf(rig) }))
+    .sort((a, b) => a.idle - b.idle || byName(a, b))
     .map(({ rig }) => rig)
 }
 
@@ -69,26 +67,22 @@ const maxClosed = 50
 /** Whether something was sent twice, lost, changed or left behind, certainly or possibly. */
 const isHarmed = ({ verdict }: JudgedSpace) => verdict !== undefined && verdict.harm.findings.length > 0
 
+/** Whether several mailings were sent that nothing tells from repeats. */
+const isUnidentified = ({ verdict }: JudgedSpace) => verdict !== undefined && isDoubtful(verdict)
+
 /** 3 for a proved error or a suspicion, 2 for a proved warning, 1 for what is open, 0 for nothing. */
 function accusationOf({ verdict }: JudgedSpace): number {
-  const graver = (verdict?.findings ?? []).filter(({ severity }) => severity !== 'information')
-  const isSuspected = (verdict?.suspicion ?? null) !== null
-  if (graver.length > 0 && isSuspected) return 3
-  return Math.max(
-    0,
-    ...graver.map(it => ['calm', 'warn', 'bad'].indexOf(findingMark(it, isSuspected).tone) + 1),
-  )
+  const graver = verdict?.findings.filter(({ severity }) => severity !== 'information') ?? []
+  if (graver.length > 0 && verdict?.suspicion !== null) return 3
+  return Math.max(0, ...graver.map(it => ['calm', 'warn', 'bad'].indexOf(findingMark(it, false).tone) + 1))
 }
 
 /** The colour of its bar. What is open has none, here as among the requests. */
-const toneOf = (space: JudgedSpace) =>
-  isHarmed(space)
-    ? 'bad'
-    : ([undefined, undefined, 'warn', 'bad'][accusationOf(space)] ??
-      (isUnidentified(space) ? 'warn' : undefined))
-
-/** Whether several mailings were sent that nothing tells from repeats. */
-const isUnidentified = ({ verdict }: JudgedSpace) => verdict !== undefined && isDoubtful(verdict)
+function toneOf(space: JudgedSpace): Tone | undefined {
+  const accusation = accusationOf(space)
+  if (isHarmed(space) || accusation === 3) return 'bad'
+  return accusation === 2 || isUnidentified(space) ? 'warn' : undefined
+}
 
 /** Which spaces are shown: words, whether a space is one of them, and the colour of their count. */
 const spaceKinds = {
@@ -140,11 +134,8 @@ export default page({
   query: spacesQuery,
   async show(call) {
     const { name, only, order, turned } = call.query
-    const {
-      spaces,
-      rigs: { budget },
-    } = call.tools
-    const { evicted } = spaces
+    const { spaces } = call.tools
+    const { budget } = call.tools.rigs
     const closed = spaces.closed()
     const rigs = await listOpenRigs(call.tools)
     const hasEarlier = closed.length > 0 || rigs.some(hasUnrecorded)
@@ -176,20 +167,19 @@ export default page({
               <Welcome call={call} title={hasEarlier ? 'No requests since the start' : 'No requests yet'} />
             )}
             <ul class="plain flow">
-              {counts.map(
-                ([kind, count]) =>
-                  count > 0 && (
-                    <li>
-                      <a
-                        class={`chip ${spaceKinds[kind].tone}`}
-                        href={`${call.root}${toQueryString({ name, only: kind })}`}
-                      >
-                        {`${count} of ${countNoun(judged.length, closed.length > 0 ? 'open space' : 'space')}`}
-                      </a>{' '}
-                      {summaries[kind]}
-                    </li>
-                  ),
-              )}
+              {counts
+                .filter(([, count]) => count > 0)
+                .map(([kind, count]) => (
+                  <li>
+                    <a
+                      class={`chip ${spaceKinds[kind].tone}`}
+                      href={call.root + toQueryString({ name, only: kind })}
+                    >
+                      {`${count} of ${countNoun(judged.length, closed.length > 0 ? 'open space' : 'space')}`}
+                    </a>{' '}
+                    {summaries[kind]}
+                  </li>
+                ))}
             </ul>
             <SpaceTable call={call} spaces={shown} />
             {hasEarlier && (
@@ -204,7 +194,8 @@ export default page({
               {found.length > maxSpaces ? `The ${maxSpaces} used last of ${found.length}. ` : ''}
               {found.length === 0 ? 'No open space has this in its name. ' : ''}
               {found.length > 0 && shown.length === 0 ? 'None of the spaces is like that. ' : ''}
-              {evicted > 0 && `${countNoun(evicted, 'private copy', 'private copies')} removed to make room.`}
+              {spaces.evicted > 0 &&
+                `${countNoun(spaces.evicted, 'private copy', 'private copies')} removed to make room.`}
             </p>
           </Live>
         </>
@@ -238,9 +229,9 @@ function ClosedSpaces({ call, names }: { call: Call; names: readonly string[] })
 }
 
 /** What is wrong with the credentials. Nothing is said of a password that is not in the documentation. */
-function whyRefused(account: TurnedAwayRequests['latest'][number]['account']): string | undefined {
+function whyRefused({ account, reason }: TurnedAwayRequests['latest'][number]): string {
   if (!account) return 'there is no such user'
-  return documentedPassword(account.user.password) === undefined ? undefined : 'only the password is wrong'
+  return documentedPassword(account.user.password) === undefined ? reason : 'only the password is wrong'
 }
 
 /** Requests without valid credentials. Those that name a known user are in the space of that user as well. */
@@ -253,20 +244,21 @@ function TurnedAway({ call }: { call: PageCall }) {
         <Chip tone="warn">401</Chip> {countNoun(count, 'request')} with missing or wrong credentials
       </summary>
       <ul class="plain">
-        {latest.map(({ id, at, method, path, reason, userName, account, recordId }) => (
+        {latest.map(it => (
           <li>
-            <code>{id}</code> {method} <code>{path}</code> <Time at={at} now={realTime()} of="real" short />{' '}
-            {userName === undefined ? (
-              reason
+            <code>{it.id}</code> {it.method} <code>{it.path}</code>{' '}
+            <Time at={it.at} now={realTime()} of="real" short />{' '}
+            {it.userName === undefined ? (
+              it.reason
             ) : (
               <>
-                user “<bdi>{withoutControlCharacters(userName)}</bdi>”: {whyRefused(account) ?? reason}
+                user “<bdi>{withoutControlCharacters(it.userName)}</bdi>”: {whyRefused(it)}
               </>
             )}
-            {recordId !== undefined && (
+            {it.recordId !== undefined && (
               <>
                 {' '}
-                (<a href={call.inSpace(account!.spaceName, `/requests/${recordId}`)}>{recordId}</a>)
+                (<a href={call.inSpace(it.account!.spaceName, `/requests/${it.recordId}`)}>{it.recordId}</a>)
               </>
             )}
           </li>
@@ -337,11 +329,7 @@ function SpaceTable({ call, spaces }: { call: Call; spaces: readonly JudgedSpace
               <a href={call.inSpace(name, toQueryString(end ?? {}))}>
                 <Name name={name} />
               </a>{' '}
-              {kind === 'copy' ? (
-                <span class="soft">private</span>
-              ) : (
-                kind !== 'fixture' && <span class="soft">{kind}</span>
-              )}
+              {kind !== 'fixture' && <span class="soft">{kind === 'copy' ? 'private' : kind}</span>}
             </>
           ),
         },
@@ -408,13 +396,12 @@ function SpaceTable({ call, spaces }: { call: Call; spaces: readonly JudgedSpace
 
 function LastRequest({ rig }: { rig: SpaceRig }) {
   const last = rig.journal.entries().at(-1)
-  const view = last && new JournalView(rig).view(last)
+  if (!last) return null
+  const view = new JournalView(rig).view(last)
   return (
-    view && (
-      <>
-        <Chips marks={toldMarks(toldAnswer(view), view.delivered)} /> {requestName(view)}
-      </>
-    )
+    <>
+      <Chips marks={toldMarks(toldAnswer(view), view.delivered)} /> {requestName(view)}
+    </>
   )
 }
 

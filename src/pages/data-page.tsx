@@ -10,7 +10,7 @@ import { type SpaceProps, spacePage } from './page.ts'
 /** Behaviour where the service's document is silent, and how to change it for the space. */
 function Dials({ call, rig }: SpaceProps) {
   const href = call.here('/dials')
-  const turned = dialNames.filter(name => changedBy(rig, name) !== undefined)
+  const all = dialNames.map(name => readDial(rig, name))
   const count = Object.keys(rig.settings.dials).length
   return (
     <CallFeedback class="card">
@@ -29,20 +29,21 @@ function Dials({ call, rig }: SpaceProps) {
           )}
         </div>
         <ul class="plain">
-          {turned.map(name => (
-            <li id={`turned-${name}`}>
-              <a href={`#dial-${name}`}>{name}</a>{' '}
-              <code>{rig.dials(rig.activeScenario?.scenario)[name]}</code>{' '}
-              <Chip tone="info">{changedBy(rig, name)!}</Chip>
-            </li>
-          ))}
+          {all.map(
+            ({ name, value, by }) =>
+              by && (
+                <li id={`turned-${name}`}>
+                  <a href={`#dial-${name}`}>{name}</a> <code>{value}</code> <Chip tone="info">{by}</Chip>
+                </li>
+              ),
+          )}
         </ul>
         <details>
-          <summary>All {dialNames.length} dials</summary>
+          <summary>All {all.length} dials</summary>
           <CallForm method="PUT" href={href} class="dials" label="Dials" done="The dial is changed.">
             <ul class="plain entries">
-              {dialNames.map(name => (
-                <Dial rig={rig} name={name} />
+              {all.map(it => (
+                <Dial {...it} />
               ))}
             </ul>
           </CallForm>
@@ -52,12 +53,9 @@ function Dials({ call, rig }: SpaceProps) {
   )
 }
 
-function Dial({ rig, name }: { rig: SpaceRig; name: DialName }) {
+function Dial({ name, own, value, by }: ReturnType<typeof readDial>) {
   const { description, values, default: usual, clause } = dials[name]
   const meanings: Readonly<Record<string, string>> = values
-  const own = rig.settings.dials[name]
-  const value = rig.dials(rig.activeScenario?.scenario)[name]
-  const by = changedBy(rig, name)
   return (
     <li id={`dial-${name}`}>
       <div class="row between">
@@ -84,20 +82,19 @@ function Dial({ rig, name }: { rig: SpaceRig; name: DialName }) {
   )
 }
 
-/** What changed the dial's current value; undefined when it is the default. */
-function changedBy(rig: SpaceRig, name: DialName): string | undefined {
+/** A dial's value here, and what changed it: `by` is undefined when it is the default. */
+function readDial(rig: SpaceRig, name: DialName) {
   const own = rig.settings.dials[name]
-  const ofScenario = rig.activeScenario?.scenario.dials ?? {}
-  const value = rig.dials(rig.activeScenario?.scenario)[name]
-  if (ofScenario !== 'seeded' && ofScenario[name] !== undefined) return 'by the scenario'
-  if (own !== undefined) return 'turned here'
-  if (ofScenario === 'seeded') return 'by the scenario'
-  return value === dials[name].default ? undefined : 'since the start'
+  const scenario = rig.activeScenario?.scenario
+  const value = rig.dials(scenario)[name]
+  const start = value === dials[name].default ? undefined : 'since the start'
+  // A seeded scenario turns only what is not turned here.
+  const ofScenario = scenario?.dials === 'seeded' ? own === undefined : scenario?.dials[name] !== undefined
+  return { name, own, value, by: ofScenario ? 'by the scenario' : own !== undefined ? 'turned here' : start }
 }
 
 function ResetCard({ call, rig }: SpaceProps) {
-  const { name } = rig.space
-  const { kind, beginning, seed, requests, sent, scheduled, held } = toSpaceDocument(call, rig)
+  const { name, kind, beginning, seed, requests, sent, scheduled, held } = toSpaceDocument(call, rig)
   return (
     <CallFeedback class="card">
       <h2>Reset</h2>
@@ -115,7 +112,7 @@ function ResetCard({ call, rig }: SpaceProps) {
         <p>
           Everything goes back to the beginning: data, clock, scenario, dials, counts. The record of requests
           is empty then
-          {held > 0 ? ', and requests that are held are let go with a 500' : ''}.
+          {held > 0 && ', and requests that are held are let go with a 500'}.
         </p>
         <CallButton href={call.here('/reset')} class="danger" done={`${name} is back at its beginning.`}>
           Reset {name}
@@ -126,7 +123,7 @@ function ResetCard({ call, rig }: SpaceProps) {
           <summary>Remove…</summary>
           <p>
             The space and everything in it is gone.
-            {kind === 'copy' ? ' It starts again with the next request of its user.' : ''}
+            {kind === 'copy' && ' It starts again with the next request of its user.'}
           </p>
           <CallButton method="DELETE" href={call.inSpace(name)} class="danger" then={call.root}>
             Remove {name}

@@ -55,14 +55,6 @@ function anchorCounter(): (anchor: string) => string {
   }
 }
 
-/** A heading and what stands below it, up to the next one. */
-interface Section {
-  readonly depth: number
-  readonly heading: string
-  readonly anchor: string
-  readonly text: string
-}
-
 /** Markdown as a reader sees it, about. */
 const plain = (markdown: string) =>
   markdown
@@ -72,7 +64,8 @@ const plain = (markdown: string) =>
     .replaceAll(/\s*\|\s*|\s+/g, ' ')
     .trim()
 
-function sectionsOf(markdown: string): Section[] {
+/** Each heading with what stands below it, up to the next one. */
+function sectionsOf(markdown: string) {
   const unique = anchorCounter()
   // Code may have lines that begin with a hash.
   const parts = markdown.split(/^(?:(#{1,4}) (.+)\n|(```[\s\S]*?^```))/m)
@@ -97,9 +90,6 @@ const excerptOf = (text: string, from: number) =>
   (from === 0 ? '' : '… ') +
   text.slice(from === 0 ? 0 : text.indexOf(' ', from) + 1, from + 180).replace(/\s\S*$/, ' …')
 
-/** Most sections that a search shows. */
-const maxFound = 30
-
 /**
  * The sections of all documents that have all these words: those with them in the heading and the rules of conduct first,
  * then those with them side by side, and in the order in which docs/README.md lists the documents, where those for users come first.
@@ -111,40 +101,37 @@ function findSections(wanted: string) {
   const documents = readdirSync(new URL('docs/', root))
     .filter(name => name.endsWith('.md'))
     .sort((one, other) => order.indexOf(`(${one}`) - order.indexOf(`(${other}`))
-  return documents
-    .flatMap(document => {
-      const sections = sectionsOf(read(`docs/${document}`))
-      return sections.map(section => ({ ...section, document, title: sections[0]!.heading }))
-    })
-    .map(found => {
-      const heading = found.heading.toLowerCase()
-      const text = found.text.toLowerCase()
-      const isFound = words.every(word => heading.includes(word) || text.includes(word))
-      const places = [phrase, ...words].map(word => text.indexOf(word)).filter(it => it >= 0)
-      const isOfRules = found.document === 'conduct.md'
+  const found = documents.flatMap(document => {
+    const sections = sectionsOf(read(`docs/${document}`))
+    return sections.flatMap(section => {
+      const heading = section.heading.toLowerCase()
+      const text = section.text.toLowerCase()
+      if (!words.every(word => heading.includes(word) || text.includes(word))) return []
+      const place = [phrase, ...words].map(word => text.indexOf(word)).find(it => it >= 0) ?? 0
       const inHeading = words.filter(word => heading.includes(word)).length
+      const isOfRules = document === 'conduct.md'
       return {
-        ...found,
-        grade: isFound ? 1 + 2 * inHeading + Number(text.includes(phrase)) + Number(isOfRules) * 2 : 0,
-        excerpt: excerptOf(found.text, Math.max(0, (places[0] ?? 0) - 60)),
+        ...section,
+        document,
+        title: sections[0]!.heading,
+        grade: 2 * inHeading + Number(text.includes(phrase)) + 2 * Number(isOfRules),
+        excerpt: excerptOf(section.text, Math.max(0, place - 60)),
       }
     })
-    .filter(({ grade }) => grade > 0)
-    .sort((one, other) => other.grade - one.grade)
+  })
+  return found.sort((one, other) => other.grade - one.grade)
 }
+
+const maxFound = 30
 
 /** One search field over all documents, and what it found. */
 function Search({ call }: { call: PageCall<z.output<typeof documentQuery>> }) {
   const { find } = call.query
+  const action = call.at(`/docs/${call.params.document}`)
   const found = find.trim() === '' ? undefined : findSections(find)
   return (
     <>
-      <FilterForm
-        action={call.at(`/docs/${call.params.document}`)}
-        target="found"
-        label="Search"
-        history="replace"
-      >
+      <FilterForm action={action} target="found" label="Search" history="replace">
         <Field
           label="Search all documents"
           name="find"
@@ -174,12 +161,9 @@ function Search({ call }: { call: PageCall<z.output<typeof documentQuery>> }) {
   )
 }
 
-/** Headings from which a document has a table of contents. */
-const minContents = 4
-
-function Contents({ sections }: { sections: readonly Section[] }) {
+function Contents({ sections }: { sections: ReturnType<typeof sectionsOf> }) {
   const shown = sections.filter(({ depth }) => depth === 2 || depth === 3)
-  if (shown.length < minContents) return null
+  if (shown.length < 4) return null
   return (
     <nav class="docs-contents" aria-label="On this page">
       <details open>

@@ -2,7 +2,7 @@ import { findExam } from '../control/exams.ts'
 import type { ClientReport } from '../control/verdict.ts'
 import type { CaseResult, OpenCase, OpenExam } from '../judge/exam/exam-result.ts'
 import { findingLine, isAccusation, outcomeLine } from '../judge/exam/text-reports.ts'
-import { Chip, type Tone } from './components/chips.tsx'
+import { Chip } from './components/chips.tsx'
 import { Empty, Live } from './components/elements.tsx'
 import { toQueryString } from './components/listing.tsx'
 import { Table } from './components/table.tsx'
@@ -39,13 +39,12 @@ export default page({
 function Exam({ call, exam: { id, options, cases } }: { call: PageCall; exam: OpenExam }) {
   const failed = cases.filter(({ result }) => result?.status === 'failed').length
   const unfinished = cases.filter(({ result }) => !result).length
+  const counts = `${cases.length} cases, ${failed} failed, ${unfinished} not ended`
   return (
     <section class="card" id={id}>
       <h2>
         <a href={call.at(`/exams/${encodeURIComponent(id)}`)}>{id}</a>{' '}
-        <span class="soft">
-          {`${cases.length} cases, ${failed} failed, ${unfinished} not ended; seed ${options.seed}, speed ${options.speed}`}
-        </span>
+        <span class="soft">{`${counts}; seed ${options.seed}, speed ${options.speed}`}</span>
       </h2>
       <Table
         rows={cases}
@@ -54,13 +53,9 @@ function Exam({ call, exam: { id, options, cases } }: { call: PageCall; exam: Op
           {
             title: 'Case',
             class: 'what leads',
-            cell: ({ name, space, result }) => (
-              <a href={call.inSpace(space, `/verdict${toQueryString(result ? endOf(result) : {})}`)}>
-                {name}
-              </a>
-            ),
+            cell: it => <a href={call.inSpace(it.space, `/verdict${endQueryOf(it)}`)}>{it.name}</a>,
           },
-          { title: 'Result', cell: ({ result }) => <Result result={result} /> },
+          { title: 'Result', cell: ({ result }) => looks[result?.status ?? 'open'] },
           { title: 'What it is about, or what happened', cell: it => <WhatHappened call={call} of={it} /> },
         ]}
       />
@@ -72,18 +67,17 @@ function Exam({ call, exam: { id, options, cases } }: { call: PageCall; exam: Op
 export const endOf = ({ reached, expected }: CaseResult): ClientReport =>
   clientReport({ believes: reached.belief, expected: expected?.sent })
 
-const looks = {
-  passed: ['good', 'passed'],
-  failed: ['bad', 'failed'],
-  inconclusive: ['warn', 'nothing proved'],
-} as const satisfies Record<string, readonly [Tone, string]>
+const endQueryOf = ({ result }: OpenCase) => toQueryString(result ? endOf(result) : {})
 
-function Result({ result }: Pick<OpenCase, 'result'>) {
-  const [tone, words] = result ? looks[result.status] : (['calm', 'not ended'] as const)
-  return <Chip tone={tone}>{words}</Chip>
+const looks = {
+  passed: <Chip tone="good">passed</Chip>,
+  failed: <Chip tone="bad">failed</Chip>,
+  inconclusive: <Chip tone="warn">nothing proved</Chip>,
+  open: <Chip tone="calm">not ended</Chip>,
 }
 
-function WhatHappened({ call, of: { description, result, space } }: { call: PageCall; of: OpenCase }) {
+function WhatHappened({ call, of }: { call: PageCall; of: OpenCase }) {
+  const { description, result, space } = of
   if (!result) return <span class="soft">{description}</span>
   return (
     <>
@@ -95,7 +89,7 @@ function WhatHappened({ call, of: { description, result, space } }: { call: Page
           <JudgeSentence
             text={findingLine(found)}
             evidence={found.evidence}
-            href={id => call.inSpace(space, `/requests/${id}${toQueryString(endOf(result))}`)}
+            href={id => call.inSpace(space, `/requests/${id}${endQueryOf(of)}`)}
           />{' '}
           <strong>Do:</strong> {found.remedy}
         </p>

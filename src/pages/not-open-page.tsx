@@ -39,21 +39,16 @@ function WaysToOpen({ call, name }: { call: PageCall; name: string }) {
   const { spaces } = call.tools
   const home = homeOf(name)
   const hasMadeRoom = spaces.wasEvicted(name)
+  const limits = '(--space-limit, --space-idle)'
   const user = credentialsOf(call, name)?.split(':')[0]
   const tables = new Tables(spaces.directory.contentOf(name)!)
   return (
     <section
       id="not-open"
-      data-gone={
-        hasMadeRoom
-          ? 'This space was removed to make room for others (--space-limit, --space-idle).'
-          : 'This space was removed.'
-      }
+      data-gone={`This space was removed${hasMadeRoom ? ` to make room for others ${limits}` : ''}.`}
     >
       <p data-lead>
-        {hasMadeRoom
-          ? 'It was evicted (--space-limit, --space-idle), and starts again when it is used. '
-          : 'It is not open. '}
+        {hasMadeRoom ? `It was evicted ${limits}, and starts again when it is used. ` : 'It is not open. '}
         This page shows it as soon as it opens.
       </p>
       <p>

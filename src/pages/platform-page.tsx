@@ -3,7 +3,6 @@ import { matchesText } from '../control/requests.ts'
 import { members } from '../control/schemas.ts'
 import { endQuery } from '../control/verdict.ts'
 import { groupBy } from '../judge/grouping.ts'
-
 import { JournalView } from '../rig/journal-view.ts'
 import { type Ledger, type LedgerMailing, type LedgerSending, ledgerOf } from '../rig/ledger.ts'
 import { Chip, Chips, SendingChip } from './components/chips.tsx'
@@ -18,14 +17,7 @@ import { firstRequestLine } from './service-links.ts'
 import type { Harm } from './timeline/lanes.ts'
 
 /** A mailing on the platform with its sendings. */
-interface PlatformRow {
-  readonly mailing: LedgerMailing
-  readonly sendings: readonly LedgerSending[]
-  /** What the judge says if it was sent too often: `open` when that depends on what was intended. */
-  readonly double: Harm | undefined
-  /** How often the same mailing went to the same list, whatever the judge says. */
-  readonly times: number
-}
+type PlatformRow = ReturnType<typeof listPlatformRows>[number]
 
 /** Kinds of mailings to filter by: words, and whether a mailing is of that kind. */
 const platformKinds = {
@@ -41,23 +33,20 @@ const listKey = ({ mailingId, customer, listId }: LedgerMailing) =>
   JSON.stringify([mailingId, customer, listId])
 
 /** The ledger by mailing, newest first. */
-function listPlatformRows({ mailings, sendings }: Ledger, harm: readonly Harm[]): PlatformRow[] {
+function listPlatformRows({ mailings, sendings }: Ledger, harm: readonly Harm[]) {
   const byMailing = groupBy(sendings, ({ platformMailingId }) => platformMailingId)
-  const doubles = new Map<string, PlatformRow['double']>()
-  for (const finding of harm)
-    if (finding.kind === 'DOUBLE') for (const cause of finding.evidence) doubles.set(cause, finding)
+  const doubles = harm.filter(({ kind }) => kind === 'DOUBLE')
+  const doubleOf = new Map(doubles.flatMap(it => it.evidence.map(cause => [cause, it] as const)))
   const toLists = (of: LedgerMailing) =>
     byMailing.get(of.platformMailingId)?.filter(({ kind }) => kind === 'list') ?? []
-  const sameList = groupBy(
-    mailings.filter(it => toLists(it).length > 0),
-    listKey,
-  )
+  const sent = mailings.filter(it => toLists(it).length > 0)
+  const sameList = groupBy(sent, listKey)
   return mailings.toReversed().map(mailing => ({
     mailing,
     sendings: byMailing.get(mailing.platformMailingId) ?? [],
-    double: toLists(mailing)
-      .map(({ cause }) => doubles.get(cause))
-      .find(it => it !== undefined),
+    /** What the judge says if it was sent too often: `open` when that depends on what was intended. */
+    double: toLists(mailing).flatMap(({ cause }) => doubleOf.get(cause) ?? [])[0],
+    /** How often the same mailing went to the same list, whatever the judge says. */
     times: sameList.get(listKey(mailing))?.length ?? 0,
   }))
 }
@@ -90,7 +79,7 @@ function PlatformTable({ call, rig, rows }: SpaceProps & { rows: readonly Platfo
   const { effects } = new JournalView(rig)
   /** The request at which it went out, if a later one than that which asked for it. */
   const sentAt = ({ cause, platformSendingId }: LedgerSending) =>
-    effects.later(cause).find(({ row }) => row.id === platformSendingId)?.at?.id
+    effects.later(cause).find(({ row }) => row.id === platformSendingId)?.at?.id ?? []
   return (
     <Table
       class="platform framed"
@@ -152,13 +141,11 @@ function PlatformTable({ call, rig, rows }: SpaceProps & { rows: readonly Platfo
               {[...new Set([mailing.cause, ...sendings.map(({ cause }) => cause)])].map(cause => (
                 <CauseLink call={call} rig={rig} cause={cause} />
               ))}
-              {sendings
-                .flatMap(it => sentAt(it) ?? [])
-                .map(id => (
-                  <div class="soft small">
-                    sent at <CauseLink call={call} rig={rig} cause={id} />
-                  </div>
-                ))}
+              {sendings.flatMap(sentAt).map(id => (
+                <div class="soft small">
+                  sent at <CauseLink call={call} rig={rig} cause={id} />
+                </div>
+              ))}
             </>
           ),
         },
@@ -167,8 +154,7 @@ function PlatformTable({ call, rig, rows }: SpaceProps & { rows: readonly Platfo
   )
 }
 
-function WhatCame({ call, rig, row }: SpaceProps & { row: PlatformRow }) {
-  const { mailing, sendings, double } = row
+function WhatCame({ call, rig, row: { mailing, sendings, double } }: SpaceProps & { row: PlatformRow }) {
   const now = rig.clock.now()
   return (
     <>
@@ -207,7 +193,6 @@ function WhatCame({ call, rig, row }: SpaceProps & { row: PlatformRow }) {
 export const recipientsText = (count: number) =>
   `to ${count.toLocaleString('en')} ${count === 1 ? 'recipient' : 'recipients'}`
 
-/** Whether a cause is the ID of a request. */
 const isRequest = (cause: string) => /^r\d/.test(cause)
 
 export const ReportLink = ({ call, id }: { call: PageCall; id: string }) => (
@@ -235,14 +220,12 @@ type Props = SpaceProps<PlatformQuery>
 export default spacePage('platform', {
   query: platformQuery,
   async show(call, rig) {
-    await rig.advancePlatform()
     const verdict = await shownVerdict(call, rig)
     const { seeded, synchronizationId, transactionId } = call.query
     const ledger = ledgerOf(rig, { synchronizationId, seeded: seeded === 'true' })
-    const rows = listPlatformRows(ledger, verdict?.harm.findings ?? []).filter(
-      ({ mailing: { transactionId: id } }) =>
-        transactionId === undefined || (id !== null && matchesText(id, transactionId, true)),
-    )
+    const isWanted = ({ mailing: { transactionId: id } }: PlatformRow) =>
+      transactionId === undefined || (id !== null && matchesText(id, transactionId, true))
+    const rows = listPlatformRows(ledger, verdict?.harm.findings ?? []).filter(isWanted)
     return {
       content: (
         <>
@@ -293,7 +276,7 @@ function Kinds({ call, rig, rows, address }: Props & { rows: readonly PlatformRo
   const { only, transactionId, synchronizationId, seeded } = call.query
   const knowsAll = unrecordedCauses(rig).length === 0
   const isNarrowed = transactionId !== undefined || synchronizationId !== undefined
-  const withBeginning = seeded === 'true'
+  const isSeeded = seeded === 'true'
   return (
     <div class="flow between">
       <KindLinks
@@ -320,9 +303,9 @@ function Kinds({ call, rig, rows, address }: Props & { rows: readonly PlatformRo
         )}
       </KindLinks>
       <p class="soft">
-        Mailings and sendings of the fixture are {withBeginning ? 'shown' : 'hidden'}.{' '}
-        <a href={address({ seeded: withBeginning ? 'false' : 'true' })}>
-          {withBeginning ? 'Hide them' : 'Show them too'}
+        Mailings and sendings of the fixture are {isSeeded ? 'shown' : 'hidden'}.{' '}
+        <a href={address({ seeded: isSeeded ? 'false' : 'true' })}>
+          {isSeeded ? 'Hide them' : 'Show them too'}
         </a>
       </p>
     </div>
@@ -331,13 +314,12 @@ function Kinds({ call, rig, rows, address }: Props & { rows: readonly PlatformRo
 
 function Nothing({ call, rig, address }: Props & { address: Address }) {
   const { only, transactionId, synchronizationId } = call.query
+  const all = address({ only: undefined, transactionId: undefined, synchronizationId: undefined })
   if (only ?? transactionId ?? synchronizationId)
     return (
       <Empty title="Nothing on the platform is like that">
         <p>
-          <a href={address({ only: undefined, transactionId: undefined, synchronizationId: undefined })}>
-            Show all
-          </a>
+          <a href={all}>Show all</a>
         </p>
       </Empty>
     )

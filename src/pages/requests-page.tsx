@@ -3,14 +3,13 @@ import { findRequests, listQuery } from '../control/requests.ts'
 import { endQuery } from '../control/verdict.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
 import { JournalView } from '../rig/journal-view.ts'
-
 import { deliveryWords } from '../rig/words.ts'
 import { operationIds } from '../service/operations.ts'
 import { Empty, Field, Select, Snippet } from './components/elements.tsx'
 import { FilterForm, TransactionField, toQueryString } from './components/listing.tsx'
 import { RequestTable } from './components/request-row.tsx'
 import { Glance, hasUnrecorded, RecordSince, shownVerdict } from './components/space-summary.tsx'
-import { type PageCall, type SpaceProps, spacePage } from './page.ts'
+import { type SpaceProps, spacePage } from './page.ts'
 import { firstRequestLine } from './service-links.ts'
 import { Citations, sendingKinds } from './timeline/lanes.ts'
 
@@ -19,7 +18,7 @@ const deliveryOptions = Object.entries(deliveryWords).map(
 )
 
 /** Filters the list. The address is replaced, so that "back" does not go back letter by letter. */
-function RequestFilter({ call }: { call: PageCall<RequestsQuery> }) {
+function RequestFilter({ call }: Pick<Props, 'call'>) {
   const { operation, status, transactionId, delivered, scenario, only } = call.query
   const isNarrowed = Boolean(operation ?? status ?? transactionId ?? delivered ?? scenario ?? only)
   return (
@@ -76,15 +75,8 @@ function RequestFilter({ call }: { call: PageCall<RequestsQuery> }) {
   )
 }
 
-/** Requests on one page by default. */
-const defaultLimit = 50
-
 /** A page of the requests that match the query, updated as more arrive. */
-function RequestList({
-  call,
-  rig,
-  verdict,
-}: SpaceProps<RequestsQuery> & { verdict: VerdictView | undefined }) {
+function RequestList({ call, rig, verdict }: Props & { verdict: VerdictView | undefined }) {
   const { query } = call
   const citations = new Citations(verdict)
   const { count, page, next } = findRequests(rig, {
@@ -98,9 +90,9 @@ function RequestList({
   const address = (of: object) => call.judged('/requests', of, defaultQuery)
   const newest = { ...query, before: undefined, since: undefined }
   const words = [
-    ...(count === 0 ? [] : [`${page.length} of ${count}${query.before === undefined ? '' : ' older ones'}`]),
-    ...(dropped > 0 ? [`${dropped} dropped to make room`] : []),
-  ]
+    count > 0 && `${page.length} of ${count}${query.before === undefined ? '' : ' older ones'}`,
+    dropped > 0 && `${dropped} dropped to make room`,
+  ].filter(Boolean)
   return (
     <section id="requests" data-live="request clock reset" aria-label="Requests">
       <datalist id="fired">
@@ -136,7 +128,7 @@ function RequestList({
 }
 
 /** Default values are left out of addresses. */
-const defaultQuery: Readonly<Record<string, unknown>> = { limit: defaultLimit, order: 'newest' }
+const defaultQuery = { limit: 50, order: 'newest' } as const
 
 function NoRequests({ call, rig }: SpaceProps) {
   if (rig.journal.count > 0)
@@ -157,19 +149,18 @@ function NoRequests({ call, rig }: SpaceProps) {
 
 /** The query of the control call, but newest first and with a smaller page by default. */
 const requestsQuery = listQuery.extend({
-  limit: listQuery.shape.limit.prefault(String(defaultLimit)),
-  order: listQuery.shape.order.default('newest'),
+  limit: listQuery.shape.limit.prefault(String(defaultQuery.limit)),
+  order: listQuery.shape.order.default(defaultQuery.order),
   only: z.enum(['found']).optional(),
   ...endQuery,
 })
 
-type RequestsQuery = z.output<typeof requestsQuery>
+type Props = SpaceProps<z.output<typeof requestsQuery>>
 
 /** A space at a glance and its requests, with a filter. It is also the first page of a space. */
 export default spacePage('requests', {
   query: requestsQuery,
   async show(call, rig) {
-    await rig.advancePlatform()
     const verdict = await shownVerdict(call, rig)
     return {
       title: 'Requests',

@@ -22,16 +22,12 @@ export interface Series {
 
 const hour = 3_600_000
 const day = 24 * hour
-const axisLengths = [
-  ...[1, 3, 6, 12].map(hours => hours * hour),
-  ...[1, 2, 3, 7, 14, 30, 90].map(days => days * day),
-]
+const axisLengths = [...[1, 3, 6, 12].map(it => it * hour), ...[1, 2, 3, 7, 14, 30, 90].map(it => it * day)]
 const stepsInLength = 24
 
 /** Undefined for a sending that has not started. @param now milliseconds since 1970 */
 export function buildSeries(space: Space, sending: Sending, now: number): Series | undefined {
-  const present = statisticsOf(space, sending, now)
-  const { startDate } = present.sendingStatistics
+  const { startDate } = statisticsOf(space, sending, now).sendingStatistics
   if (startDate === null) return undefined
   const starts = Date.parse(startDate)
   const at = (time: number): Point => {

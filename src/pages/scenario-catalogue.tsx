@@ -3,7 +3,6 @@ import { members } from '../control/schemas.ts'
 import type { ControlTools } from '../control/tools.ts'
 import { lossNames } from '../rig/scenarios/loss-matrix.ts'
 import type { Scenario } from '../rig/scenarios/scenario.ts'
-
 import { CallButton, CallFeedback } from './components/call-forms.tsx'
 import { Chip } from './components/chips.tsx'
 import { Empty, Field, Id } from './components/elements.tsx'
@@ -12,18 +11,11 @@ import type { SpaceProps } from './page.ts'
 import { EditButton } from './scenario-editor.tsx'
 import { describeExpectation, Rules } from './scenario-rules.tsx'
 
-/** All scenarios: the user's, the packaged ones and the loss matrix. */
-interface Catalogue {
-  readonly scenarios: readonly Scenario[]
-  /** Problems of the files in their current state, in sentences. */
-  readonly problems: readonly string[]
-  /** Tags with the number of their scenarios: the loss matrix is one tag, at the end. */
-  readonly tags: ReadonlyMap<string, number>
-}
-
-/** Loads the catalogue; a broken file becomes one of its problems. */
-export async function readCatalogue(tools: Pick<ControlTools, 'scenarios'>): Promise<Catalogue> {
-  const library = tools.scenarios
+/**
+ * All scenarios: the user's, the packaged ones and the loss matrix. A broken file becomes one of the problems, which are
+ * sentences. Tags come with the number of their scenarios: the loss matrix is one tag, at the end.
+ */
+export async function readCatalogue({ scenarios: library }: Pick<ControlTools, 'scenarios'>) {
   const problems = new Set(library.problems())
   const scenarios: Scenario[] = []
   for (const name of [...library.names(), ...lossNames])
@@ -61,7 +53,7 @@ const oftenUsed = [
  * The scenarios that contain every word of a text; those often used when nothing is asked for.
  * @param words in the name, the description or a tag, in any order; matches in the name come first, the matrix last
  */
-function searchCatalogue({ scenarios }: Catalogue, { find, tag }: ScenarioQuery): Scenario[] {
+function searchCatalogue(scenarios: readonly Scenario[], { find, tag }: ScenarioQuery): Scenario[] {
   const wanted = find?.toLowerCase().split(/\s+/).filter(Boolean) ?? []
   if (wanted.length === 0 && tag === undefined)
     return oftenUsed.flatMap(name => scenarios.find(it => it.name === name) ?? [])
@@ -73,19 +65,22 @@ function searchCatalogue({ scenarios }: Catalogue, { find, tag }: ScenarioQuery)
     .sort((one, other) => rank(one) - rank(other))
 }
 
-const perPage = 20
-
 interface Props extends SpaceProps<ScenarioQuery> {
-  readonly catalogue: Catalogue
+  readonly catalogue: Awaited<ReturnType<typeof readCatalogue>>
 }
 
 /** All scenarios, to search and put in force. */
-export function CatalogueList({ call, rig, catalogue }: Props) {
-  const action = call.here('/scenario')
+export function CatalogueList(props: Props) {
+  const { call } = props
   return (
     <CallFeedback class="card">
       <h2 id="catalogue-title">Catalogue</h2>
-      <FilterForm action={action} target="catalogue" label="Search the catalogue" history="push">
+      <FilterForm
+        action={call.here('/scenario')}
+        target="catalogue"
+        label="Search the catalogue"
+        history="push"
+      >
         <Field
           label="Name, words or tag"
           name="find"
@@ -97,21 +92,22 @@ export function CatalogueList({ call, rig, catalogue }: Props) {
         />
         <button type="submit">Search</button>
       </FilterForm>
-      <Results call={call} rig={rig} catalogue={catalogue} />
+      <Results {...props} />
     </CallFeedback>
   )
 }
 
 function Results({ call, rig, catalogue }: Props) {
   const { query } = call
-  const matching = searchCatalogue(catalogue, query)
-  const list = pageOf(matching, query.page, perPage)
+  const { scenarios, problems, tags } = catalogue
+  const matching = searchCatalogue(scenarios, query)
+  const list = pageOf(matching, query.page, 20)
   const { shown, from } = list
   const base = call.here('/scenario')
   const address = (page: number) => base + toQueryString({ ...query, page })
   return (
     <section id="catalogue" data-live="scenario reset" aria-labelledby="catalogue-title">
-      {catalogue.problems.slice(0, 5).map(problem => (
+      {problems.slice(0, 5).map(problem => (
         <p>
           <Chip tone="bad">file as it is now</Chip> {problem}
         </p>
@@ -120,14 +116,14 @@ function Results({ call, rig, catalogue }: Props) {
         label="Which scenarios"
         kinds={[
           [undefined, oftenUsed.length, 'Often used'],
-          ...[...catalogue.tags].map(([tag, count]) => [tag, count, tag] as const),
+          ...[...tags].map(([tag, count]) => [tag, count, tag] as const),
         ]}
         chosen={query.find ? null : query.tag}
         address={tag => base + toQueryString({ tag })}
       />
       <p class="soft">
         {matching.length === 0
-          ? `None of ${catalogue.scenarios.length}`
+          ? `None of ${scenarios.length}`
           : `${from + 1} to ${from + shown.length} of ${matching.length}`}
       </p>
       {shown.length === 0 ? (
@@ -210,9 +206,11 @@ function WaysToChoose({ call, rig, name }: SpaceProps & { name: string }) {
   )
 }
 
+const words = z.string().max(200, 'expected at most 200 characters')
+
 export const scenarioQuery = members({
-  find: z.string().max(200, 'expected at most 200 characters').optional(),
-  tag: z.string().max(200, 'expected at most 200 characters').optional(),
+  find: words.optional(),
+  tag: words.optional(),
   page: pageNumber,
 })
 

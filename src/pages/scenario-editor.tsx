@@ -1,5 +1,4 @@
 import { Document, isCollection, isSeq, type YAMLMap } from 'yaml'
-
 import { CallFeedback } from './components/call-forms.tsx'
 import type { SpaceProps } from './page.ts'
 

@@ -8,12 +8,11 @@ import { sendingState } from '../store/rows.ts'
 import { CallButton, CallFeedback, CallForm } from './components/call-forms.tsx'
 import { Chip, scenarioWords } from './components/chips.tsx'
 import { Card, Empty, Facts, Field, Live, Select } from './components/elements.tsx'
-import { type PageCall, type SpaceProps, spacePage } from './page.ts'
+import { type SpaceProps, spacePage } from './page.ts'
 import { CatalogueList, readCatalogue, scenarioQuery } from './scenario-catalogue.tsx'
 import { EditButton, Editor } from './scenario-editor.tsx'
 import { describeExpectation, describeRule, Rules, Steps } from './scenario-rules.tsx'
 
-/** Maximum number of faults listed, latest first. */
 const maxFaults = 50
 
 /** Faults that fire a limited number of times: to arm, watch and disarm. */
@@ -43,8 +42,11 @@ const statusAnswers = [
   [429, 'a problem with status 429 and Retry-After: 2', { retryAfter: 2 }],
 ] as const
 
+const truths = Object.entries({ sent: 'sent', 'not-sent': 'not sent' })
+
 /** Fields are named as in the rule, so that refusals name the field that was filled in. */
 function ArmForm({ href }: { href: string }) {
+  const phases = Object.entries(lossParts.phases).map(([it, words]) => [it, `${it}: ${words}`] as const)
   return (
     <CallForm href={href} class="filter fault-form" label="Arm a fault" done="It is armed.">
       <Select
@@ -57,12 +59,7 @@ function ArmForm({ href }: { href: string }) {
         Fault
         <FaultKinds />
       </label>
-      <Select
-        label="When"
-        name="phase"
-        options={Object.entries(lossParts.phases).map(([phase, words]) => [phase, `${phase}: ${words}`])}
-        chosen="after"
-      />
+      <Select label="When" name="phase" options={phases} chosen="after" />
       <Field label="Times" name="times" type="number" min="1" max="1000000" placeholder="1" />
       <button type="submit" class="main">
         Arm
@@ -77,15 +74,7 @@ function ArmForm({ href }: { href: string }) {
             options={sendingState.options.map(state => [state, state])}
             none="as usual"
           />
-          <Select
-            label="In truth"
-            name="truth"
-            options={[
-              ['sent', 'sent'],
-              ['not-sent', 'not sent'],
-            ]}
-            none="as the state says"
-          />
+          <Select label="In truth" name="truth" options={truths} none="as the state says" />
           <Field label="Delay" name="delay" size={6} placeholder="30s" />
           <Field label="Hold until released, as" name="hold" size={10} placeholder="gate" />
         </div>
@@ -139,17 +128,14 @@ function ArmedFaultList({ rig, href }: { rig: SpaceRig; href: string }) {
 function ArmedFault({ fault: { id, rule, hits, left }, href }: { fault: OneShotFaultView; href: string }) {
   const struck = hits.hits > 0 ? `fired ${hits.hits}×` : 'never fired'
   const rest = Number.isFinite(left) ? `${left} left` : 'until its time is over'
+  const tone = hits.hits > 0 ? 'info' : 'warn'
   const [verb, done] = left === 0 ? ['Remove', 'removed'] : ['Disarm', 'disarmed']
   return (
     <li id={`fault-${id}`}>
       <div class="row between">
         <p class="row">
           <code>{id}</code>
-          {left === 0 ? (
-            <Chip tone="good">{`${struck}, used up`}</Chip>
-          ) : (
-            <Chip tone={hits.hits > 0 ? 'info' : 'warn'}>{`${struck}, ${rest}`}</Chip>
-          )}
+          <Chip tone={left === 0 ? 'good' : tone}>{`${struck}, ${left === 0 ? 'used up' : rest}`}</Chip>
         </p>
         <CallButton method="DELETE" href={href} label={`${verb} fault ${id}`} done={`${id} is ${done}.`}>
           {verb}
@@ -163,15 +149,15 @@ function ArmedFault({ fault: { id, rule, hits, left }, href }: { fault: OneShotF
 
 /** Requests that wait to be released; nothing when there are none. */
 function HeldRequests({ call, rig }: SpaceProps) {
-  const held = [...rig.holds.counts()]
+  const held = [...rig.holds.counts()].slice(0, 50)
   return (
     <CallFeedback class="held">
       <Live id="held" on="scenario request reset">
         {held.length > 0 && (
           <Card id="held-title" title="Held requests">
             <ul class="plain">
-              {held.slice(0, 50).map(([name, count]) => (
-                <Hold call={call} name={name} count={count} />
+              {held.map(([name, count]) => (
+                <Hold href={`${call.here('/holds', name)}/release`} name={name} count={count} />
               ))}
             </ul>
           </Card>
@@ -181,32 +167,26 @@ function HeldRequests({ call, rig }: SpaceProps) {
   )
 }
 
-function Hold({ call, name, count }: { call: PageCall; name: string; count: number }) {
-  const href = call.here(`/holds/${encodeURIComponent(name)}/release`)
-  return (
-    <li class="row">
-      <code>{name}</code>
-      <Chip tone="info">{`holds ${countNoun(count, 'request')}`}</Chip>
-      <CallButton href={href} label={`Release ${name}`} done={`${name} is released.`}>
-        Release
+const Hold = ({ href, name, count }: { href: string; name: string; count: number }) => (
+  <li class="row">
+    <code>{name}</code>
+    <Chip tone="info">{`holds ${countNoun(count, 'request')}`}</Chip>
+    <CallButton href={href} label={`Release ${name}`} done={`${name} is released.`}>
+      Release
+    </CallButton>
+    {count > 1 && (
+      <CallButton href={href} body={{ count: 1 }} label={`Release one of ${name}`} done="One goes on.">
+        Release one
       </CallButton>
-      {count > 1 && (
-        <CallButton href={href} body={{ count: 1 }} label={`Release one of ${name}`} done="One goes on.">
-          Release one
-        </CallButton>
-      )}
-    </li>
-  )
-}
-
-/** Maximum number of scenarios chosen by requests that are shown. */
-const maxScenariosOfRequests = 10
+    )}
+  </li>
+)
 
 /** The scenario in force with its hit counts, and scenarios that requests chose themselves. */
 function InForce({ call, rig }: SpaceProps) {
   const { activeScenario } = rig
   const faults = rig.faults.live.size
-  const waiting = `${countNoun(faults, 'one-shot fault')} ${faults === 1 ? 'waits' : 'wait'}`
+  const waiting = countNoun(faults, 'one-shot fault waits', 'one-shot faults wait')
   return (
     <CallFeedback class="card">
       <h2>In force</h2>
@@ -235,7 +215,7 @@ function ArmedScenario({ call, rig, play }: SpaceProps & { play: ActiveScenario 
   const hits = play.hits()
   const given = rig.settings.scenario
   const again = typeof given === 'object' && given !== null ? definition : { name }
-  const turned = dials === 'seeded' ? [] : Object.entries(dials)
+  const turned = dials === 'seeded' ? [] : Object.entries(dials).map(([dial, value]) => `${dial}: ${value}`)
   return (
     <>
       <p class="row">
@@ -251,10 +231,7 @@ function ArmedScenario({ call, rig, play }: SpaceProps & { play: ActiveScenario 
         rows={[
           ['A correct client', describeExpectation(scenario) ?? 'the scenario does not say'],
           dials === 'seeded' && ['Dials', "turned by the space's seed"],
-          turned.length > 0 && [
-            'Dials',
-            <code>{turned.map(([dial, value]) => `${dial}: ${value}`).join(', ')}</code>,
-          ],
+          turned.length > 0 && ['Dials', <code>{turned.join(', ')}</code>],
           tags.length > 0 && ['Tags', tags.join(', ')],
           scenarioWords(name) === name && ['From', source],
         ]}
@@ -280,14 +257,14 @@ function StrikeChip({ play }: { play: ActiveScenario }) {
   return <Chip tone={strikes > 0 ? 'good' : 'warn'}>{strikes > 0 ? `fired ${strikes}×` : 'never fired'}</Chip>
 }
 
-function ScenariosOfRequests({ rig }: { rig: SpaceRig }) {
-  const { chosenScenarios } = rig
+function ScenariosOfRequests({ rig: { chosenScenarios } }: { rig: SpaceRig }) {
   if (chosenScenarios.length === 0) return null
+  const more = chosenScenarios.length - 10
   return (
     <>
       <h3>Chosen by requests themselves</h3>
       <ul class="plain">
-        {chosenScenarios.slice(-maxScenariosOfRequests).map(({ by, play }) => (
+        {chosenScenarios.slice(-10).map(({ by, play }) => (
           <li class="row">
             <code>{play.scenario.name}</code>
             <span class="soft">by {by}</span>
@@ -295,9 +272,7 @@ function ScenariosOfRequests({ rig }: { rig: SpaceRig }) {
           </li>
         ))}
       </ul>
-      {chosenScenarios.length > maxScenariosOfRequests && (
-        <p class="soft">and {chosenScenarios.length - maxScenariosOfRequests} earlier ones</p>
-      )}
+      {more > 0 && <p class="soft">and {more} earlier ones</p>}
     </>
   )
 }

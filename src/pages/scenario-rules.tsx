@@ -7,46 +7,38 @@ import { Chip } from './components/chips.tsx'
 /** The requests that a rule applies to, without a full stop. */
 export function describeRule(rule: Rule): string {
   const { when, chance } = rule
-  const conditions = when.map(describeCondition)
-  return [
-    ruleWords(rule),
-    ...(conditions.length > 0 ? [`only when ${conditions.join(' and ')}`] : []),
-    ...(chance === undefined ? [] : [`on ${Number((chance * 100).toPrecision(3))} % of them`]),
-  ].join('; ')
+  const conditions = when.map(describeCondition).join(' and ')
+  const share = chance === undefined ? '' : `; on ${Number((chance * 100).toPrecision(3))} % of them`
+  return ruleWords(rule) + (conditions && `; only when ${conditions}`) + share
 }
 
 function describeCondition({ subject, present, equals, prefix, glob, from, to }: Condition): string {
   const parts = [
-    ...(present === undefined ? [] : [present ? 'is there' : 'is not there']),
-    ...(equals === undefined ? [] : [`is ${quote(equals)}`]),
-    ...(prefix === undefined ? [] : [`begins with ${quote(prefix)}`]),
-    ...(glob === undefined ? [] : [`is like ${quote(glob)}`]),
-    ...(from === undefined ? [] : [`is not below ${quote(from)}`]),
-    ...(to === undefined ? [] : [`is not above ${quote(to)}`]),
+    present !== undefined && (present ? 'is there' : 'is not there'),
+    equals !== undefined && `is ${quote(equals)}`,
+    prefix !== undefined && `begins with ${quote(prefix)}`,
+    glob !== undefined && `is like ${quote(glob)}`,
+    from !== undefined && `is not below ${quote(from)}`,
+    to !== undefined && `is not above ${quote(to)}`,
   ]
-  return `${subject} ${parts.join(' and ')}`
+  return `${subject} ${parts.filter(Boolean).join(' and ')}`
 }
 
 export function describeDuration(steps: readonly Step[], index: number): string {
   const { times, for: lasts } = steps[index]!
-  const limits = [
-    ...(times === undefined ? [] : [times === 1 ? 'once' : countNoun(times, 'time')]),
-    ...(lasts === undefined ? [] : [`for ${durationText(lasts)}`]),
-  ]
-  if (limits.length > 0) return limits.join(', ')
-  return steps.length === 1 ? 'every time' : 'from then on'
+  const often = times !== undefined && (times === 1 ? 'once' : countNoun(times, 'time'))
+  const long = lasts !== undefined && `for ${durationText(lasts)}`
+  const limits = [often, long].filter(Boolean).join(', ')
+  return limits || (steps.length === 1 ? 'every time' : 'from then on')
 }
 
-const beliefs = {
-  sent: 'that it was sent',
-  'not-sent': 'that it was not sent',
-  unknown: 'that it cannot know',
-} as const
+const beliefs = { sent: 'it was sent', 'not-sent': 'it was not sent', unknown: 'it cannot know' } as const
 
 /** The result that a correct client reaches; undefined when the scenario does not say. */
 export function describeExpectation({ expect }: Pick<Scenario, 'expect'>): string | undefined {
   if (!expect) return undefined
-  return `${countNoun(expect.sent, 'sending')} truly ${expect.sent === 1 ? 'goes' : 'go'} out, and it believes ${beliefs[expect.belief]}`
+  const sent = countNoun(expect.sent, 'sending truly goes', 'sendings truly go')
+  return `${sent} out, and it believes that ${beliefs[expect.belief]}`
 }
 
 /** Maximum number of rules, and of steps, shown for one scenario. */

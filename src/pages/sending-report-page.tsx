@@ -1,3 +1,4 @@
+import { latestVersion } from '../service/mailings.ts'
 import { stateOf, toKnownSending } from '../service/sendings/lifecycle.ts'
 import { type Statistics, statisticsOf } from '../service/sendings/statistics.ts'
 import type { Sending } from '../store/rows.ts'
@@ -11,21 +12,23 @@ import { CauseLink } from './platform-page.tsx'
 import { buildSeries, type Point, type Series } from './response-series.ts'
 import { dayAndTime } from './time-text.ts'
 
-const wholeNumbers = new Intl.NumberFormat('en')
-
 /** A count with thousands separators: `12,480`. */
-const formatCount = (value: number): string => wholeNumbers.format(value)
+const { format: formatCount } = new Intl.NumberFormat('en')
 
 /** `1 mail`, `12,480 mails`. */
-const formatQuantity = (value: number, noun: string): string =>
+const formatQuantity = (value: number, noun: string) =>
   `${formatCount(value)} ${noun}${value === 1 ? '' : 's'}`
 
 /** What is not zero does not read as zero. @param rate 0 to 1 */
-const formatPercent = (rate: number): string =>
+const formatPercent = (rate: number) =>
   rate > 0 && rate < 0.0005 ? '< 0.1 %' : `${(rate * 100).toFixed(1)} %`
 
 /** A quotient as a percentage: `42.0 %`; a dash when the whole is zero. */
-const formatShare = (part: number, of: number): string => (of === 0 ? '–' : formatPercent(part / of))
+const formatShare = (part: number, of: number) => (of === 0 ? '–' : formatPercent(part / of))
+
+interface FiguresProps {
+  readonly statistics: Statistics
+}
 
 /** Lines of the chart: the member of a point and its label. */
 const chartLines = [
@@ -35,26 +38,24 @@ const chartLines = [
 ] as const
 
 /** Openings and clicks over time, as a chart and as a table. */
-function OverTime({ series }: { series: Series }) {
-  return (
-    <>
-      <ul class="plain flow legend">
-        {chartLines.map(([name, words]) => (
-          <li>
-            <svg class={`line line-${name}`} width="28" height="10" aria-hidden="true" focusable="false">
-              <line x1="0" y1="5" x2="28" y2="5" />
-            </svg>
-            {words}
-          </li>
-        ))}
-      </ul>
-      <div id="series">
-        <Chart series={series} />
-        <SeriesTable points={series.points} />
-      </div>
-    </>
-  )
-}
+const OverTime = ({ series }: { series: Series }) => (
+  <>
+    <ul class="plain flow legend">
+      {chartLines.map(([name, words]) => (
+        <li>
+          <svg class={`line line-${name}`} width="28" height="10" aria-hidden="true" focusable="false">
+            <line x1="0" y1="5" x2="28" y2="5" />
+          </svg>
+          {words}
+        </li>
+      ))}
+    </ul>
+    <div id="series">
+      <Chart series={series} />
+      <SeriesTable points={series.points} />
+    </div>
+  </>
+)
 
 /** The lines of the chart. Percentages let it be as wide as its place, with text of the usual size. */
 function Chart({ series: { starts, ends, points } }: { series: Series }) {
@@ -86,10 +87,7 @@ function Chart({ series: { starts, ends, points } }: { series: Series }) {
       {/* biome-ignore lint/a11y/noSvgWithoutTitle: a part of the chart, which has a name */}
       <svg x="12%" y="10" width="88%" height="180" viewBox="0 0 1000 180" preserveAspectRatio="none">
         {chartLines.map(([name]) => (
-          <polyline
-            class={`line-${name}`}
-            points={points.map(point => place(point.at, point[name])).join(' ')}
-          />
+          <polyline class={`line-${name}`} points={points.map(it => place(it.at, it[name])).join(' ')} />
         ))}
       </svg>
     </svg>
@@ -137,9 +135,7 @@ function SeriesTable({ points }: { points: readonly Point[] }) {
   )
 }
 
-/** The most important figures. */
-function Rates({ statistics }: { statistics: Statistics }) {
-  const { sendingStatistics: sent, responseStatistics: response } = statistics
+function Rates({ statistics: { sendingStatistics: sent, responseStatistics: response } }: FiguresProps) {
   const recipients = (count: number) => formatQuantity(count, 'recipient')
   const unsubscribed = response.unsubscribeClicks + response.listUnsubscribeClicks
   const rates = [
@@ -163,7 +159,7 @@ function Rates({ statistics }: { statistics: Statistics }) {
 }
 
 /** All members of the statistics resource. Spec 2.5. */
-function Figures({ statistics, now }: { statistics: Statistics; now: number }) {
+function Figures({ statistics, now }: FiguresProps & { now: number }) {
   const { sendingStatistics: sent, responseStatistics: response } = statistics
   const time = (at: string | null) => at && <Time at={at} now={now} />
   return (
@@ -199,10 +195,9 @@ function Figures({ statistics, now }: { statistics: Statistics; now: number }) {
 }
 
 /** From all recipients to those who clicked: how many of each stage reached the next one. */
-function Funnel({ statistics }: { statistics: Statistics }) {
-  const { sendingStatistics: sent, responseStatistics: response } = statistics
-  const { recipientsCount: recipients, deliveredMailsCount: delivered } = sent
-  const { openingRecipients: opened, clickingRecipients: clicked } = response
+function Funnel({ statistics: { sendingStatistics, responseStatistics } }: FiguresProps) {
+  const { recipientsCount: recipients, deliveredMailsCount: delivered } = sendingStatistics
+  const { openingRecipients: opened, clickingRecipients: clicked } = responseStatistics
   const stages = [
     ['Recipients', recipients, ''],
     ['Delivered', delivered, `${formatShare(delivered, recipients)} of the recipients`],
@@ -239,12 +234,11 @@ function ReportHead({ call, rig, sending, now }: SendingProps) {
   const { tables } = rig.space.data
   const synchronization = tables.synchronizations.get(sending.synchronizationId)!
   const mailing = tables.mailings.get(synchronization.mailingId)!
-  const { platformMailingId, cause } = sending
+  const { platformMailingId, cause, transactionId } = sending
   const made = platformMailingId === null ? undefined : tables.platformMailings.get(platformMailingId)
   const { approved } = mailing
   const name = made?.name ?? sending.name ?? approved?.name ?? 'Sending'
   const time = (at: string | null) => at && <Time at={at} now={now} />
-  const editor = call.here('/mailings', mailing.id)
   return (
     <Live id="report-head" on="clock request reset">
       <h1>{name}</h1>
@@ -256,17 +250,12 @@ function ReportHead({ call, rig, sending, now }: SendingProps) {
           [
             'Mailing',
             <>
-              <a href={editor}>{(mailing.draft ?? mailing.approved)!.name}</a>
+              <a href={call.here('/mailings', mailing.id)}>{latestVersion(mailing).name}</a>
               {made && ` (version ${made.version})`}
             </>,
           ],
           ['Sending', <Id id={sending.id} label="the ID of the sending" />],
-          [
-            'Transaction ID',
-            sending.transactionId === null ? null : (
-              <Id id={sending.transactionId} label="the transaction ID" />
-            ),
-          ],
+          ['Transaction ID', transactionId && <Id id={transactionId} label="the transaction ID" />],
           // The timeline also tells what must not stand on a page that the service links to.
           call.hasCalls && [
             'Asked for by',
@@ -288,7 +277,6 @@ function ReportHead({ call, rig, sending, now }: SendingProps) {
 /** `svc:report`: the result of a sending, live on the space's clock. */
 export default spacePage('sendings', {
   async show(call, rig) {
-    await rig.advancePlatform()
     const now = rig.clock.now()
     const { id } = call.params
     const found = findRow(rig, 'sending', rig.space.data.tables.sendings.get(id), id)
@@ -296,11 +284,12 @@ export default spacePage('sendings', {
     const sending = toKnownSending(found, stateOf(found, now), rig.defaultDials)
     const statistics = statisticsOf(rig.space, sending, now)
     const series = buildSeries(rig.space, sending, now)
+    const props = { call, rig, sending, now }
     return {
       title: 'Report',
       content: (
         <>
-          <ReportHead call={call} rig={rig} sending={sending} now={now} />
+          <ReportHead {...props} />
           {call.hasCalls && (
             <CallFeedback>
               <div class="row">
@@ -329,7 +318,7 @@ export default spacePage('sendings', {
                 </div>
               </>
             ) : (
-              <NotStarted call={call} rig={rig} sending={sending} now={now} />
+              <NotStarted {...props} />
             )}
           </Live>
         </>
@@ -363,18 +352,17 @@ function NotStarted({ call, rig, sending, now }: SendingProps) {
       </Empty>
     )
   const state = stateOf(sending, now)
-  if (state === 'PENDING' || state === 'INDETERMINATE_FAILURE')
-    return (
-      <Empty title="No figures are told">
-        <p>
-          {state === 'PENDING'
-            ? 'The service does not tell what was sent until the sending is CREATED.'
-            : 'This state is final, and the service does not tell what was sent.'}{' '}
-          The page of sendings has the truth.
-        </p>
-      </Empty>
-    )
-  return (
+  const why = {
+    PENDING: 'The service does not tell what was sent until the sending is CREATED.',
+    INDETERMINATE_FAILURE: 'This state is final, and the service does not tell what was sent.',
+    CREATED: undefined,
+    FAILED: undefined,
+  }[state]
+  return why ? (
+    <Empty title="No figures are told">
+      <p>{why} The page of sendings has the truth.</p>
+    </Empty>
+  ) : (
     <Empty title="Nothing was sent">
       <p>The state {state} is final: the platform has no sending of it, so there are no figures.</p>
     </Empty>

@@ -3,7 +3,6 @@ import { matchesText, searchText } from '../control/requests.ts'
 import { members } from '../control/schemas.ts'
 import { endQuery } from '../control/verdict.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
-
 import { Empty, Live, Snippet } from './components/elements.tsx'
 import { KindLinks, keysOf, Pager, pageNumber, pageOf, TransactionSearch } from './components/listing.tsx'
 import { hasUnrecorded, RecordSince, shownVerdict } from './components/space-summary.tsx'
@@ -31,7 +30,6 @@ const perPage = 25
 export default spacePage('sendings', {
   query: sendingsQuery,
   async show(call, rig) {
-    await rig.advancePlatform()
     const verdict = (await shownVerdict(call, rig)) ?? (await call.tools.verdict(rig, undefined)).verdict
     return {
       content: (
@@ -59,21 +57,17 @@ export default spacePage('sendings', {
 })
 
 /** The verdict with only the sendings that had a transaction ID. @param wanted the ID, or its beginning with `*` */
-const narrowTo = (wanted: string | undefined, verdict: VerdictView): VerdictView => ({
-  ...verdict,
-  sendings: verdict.sendings.filter(
-    ({ transactionIds }) =>
-      wanted === undefined || transactionIds.some(id => id !== null && matchesText(id, wanted, true)),
-  ),
-})
+function narrowTo(wanted: string | undefined, verdict: VerdictView): VerdictView {
+  if (wanted === undefined) return verdict
+  const isWanted = (id: string | null) => id !== null && matchesText(id, wanted, true)
+  return { ...verdict, sendings: verdict.sendings.filter(it => it.transactionIds.some(isWanted)) }
+}
 
 function Found({ call, rig, verdict }: Props & { verdict: VerdictView }) {
   const { query: asked } = call
   const citations = new Citations(verdict)
   const found = selectSendings(verdict.sendings, citations, asked)
   const list = pageOf(found, asked.page, perPage)
-  const lanes = buildLanes(rig, list.shown, citations)
-  const now = rig.clock.now()
   return (
     <>
       <Kinds call={call} verdict={verdict} citations={citations} />
@@ -86,8 +80,8 @@ function Found({ call, rig, verdict }: Props & { verdict: VerdictView }) {
       )}
       <Timeline
         call={call}
-        lanes={lanes}
-        now={now}
+        lanes={buildLanes(rig, list.shown, citations)}
+        now={rig.clock.now()}
         areAll={!(asked.only ?? asked.request ?? asked.transactionId)}
       />
       <Pager list={list} address={page => call.judged('/sendings', { ...asked, page }, defaultQuery)} />
@@ -95,10 +89,10 @@ function Found({ call, rig, verdict }: Props & { verdict: VerdictView }) {
   )
 }
 
-function Kinds(props: { call: Props['call']; verdict: VerdictView; citations: Citations }) {
-  const { call, verdict, citations } = props
+function Kinds(props: Pick<Props, 'call'> & { verdict: VerdictView; citations: Citations }) {
+  const { call, citations } = props
   const { query: asked } = call
-  const { sendings, harm } = verdict
+  const { sendings, harm } = props.verdict
   const isSure = harm.findings.some(({ kind, status }) => kind === 'DOUBLE' && status === 'certain')
   return (
     <KindLinks
