@@ -1,5 +1,8 @@
+import { z } from 'zod'
+import { members } from '../control/schemas.ts'
 import { latestVersion } from '../service/mailings.ts'
 import { renderVersion } from '../service/previews-and-tests.ts'
+import { problems } from '../service/problem.ts'
 import { Empty, Live } from './components/elements.tsx'
 import {
   findMailing,
@@ -8,10 +11,13 @@ import {
   previewQuery,
   VersionChip,
   VersionPreview,
-  versionKindOf,
   withReader,
 } from './mailing-versions.tsx'
-import { spacePage } from './page.ts'
+import { page, spacePage } from './page.ts'
+
+/** The version in an address below a mailing: `/draft`, `/approved/html`. */
+const versionKindOf = ({ request }: { readonly request: Request }) =>
+  /\/draft(?:\/html)?\/?$/.test(new URL(request.url).pathname) ? 'draft' : 'approved'
 
 /** `svc:mailing-preview-draft` and `svc:mailing-preview-approved`: a single version. */
 export default spacePage('mailings', {
@@ -52,5 +58,42 @@ export default spacePage('mailings', {
         </Live>
       ),
     }
+  },
+})
+
+/** For a mailing in its frame: nothing but styles, and an opaque origin, also when the address is opened directly. */
+const framePolicy = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+  'sandbox',
+].join('; ')
+
+/** `content` changes the frame's address with its content, so that the browser reloads it. It has no other meaning. */
+const frameQuery = members({ ...previewQuery.shape, content: z.string().optional() })
+
+/** The HTML part of a version, for the preview frame. */
+export const htmlPage = page({
+  query: frameQuery,
+  async show(call) {
+    const rig = await call.rig()
+    const mailing = findMailing(rig, call.params.id)
+    const kind = versionKindOf(call)
+    const version = mailing[kind]
+    if (!version) throw problems.notFound(`${kind} version of mailing ${mailing.id}`)
+    const { htmlContent } = renderVersion(version, findReader(rig, mailing, call.query.for)?.profile)
+    return new Response(htmlContent, {
+      headers: {
+        'Content-Type': 'text/html; charset=UTF-8',
+        'Content-Security-Policy': framePolicy,
+        'X-Content-Type-Options': 'nosniff',
+        'Referrer-Policy': 'no-referrer',
+        'Cross-Origin-Resource-Policy': 'same-origin',
+        'Cache-Control': 'no-cache',
+      },
+    })
   },
 })

@@ -192,7 +192,7 @@ export function VersionPreview(props: {
 }
 
 /** Which version a page shows. */
-export type VersionKind = 'draft' | 'approved'
+type VersionKind = 'draft' | 'approved'
 
 const readerName = z
   .string()
@@ -201,13 +201,6 @@ const readerName = z
 /** The reader of the previews, on the pages of a mailing and of its versions. */
 export const previewQuery = members({ for: readerName.optional() })
 
-/** `content` changes the frame's address with its content, so that the browser reloads it. It has no other meaning. */
-export const frameQuery = members({ ...previewQuery.shape, content: z.string().optional() })
-
 /** @throws Problem 404 */
 export const findMailing = (rig: SpaceRig, id: string): Mailing =>
   findRow(rig, 'mailing', rig.space.data.tables.mailings.get(id), id)
-
-/** The version in an address below a mailing: `/draft`, `/approved/html`. */
-export const versionKindOf = ({ request }: { readonly request: Request }): VersionKind =>
-  /\/draft(?:\/html)?\/?$/.test(new URL(request.url).pathname) ? 'draft' : 'approved'

@@ -1,6 +1,6 @@
 import type { ZodObject } from 'zod'
 import type { ControlCall } from '../control/route.ts'
-import { createRouter, type RoutedRequest, type Router } from '../control/router.ts'
+import { createRouter, type RoutedRequest } from '../control/router.ts'
 import { parseOrRefuse } from '../control/schemas.ts'
 import type { SignInForm } from '../control/sign-in.ts'
 import type { ControlTools } from '../control/tools.ts'
@@ -27,7 +27,7 @@ const loadExams = () => import('./exams-page.tsx')
 const loadRequests = () => import('./requests-page.tsx')
 const loadEditor = () => import('./mailing-editor-page.tsx')
 const loadPreview = () => import('./mailing-preview-page.tsx')
-const loadPreviewHtml = () => import('./mailing-html-page.ts')
+const loadPreviewHtml = async () => ({ default: (await loadPreview()).htmlPage })
 const loadReport = () => import('./sending-report-page.tsx')
 
 /** All pages. A control call at the same address answers programs. */
@@ -61,18 +61,8 @@ export const pageTable: readonly PageEntry[] = [
   { path: '/problems/{name}', load: () => import('./problem-page.tsx'), isLinkedByService: true },
 ]
 
-/** The pages, below `/_mock`. */
-export interface Pages {
-  /** Undefined when there is no page at the address. @throws Problem for a page about something that does not exist */
-  readonly page: Router
-  /** The page for a problem, which a program gets as JSON. */
-  problem(problem: Problem, request: Request, call: ControlCall): Promise<Response>
-  /** Asks for the token. */
-  signIn(request: Request, call: ControlCall, form: SignInForm): Promise<Response>
-}
-
-/** All pages: routed by the table, loaded on first use, and wrapped in the common document. */
-export function createPages(tools: ControlTools): Pages {
+/** All pages, below `/_mock`: routed by the table, loaded on first use, and wrapped in the common document. */
+export function createPages(tools: ControlTools) {
   let assets: Assets | undefined
   const readOnce = () => {
     assets ??= readAssets()
@@ -122,9 +112,13 @@ export function createPages(tools: ControlTools): Pages {
     new PageCall(tools, request, call, { params: {} as never, query: undefined })
 
   return {
+    /** Undefined when there is no page at the address. @throws Problem for a page about something that does not exist */
     page: createRouter(answers, ({ answer }, it) => answer(it)),
-    problem: (problem, request, call) =>
+    /** The page for a problem, which a program gets as JSON. */
+    problem: (problem: Problem, request: Request, call: ControlCall) =>
       whole(bare(request, call), problemPage(bare(request, call), problem)),
-    signIn: (request, call, form) => whole(bare(request, call), signInPage(bare(request, call), form)),
+    /** Asks for the token. */
+    signIn: (request: Request, call: ControlCall, form: SignInForm) =>
+      whole(bare(request, call), signInPage(bare(request, call), form)),
   }
 }
