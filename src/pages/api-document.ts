@@ -10,10 +10,7 @@ import { serviceBase } from './service-links.ts'
 const mockNouns = new Set(['', 'health', 'reset', 'operations', 'openapi.json', 'control', 'ca.pem'])
 const groupNames: Readonly<Record<string, string>> = { scenario: 'Scenarios', 'exam-cases': 'Exams' }
 
-/**
- * The group of a control call: the noun in its path, for one space or for all.
- * @param path as in the document, such as `/_mock/spaces/{space}/side-port`
- */
+/** The group of a control call: the noun in its path, such as `/_mock/spaces/{space}/side-port`, for one space or for all. */
 function controlGroupOf(path: string): string {
   const [noun = ''] = path.replace(/^\/_mock\/?(?:spaces\/\{space\}\/)?/, '').split('/')
   return mockNouns.has(noun) ? 'Mock' : (groupNames[noun] ?? capitalize(noun.replaceAll('-', ' ')))
@@ -81,7 +78,6 @@ export type ApiName = 'service' | 'control'
 /** An OpenAPI document as the reference shows it. */
 export type Api = ReturnType<typeof readApi>
 
-/** An operation with its method, path and group. */
 export type Operation = Api['operations'][number]
 
 /** @param source where the document itself is served, below `/_mock` */

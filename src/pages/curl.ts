@@ -1,4 +1,3 @@
-/** The parts of a curl line. */
 interface CurlRequest {
   readonly method: string
   readonly url: string
@@ -24,9 +23,7 @@ export function curl({ method, url, user, headers = [], body }: CurlRequest): st
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
 const controlCharacter = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 
-/**
- * Quotes a text as one word of bash. Control characters are escaped, because a terminal would execute them when pasted.
- */
+/** Quotes a text as one word of bash. Control characters are escaped, because a terminal would execute them when pasted. */
 export function shellWord(text: string): string {
   if (/^[\w@%+=:,./-]+$/.test(text)) return text
   if (!controlCharacter.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`

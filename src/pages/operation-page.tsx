@@ -17,7 +17,6 @@ import { credentialsOf, serviceBase } from './service-links.ts'
 
 const statusTones: Readonly<Record<string, Tone>> = { 2: 'good', 3: 'info', 4: 'warn', 5: 'bad' }
 
-/** A possible response of an operation. */
 function AnswerCard({ api, status, answer }: { api: Api; status: string; answer: Answer }) {
   const { description, headers = {}, content = {} } = answer
   const media = Object.entries(content)
@@ -71,10 +70,10 @@ function MediaView({ api, type, media }: { api: Api; type: string; media: Media 
 }
 
 /** Examples of a body, each with a name and its text as it is sent, formatted. */
-function examplesOf({ example, examples = {} }: Media) {
-  const named = Object.entries(examples).map(([key, { summary, value }]) => ({ name: summary ?? key, value }))
-  const all = example === undefined ? named : [{ name: 'as it may be sent', value: example }, ...named]
-  return all.map(({ name, value }) => ({
+function examplesOf({ example, examples }: Media) {
+  const unnamed = example !== undefined && { 'as it may be sent': { value: example } }
+  const all: NonNullable<Media['examples']> = { ...unnamed, ...examples }
+  return Object.entries(all).map(([key, { summary: name = key, value }]) => ({
     name,
     text: typeof value === 'string' ? value : JSON.stringify(value, undefined, 2),
   }))

@@ -37,11 +37,7 @@ export function formAddress({ path, parameters }: FormRequest, filled: FormValue
   return search.length === 0 ? filledPath : `${filledPath}?${search.join('&')}`
 }
 
-/**
- * The inverse: the form values of an address. An address with another path has none.
- * @param paths of one operation, with parameters in braces
- * @param target path and query
- */
+/** The inverse: the form values of a path and query; none for the path of another operation. @param paths of this one */
 export function valuesFrom(
   paths: readonly string[],
   parameters: readonly Pick<FormParameter, 'name' | 'in'>[],
@@ -49,7 +45,7 @@ export function valuesFrom(
 ): FormValues {
   if (!URL.canParse(target, placeholderBase)) return {}
   const { pathname, searchParams } = new URL(target, placeholderBase)
-  const ofPath = paths.map(path => valuesIn(path.split('/'), pathname.split('/'))).find(Boolean)
+  const ofPath = paths.map(path => valuesIn(path, pathname)).find(Boolean)
   if (!ofPath) return {}
   const ofQuery = parameters
     .filter(it => it.in === 'query')
@@ -60,15 +56,11 @@ export function valuesFrom(
 const placeholderBase = 'http://localhost'
 
 /** The values of the parts in braces; undefined for another path. */
-function valuesIn(parts: readonly string[], seen: readonly string[]): [string, string][] | undefined {
-  if (parts.length !== seen.length) return undefined
-  const values: [string, string][] = []
-  for (const [at, part] of parts.entries()) {
-    const name = /^\{(\w+)\}$/.exec(part)?.[1]
-    if (name === undefined && part !== seen[at]) return undefined
-    if (name !== undefined) values.push([`path.${name}`, decodePart(seen[at]!)])
-  }
-  return values
+function valuesIn(path: string, seen: string): [string, string][] | undefined {
+  const pattern = path.replaceAll('.', '\\.').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]*)')
+  const found = new RegExp(`^${pattern}$`).exec(seen)
+  if (!found) return undefined
+  return Object.entries(found.groups ?? {}).map(([name, part]) => [`path.${name}`, decodePart(part)])
 }
 
 /** A part of a path; as it is if it is malformed. */
