@@ -11,14 +11,7 @@ import { countNoun } from '../rig/words.ts'
 import { Chip, Chips, SendingChip } from './components/chips.tsx'
 import { Card, CodeLink, CopyButton, Facts, Id, Live, Quoted } from './components/elements.tsx'
 import { PrettyBody } from './components/json-view.tsx'
-import {
-  elapsedText,
-  isResponseTrue,
-  RequestTable,
-  requestName,
-  ToldChips,
-  TruthChips,
-} from './components/request-row.tsx'
+import { elapsedText, RequestTable, requestName, ToldChips, TruthChips } from './components/request-row.tsx'
 import { shownVerdict } from './components/space-summary.tsx'
 import { Time } from './components/times.tsx'
 import { JudgeSentence } from './components/verdict-words.tsx'
@@ -148,7 +141,6 @@ function describeConnection(connection: NonNullable<RequestRecordView['connectio
   return unfit ? `${place}; one ${unfitTls[unfit]}, which a client has to refuse` : place
 }
 
-/** The request as the client sent it. */
 function RequestCard({ call, rig, view, follow }: RequestProps) {
   const { id, user, connection, transactionId, synchronizationId, arrived, left, twin, twinOf } = view
   const now = rig.clock.now()
@@ -179,9 +171,8 @@ function RequestCard({ call, rig, view, follow }: RequestProps) {
 
 /** The response, and the true response when it differs. */
 function ResponseCard({ view, follow }: RequestProps) {
-  const { told, truth, delivered, bytesSent } = view
-  const isSame = told?.status === truth?.status && told?.body?.text === truth?.body?.text
-  const isOther = truth !== null && told !== null && !isResponseTrue(view) && !isSame
+  const { told, truth, delivered } = view
+  const isOther = told && truth && (told.status !== truth.status || told.body?.text !== truth.body?.text)
   return (
     <>
       <Card id="answered" title={delivered === 'handed' ? 'Response' : 'Intended response'}>
@@ -190,7 +181,7 @@ function ResponseCard({ view, follow }: RequestProps) {
             <Facts
               rows={[
                 ['Status', told.status],
-                ['Delivered', describeDelivery(delivered, bytesSent)],
+                ['Delivered', describeDelivery(view)],
               ]}
             />
             <Content id="answered-headers" of={told} follow={follow} />
@@ -209,17 +200,16 @@ function ResponseCard({ view, follow }: RequestProps) {
   )
 }
 
-function describeDelivery(delivered: RequestRecordView['delivered'], bytesSent: number): string {
+function describeDelivery({ delivered, bytesSent }: RequestRecordView): string {
   const bytes = countNoun(bytesSent, 'byte')
-  const words: Record<typeof delivered, string> = {
+  return {
     open: 'not yet',
     handed: `all, ${bytes}`,
     cut: `cut, after ${bytes}`,
     none: 'nothing',
     aborted: `the client left, after ${bytes}`,
     'server-stopped': `the mock was stopped, after ${bytes}`,
-  }
-  return words[delivered]
+  }[delivered]
 }
 
 /** Headers and body of a request or a response. @param props.nothing why there is no body */

@@ -25,13 +25,22 @@ import {
 } from './components/space-summary.tsx'
 import { NextSent } from './components/times.tsx'
 import { beliefWords, harmMarks, JudgeSentence, severityTones } from './components/verdict-words.tsx'
-import { type PageCall, type SpaceProps, spacePage } from './page.ts'
+import { type SpaceProps, spacePage } from './page.ts'
 import { firstRequestLine } from './service-links.ts'
+
+interface Props extends SpaceProps<z.output<typeof verdictQuery>> {
+  readonly verdict: VerdictView
+  /** The verdict when one worker has ended: what is open even then, no answer of the reader decides. */
+  readonly settled: VerdictView
+  readonly rules: readonly Rule[]
+}
+
+type JudgedProps = Pick<Props, 'call' | 'verdict'>
 
 const beliefs = ['sent', 'not-sent', 'unknown'] as const
 
 /** What only the person who ran the client knows, each answer with its verdict. It stands in the address, to be shared. */
-async function ClientEnd({ call, rig, verdict }: Props & FindingsProps) {
+async function ClientEnd({ call, rig, verdict }: Props) {
   const { believes, workers } = call.query
   const areStated = Boolean(new URL(call.request.url).searchParams.get('workers'))
   // With an end and no number the address means 1, as for a program.
@@ -91,30 +100,6 @@ type Finding = VerdictView['findings'][number]
 const attemptIds = ({ sendings }: VerdictView): string[] =>
   sendings.flatMap(({ attempts }) => attempts.map(({ requestId }) => requestId))
 
-interface FindingsProps {
-  readonly call: Call
-  readonly verdict: VerdictView
-}
-
-function Evidence({ call, verdict, evidence }: FindingsProps & { evidence: readonly string[] }) {
-  const [request] = evidence
-  if (request === undefined) return null
-  return (
-    <p class="soft">
-      {evidence.length === 1 ? 'Request' : 'Requests'}
-      {evidence
-        .slice(0, shownEvidence)
-        .map(id => [' ', <CodeLink href={call.requestAddress(id)}>{id}</CodeLink>])}
-      {moreEvidence(evidence)}{' '}
-      {attemptIds(verdict).includes(request) && (
-        <>
-          · <a href={call.judged('/sendings', { request })}>timeline</a>
-        </>
-      )}
-    </p>
-  )
-}
-
 /** Maximum number of findings whose requests are shown below one sentence. */
 const maxAlike = 30
 
@@ -125,16 +110,30 @@ function alike<It extends { readonly sentence: string; readonly status: string }
 }
 
 /** The requests of findings with one sentence. */
-function EvidenceOfAll(props: FindingsProps & { findings: readonly Pick<Finding, 'evidence'>[] }) {
-  const { findings } = props
+function Evidence(props: JudgedProps & { findings: readonly Pick<Finding, 'evidence'>[] }) {
+  const { call, verdict, findings } = props
+  const attempts = attemptIds(verdict)
   const more = findings.length - maxAlike
   return (
     <>
       {findings.length > 1 && <p>{findings.length} of this kind:</p>}
       <div class="flow">
-        {findings.slice(0, maxAlike).map(({ evidence }) => (
-          <Evidence {...props} evidence={evidence} />
-        ))}
+        {findings.slice(0, maxAlike).map(
+          ({ evidence, evidence: [request] }) =>
+            request !== undefined && (
+              <p class="soft">
+                {evidence.length === 1 ? 'Request' : 'Requests'}
+                {evidence
+                  .slice(0, shownEvidence)
+                  .map(id => [' ', <CodeLink href={call.requestAddress(id)}>{id}</CodeLink>])}
+                {moreEvidence(evidence)}{' '}
+                {attempts.includes(request) && [
+                  '· ',
+                  <a href={call.judged('/sendings', { request })}>timeline</a>,
+                ]}
+              </p>
+            ),
+        )}
       </div>
       {more > 0 && <p class="soft">and {more} more</p>}
     </>
@@ -158,8 +157,7 @@ const hints: Record<Rule['dependsOn'], readonly [why: string, ask: string]> = {
   end: ['It depends on how the client ended.', 'Choose it above when the client has ended.'],
 }
 
-/** @param settled the verdict when one worker has ended: what is open even then, no answer of the reader decides */
-function hintFor({ id, dependsOn }: Rule, verdict: VerdictView, settled: VerdictView): string | undefined {
+function hintFor({ id, dependsOn }: Rule, { verdict, settled }: Props): string | undefined {
   const { expected, believes } = verdict.harm
   const countOpen = ({ findings }: VerdictView) =>
     findings.filter(({ rule, status }) => rule === id && status === 'open').length
@@ -173,12 +171,6 @@ function hintFor({ id, dependsOn }: Rule, verdict: VerdictView, settled: Verdict
   // With one mailing, all requests are about it. What an answer decides does not depend on the requests alone.
   const isOfWorker = dependsOn === 'request' || (dependsOn === 'intent' && expected === 1)
   return hints[isOfWorker ? 'worker' : dependsOn].join(' ')
-}
-
-interface Judged extends FindingsProps {
-  /** When one worker has ended. */
-  readonly settled: VerdictView
-  readonly rules: readonly Rule[]
 }
 
 /** The parts of the page: their titles, and which findings stand there. */
@@ -201,7 +193,8 @@ const unprovedMarks: { readonly [title: string]: Mark } = {
 }
 
 /** Findings by rule: proved ones, open ones, and remarks. */
-function Findings({ call, verdict, settled, rules }: Judged) {
+function Findings(props: Props) {
+  const { call, verdict, rules } = props
   const named = new Set<string>()
   return Object.entries(partsOf(verdict)).map(
     ([title, findings]) =>
@@ -219,7 +212,7 @@ function Findings({ call, verdict, settled, rules }: Judged) {
             named.add(id)
             const rule = rules.find(it => it.id === id)!
             const mark = unprovedMarks[title]
-            const hint = mark && hintFor(rule, verdict, settled)
+            const hint = mark && hintFor(rule, props)
             return (
               <article class="card verdict-rule" id={anchor}>
                 <h3>
@@ -232,7 +225,7 @@ function Findings({ call, verdict, settled, rules }: Judged) {
                       <p>
                         <JudgeSentence {...same[0]} text={same[0].sentence} href={call.requestAddress} />
                       </p>
-                      <EvidenceOfAll call={call} verdict={verdict} findings={same} />
+                      <Evidence call={call} verdict={verdict} findings={same} />
                     </li>
                   ))}
                 </ul>
@@ -273,7 +266,7 @@ function withoutHarm(verdict: VerdictView): readonly [Tone, words: string, sente
 }
 
 /** The harm that the ledger proves, regardless of who caused it. */
-function HarmCard({ call, rig, verdict }: Props & FindingsProps) {
+function HarmCard({ call, rig, verdict }: Props) {
   const { findings, sent, expected, believes } = verdict.harm
   const { scheduled } = toSpaceDocument(call, rig)
   const [tone, words, sentence] = withoutHarm(verdict)
@@ -303,7 +296,7 @@ function HarmCard({ call, rig, verdict }: Props & FindingsProps) {
                   <span class="soft">It depends on how many mailings were meant.</span>
                 )}
               </p>
-              <EvidenceOfAll call={call} verdict={verdict} findings={same} />
+              <Evidence call={call} verdict={verdict} findings={same} />
             </li>
           ))}
         </ul>
@@ -313,7 +306,7 @@ function HarmCard({ call, rig, verdict }: Props & FindingsProps) {
 }
 
 /** Why the verdict says less than it could. Where no sending was asked for, refused requests may say why. */
-const Hint = ({ call, verdict }: FindingsProps) =>
+const Hint = ({ call, verdict }: JudgedProps) =>
   verdict.hint && (
     <p>
       <JudgeSentence text={verdict.hint} evidence={attemptIds(verdict)} href={call.requestAddress} />{' '}
@@ -362,7 +355,7 @@ function NamedRules({ verdict }: { verdict: VerdictView }) {
   )
 }
 
-function OutcomeCard({ call, verdict }: FindingsProps) {
+function OutcomeCard({ call, verdict }: Props) {
   const attempts = verdict.sendings.flatMap(it => it.attempts)
   const intended = countIntended(verdict)
   const refused = attempts.filter(isRefused).length
@@ -423,15 +416,14 @@ function NeverApplied({ unstruck, href }: { unstruck: VerdictView['unstruck']; h
   )
 }
 
-type Call = PageCall<z.output<typeof verdictQuery>>
-type Props = SpaceProps<z.output<typeof verdictQuery>>
-
 export default spacePage('verdict', {
   query: verdictQuery,
   async show(call, rig) {
     const { expected = 1 } = call.query
     const { verdict, rules } = await call.tools.verdict(rig, statedEnd(call.query), call.query.expected)
     const { verdict: settled } = await call.tools.verdict(rig, { believes: 'unknown', expected, workers: 1 })
+    const props = { call, rig, verdict, settled, rules }
+    const isUsed = rig.journal.count > 0
     return {
       content: (
         <>
@@ -439,15 +431,10 @@ export default spacePage('verdict', {
             <RecordSince call={call} rig={rig} />
           </Live>
           <Live id="client-end" on="request clock scenario reset" class="verdict">
-            {rig.journal.count > 0 && (
-              <>
-                <OutcomeCard call={call} verdict={verdict} />
-                <ClientEnd call={call} rig={rig} verdict={verdict} />
-              </>
-            )}
+            {isUsed && [<OutcomeCard {...props} />, <ClientEnd {...props} />]}
           </Live>
           <Live id="verdict" on="request clock scenario reset" class="verdict">
-            <VerdictParts call={call} rig={rig} verdict={verdict} settled={settled} rules={rules} />
+            {isUsed ? [<HarmCard {...props} />, <Findings {...props} />] : <Nothing {...props} />}
             <NeverApplied unstruck={verdict.unstruck} href={call.here('/scenario')} />
             {verdict.missing > 0 && (
               <Card id="record" title="Not on record">
@@ -469,24 +456,13 @@ export default spacePage('verdict', {
   },
 })
 
-function VerdictParts(props: Judged & Props) {
-  const { call, rig, verdict } = props
-  if (rig.journal.count === 0)
-    return (
-      <Empty title="Nothing to judge yet">
-        <Hint call={call} verdict={verdict} />
-        <p>
-          The judge reads what a client of this space asks, what it is told and what is sent, and holds it
-          against the <a href={call.at('/docs/conduct.md')}>rules of conduct</a>. This line makes a first
-          request:
-        </p>
-        <Snippet text={firstRequestLine(call, rig.space)} label="Copy the line" />
-      </Empty>
-    )
-  return (
-    <>
-      <HarmCard call={call} rig={rig} verdict={verdict} />
-      <Findings {...props} />
-    </>
-  )
-}
+const Nothing = ({ call, rig, verdict }: Props) => (
+  <Empty title="Nothing to judge yet">
+    <Hint call={call} verdict={verdict} />
+    <p>
+      The judge reads what a client of this space asks, what it is told and what is sent, and holds it against
+      the <a href={call.at('/docs/conduct.md')}>rules of conduct</a>. This line makes a first request:
+    </p>
+    <Snippet text={firstRequestLine(call, rig.space)} label="Copy the line" />
+  </Empty>
+)
