@@ -247,82 +247,64 @@ export default spacePage('platform', {
   },
 })
 
+/** The kinds of mailings with their counts, and the mailings of the chosen one. */
 function Found({ call, rig, rows }: Props & { rows: readonly PlatformRow[] }) {
-  const { query: asked } = call
-  const found = asked.only === undefined ? rows : rows.filter(platformKinds[asked.only][1])
-  const list = pageOf(found, asked.page, perPage)
-  const address: Address = changed =>
-    call.judged('/platform', { ...asked, page: 1, ...changed }, defaultQuery)
+  const { only, transactionId, synchronizationId, seeded, page } = call.query
+  const knowsAll = unrecordedCauses(rig).length === 0
+  const narrowedTo = transactionId ?? synchronizationId
+  const isSeeded = seeded === 'true'
+  const found = only === undefined ? rows : rows.filter(platformKinds[only][1])
+  const list = pageOf(found, page, perPage)
+  const address = (changed: { readonly [Name in keyof PlatformQuery]?: PlatformQuery[Name] | undefined }) =>
+    call.judged('/platform', { ...call.query, page: 1, ...changed }, defaultQuery)
+  const wide = { transactionId: undefined, synchronizationId: undefined }
   return (
     <>
-      <Kinds call={call} rig={rig} rows={rows} address={address} />
-      {found.length === 0 ? (
-        <Nothing call={call} rig={rig} address={address} />
-      ) : (
-        <PlatformTable call={call} rig={rig} rows={list.shown} />
+      <div class="flow between">
+        <KindLinks
+          label="Which mailings"
+          kinds={[
+            [undefined, rows.length, 'All'],
+            ...keysOf(platformKinds).map(kind => {
+              const [words, isOfKind] = platformKinds[kind]
+              const ofKind = rows.filter(isOfKind)
+              const isDouble = kind === 'double'
+              const isOpen = isDouble && ofKind.length > 0 && ofKind.every(it => it.double?.status === 'open')
+              const known = isDouble && !knowsAll ? `known to be ${words}` : words
+              return [kind, ofKind.length, isOpen ? `${words}?` : known] as const
+            }),
+          ]}
+          chosen={only}
+          address={only => address({ only })}
+        >
+          {narrowedTo !== undefined && (
+            <span>
+              of <code>{narrowedTo}</code> <a href={address(wide)}>all</a>
+            </span>
+          )}
+        </KindLinks>
+        <p class="soft">
+          Mailings and sendings of the fixture are {isSeeded ? 'shown' : 'hidden'}.{' '}
+          <a href={address({ seeded: isSeeded ? 'false' : 'true' })}>
+            {isSeeded ? 'Hide them' : 'Show them too'}
+          </a>
+        </p>
+      </div>
+      {found.length > 0 && <PlatformTable call={call} rig={rig} rows={list.shown} />}
+      {found.length === 0 && (only ?? narrowedTo) !== undefined && (
+        <Empty title="Nothing on the platform is like that">
+          <p>
+            <a href={address({ only: undefined, ...wide })}>Show all</a>
+          </p>
+        </Empty>
       )}
+      {found.length === 0 && (only ?? narrowedTo) === undefined && <Nothing call={call} rig={rig} />}
       <Pager list={list} address={page => address({ page })} />
     </>
   )
 }
 
-/** The address of this page with some changes to its query. */
-type Address = (
-  changed: { readonly [Name in keyof PlatformQuery]?: PlatformQuery[Name] | undefined },
-) => string
-
-/** The kinds of mailings with their counts, and which are shown. */
-function Kinds({ call, rig, rows, address }: Props & { rows: readonly PlatformRow[]; address: Address }) {
-  const { only, transactionId, synchronizationId, seeded } = call.query
-  const knowsAll = unrecordedCauses(rig).length === 0
-  const isNarrowed = transactionId !== undefined || synchronizationId !== undefined
-  const isSeeded = seeded === 'true'
-  return (
-    <div class="flow between">
-      <KindLinks
-        label="Which mailings"
-        kinds={[
-          [undefined, rows.length, 'All'],
-          ...keysOf(platformKinds).map(kind => {
-            const [words, isOfKind] = platformKinds[kind]
-            const found = rows.filter(isOfKind)
-            const isOpen =
-              kind === 'double' && found.length > 0 && found.every(it => it.double?.status === 'open')
-            const known = kind === 'double' && !knowsAll ? `known to be ${words}` : words
-            return [kind, found.length, isOpen ? `${words}?` : known] as const
-          }),
-        ]}
-        chosen={only}
-        address={only => address({ only })}
-      >
-        {isNarrowed && (
-          <span>
-            of <code>{transactionId ?? synchronizationId}</code>{' '}
-            <a href={address({ transactionId: undefined, synchronizationId: undefined })}>all</a>
-          </span>
-        )}
-      </KindLinks>
-      <p class="soft">
-        Mailings and sendings of the fixture are {isSeeded ? 'shown' : 'hidden'}.{' '}
-        <a href={address({ seeded: isSeeded ? 'false' : 'true' })}>
-          {isSeeded ? 'Hide them' : 'Show them too'}
-        </a>
-      </p>
-    </div>
-  )
-}
-
-function Nothing({ call, rig, address }: Props & { address: Address }) {
-  const { only, transactionId, synchronizationId } = call.query
-  const all = address({ only: undefined, transactionId: undefined, synchronizationId: undefined })
-  if (only ?? transactionId ?? synchronizationId)
-    return (
-      <Empty title="Nothing on the platform is like that">
-        <p>
-          <a href={all}>Show all</a>
-        </p>
-      </Empty>
-    )
+function Nothing({ call, rig }: Props) {
   return (
     <Empty title="Nothing has happened on the platform yet">
       <NextSent rig={rig} href={call.here('/clock')} />

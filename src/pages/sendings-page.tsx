@@ -11,7 +11,6 @@ import { firstRequestLine } from './service-links.ts'
 import { buildLanes, Citations, selectSendings, sendingKinds } from './timeline/lanes.ts'
 import { Timeline } from './timeline/timeline-view.tsx'
 
-/** Which sendings are shown, and how. */
 const sendingsQuery = members({
   only: z.enum(keysOf(sendingKinds)).optional(),
   transactionId: searchText.optional(),
@@ -65,12 +64,29 @@ function narrowTo(wanted: string | undefined, verdict: VerdictView): VerdictView
 
 function Found({ call, rig, verdict }: Props & { verdict: VerdictView }) {
   const { query: asked } = call
+  const { sendings, harm } = verdict
   const citations = new Citations(verdict)
-  const found = selectSendings(verdict.sendings, citations, asked)
+  const found = selectSendings(sendings, citations, asked)
   const list = pageOf(found, asked.page, perPage)
+  const isSure = harm.findings.some(({ kind, status }) => kind === 'DOUBLE' && status === 'certain')
+  const address = (changed: object) => call.judged('/sendings', { ...asked, ...changed }, defaultQuery)
   return (
     <>
-      <Kinds call={call} verdict={verdict} citations={citations} />
+      <KindLinks
+        label="Which sendings"
+        kinds={[
+          [undefined, sendings.length, 'All'],
+          ...keysOf(sendingKinds).map(kind => {
+            const { words, has } = sendingKinds[kind]
+            const { length } = sendings.filter(it => has(it, citations))
+            return [kind, length, kind === 'double' && length > 0 && !isSure ? `${words}?` : words] as const
+          }),
+        ]}
+        chosen={asked.request ? null : asked.only}
+        address={only => address({ page: 1, request: undefined, only })}
+      >
+        {asked.request && <span aria-current="true">the one of request {asked.request}</span>}
+      </KindLinks>
       {found.length === 0 && (
         <Empty title="No sending is like that">
           <p>
@@ -84,34 +100,8 @@ function Found({ call, rig, verdict }: Props & { verdict: VerdictView }) {
         now={rig.clock.now()}
         areAll={!(asked.only ?? asked.request ?? asked.transactionId)}
       />
-      <Pager list={list} address={page => call.judged('/sendings', { ...asked, page }, defaultQuery)} />
+      <Pager list={list} address={page => address({ page })} />
     </>
-  )
-}
-
-function Kinds(props: Pick<Props, 'call'> & { verdict: VerdictView; citations: Citations }) {
-  const { call, citations } = props
-  const { query: asked } = call
-  const { sendings, harm } = props.verdict
-  const isSure = harm.findings.some(({ kind, status }) => kind === 'DOUBLE' && status === 'certain')
-  return (
-    <KindLinks
-      label="Which sendings"
-      kinds={[
-        [undefined, sendings.length, 'All'],
-        ...keysOf(sendingKinds).map(kind => {
-          const { words, has } = sendingKinds[kind]
-          const { length } = sendings.filter(it => has(it, citations))
-          return [kind, length, kind === 'double' && length > 0 && !isSure ? `${words}?` : words] as const
-        }),
-      ]}
-      chosen={asked.request ? null : asked.only}
-      address={only =>
-        call.judged('/sendings', { ...asked, page: 1, request: undefined, only }, defaultQuery)
-      }
-    >
-      {asked.request && <span aria-current="true">the one of request {asked.request}</span>}
-    </KindLinks>
   )
 }
 
