@@ -8,7 +8,6 @@ import { firstRequestLine, listUsers, readySynchronization, serviceBase } from '
 
 const mostUsers = 20
 
-/** What a client needs to work in the space. */
 function Connection({ call, rig: { space } }: SpaceProps) {
   const base = serviceBase(call)
   const users = listUsers(call, space.name)

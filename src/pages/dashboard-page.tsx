@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { toSpaceDocument } from '../control/spaces.ts'
 import type { ControlTools } from '../control/tools.ts'
-import type { ClientReport } from '../control/verdict.ts'
-import type { VerdictView } from '../judge/verdict-shape.ts'
 import { isDoubtful, toldAnswer, withoutControlCharacters } from '../judge/verdict-text.ts'
 import { realTime, type TurnedAway as TurnedAwayRequests } from '../rig/journal.ts'
 import { JournalView } from '../rig/journal-view.ts'
@@ -23,20 +21,16 @@ import { firstRequestLine } from './service-links.ts'
 import { dayAndTime } from './time-text.ts'
 
 /** A space with its verdict, once it was used. */
-interface JudgedSpace {
-  readonly rig: SpaceRig
-  readonly verdict: VerdictView | undefined
-  /** What the client of its exam case reported; undefined for another space, or before its end. */
-  readonly end: ClientReport | undefined
-}
+type JudgedSpace = Awaited<ReturnType<typeof judgeAll>>[number]
 
 /** Judges spaces; those of an exam for the end of its client, so that no page says less than the exam does. */
-async function judgeAll({ tools }: PageCall, rigs: readonly SpaceRig[]): Promise<JudgedSpace[]> {
+async function judgeAll({ tools }: PageCall, rigs: readonly SpaceRig[]) {
   const isOfExam = rigs.some(({ space }) => space.name.includes('+exam-'))
   const cases = isOfExam ? (await tools.exams()).all().flatMap(it => it.cases) : []
   const ends = new Map(cases.flatMap(({ space, result }) => (result ? [[space, endOf(result)]] : [])))
   return Promise.all(
     rigs.map(async rig => {
+      // Undefined for a space of no exam, and before the client of its case has ended.
       const end = ends.get(rig.space.name)
       return { rig, end, verdict: await verdictFor(tools, rig, end) }
     }),
@@ -270,6 +264,8 @@ function TurnedAway({ call }: { call: PageCall }) {
 
 function SpaceFilter({ call }: { call: Call }) {
   const { name, only, order } = call.query
+  const kinds = keysOf(spaceKinds).map(it => [it, spaceKinds[it].words] as const)
+  const orders = keysOf(spaceOrders).map(it => [it, spaceOrders[it][0]] as const)
   return (
     <FilterForm action={call.root} target="spaces" label="Find a space" history="push">
       <Field
@@ -281,19 +277,8 @@ function SpaceFilter({ call }: { call: Call }) {
         spellcheck={false}
         aria-keyshortcuts="/"
       />
-      <Select
-        label="Show"
-        name="only"
-        options={keysOf(spaceKinds).map(it => [it, spaceKinds[it].words])}
-        chosen={only}
-        none="all"
-      />
-      <Select
-        label="Order"
-        name="order"
-        options={keysOf(spaceOrders).map(it => [it, spaceOrders[it][0]])}
-        chosen={order}
-      />
+      <Select label="Show" name="only" options={kinds} chosen={only} none="all" />
+      <Select label="Order" name="order" options={orders} chosen={order} />
     </FilterForm>
   )
 }

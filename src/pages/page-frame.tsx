@@ -101,10 +101,7 @@ const htmxConfig = JSON.stringify({
   morphIgnore: ['data-htmx-powered', 'open', 'data-kept'],
 })
 
-/**
- * The HTML document around every page. The template escapes values.
- * @param digest of the assets, part of their addresses
- */
+/** The HTML document around every page. The template escapes values. @param digest of the assets, in their addresses */
 export async function renderDocument(call: PageCall, shown: PageContent, digest: string): Promise<Response> {
   const { title, status = 200, space, events, scripts = [], policy } = shown
   const asset = (name: string) => call.at(`/assets/${digest}/${name}`)

@@ -13,6 +13,8 @@ import { type SpaceProps, spacePage } from './page.ts'
 import { firstRequestLine } from './service-links.ts'
 import { Citations, sendingKinds } from './timeline/lanes.ts'
 
+const operationOptions = operationIds.map(id => [id, id] as const)
+const findingOptions = [['found', sendingKinds.found.words]] as const
 const deliveryOptions = Object.entries(deliveryWords).map(
   ([delivered, { row }]) => [delivered, delivered === 'handed' ? 'whole' : row] as const,
 )
@@ -29,13 +31,7 @@ function RequestFilter({ call }: Pick<Props, 'call'>) {
       label="Filter requests"
       history="replace"
     >
-      <Select
-        label="Operation"
-        name="operation"
-        options={operationIds.map(id => [id, id])}
-        chosen={operation}
-        none="any"
-      />
+      <Select label="Operation" name="operation" options={operationOptions} chosen={operation} none="any" />
       <Field
         label="Status"
         name="status"
@@ -46,13 +42,7 @@ function RequestFilter({ call }: Pick<Props, 'call'>) {
         title="A status such as 201, or a class such as 5xx"
       />
       <Select label="Response" name="delivered" options={deliveryOptions} chosen={delivered} none="any" />
-      <Select
-        label="Findings"
-        name="only"
-        options={[['found', sendingKinds.found.words]]}
-        chosen={only}
-        none="any"
-      />
+      <Select label="Findings" name="only" options={findingOptions} chosen={only} none="any" />
       <TransactionField value={transactionId} />
       <Field
         label="Scenario"

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { statisticsOf } from '../service/sendings/statistics.ts'
 import type { Sending } from '../store/rows.ts'
 import type { Space } from '../store/space-data.ts'
@@ -40,10 +41,7 @@ export function buildSeries(space: Space, sending: Sending, now: number): Series
     }
   }
   const last = at(now)
-  const isAllOver = (time: number) => {
-    const then = at(time)
-    return then.opened === last.opened && then.clicked === last.clicked && then.clicks === last.clicks
-  }
+  const isAllOver = (time: number) => isDeepStrictEqual({ ...at(time), at: now }, last)
   // The axis ends where the figures no longer change.
   const length =
     axisLengths.find(it => starts + it >= now || isAllOver(starts + it)) ??

@@ -50,8 +50,8 @@ const oftenUsed = [
 ]
 
 /**
- * The scenarios that contain every word of a text; those often used when nothing is asked for.
- * @param words in the name, the description or a tag, in any order; matches in the name come first, the matrix last
+ * The scenarios with every word of a text in the name, the description or a tag; those often used when nothing is asked
+ * for. Matches in the name come first, the matrix last.
  */
 function searchCatalogue(scenarios: readonly Scenario[], { find, tag }: ScenarioQuery): Scenario[] {
   const wanted = find?.toLowerCase().split(/\s+/).filter(Boolean) ?? []
@@ -69,78 +69,64 @@ interface Props extends SpaceProps<ScenarioQuery> {
   readonly catalogue: Awaited<ReturnType<typeof readCatalogue>>
 }
 
-/** All scenarios, to search and put in force. */
-export function CatalogueList(props: Props) {
-  const { call } = props
-  return (
-    <CallFeedback class="card">
-      <h2 id="catalogue-title">Catalogue</h2>
-      <FilterForm
-        action={call.here('/scenario')}
-        target="catalogue"
-        label="Search the catalogue"
-        history="push"
-      >
-        <Field
-          label="Name, words or tag"
-          name="find"
-          type="search"
-          value={call.query.find}
-          maxlength={200}
-          size={28}
-          aria-keyshortcuts="/"
-        />
-        <button type="submit">Search</button>
-      </FilterForm>
-      <Results {...props} />
-    </CallFeedback>
-  )
-}
-
-function Results({ call, rig, catalogue }: Props) {
+export function CatalogueList({ call, rig, catalogue: { scenarios, problems, tags } }: Props) {
   const { query } = call
-  const { scenarios, problems, tags } = catalogue
   const matching = searchCatalogue(scenarios, query)
   const list = pageOf(matching, query.page, 20)
   const { shown, from } = list
   const base = call.here('/scenario')
   const address = (page: number) => base + toQueryString({ ...query, page })
   return (
-    <section id="catalogue" data-live="scenario reset" aria-labelledby="catalogue-title">
-      {problems.slice(0, 5).map(problem => (
-        <p>
-          <Chip tone="bad">file as it is now</Chip> {problem}
-        </p>
-      ))}
-      <KindLinks
-        label="Which scenarios"
-        kinds={[
-          [undefined, oftenUsed.length, 'Often used'],
-          ...[...tags].map(([tag, count]) => [tag, count, tag] as const),
-        ]}
-        chosen={query.find ? null : query.tag}
-        address={tag => base + toQueryString({ tag })}
-      />
-      <p class="soft">
-        {matching.length === 0
-          ? `None of ${scenarios.length}`
-          : `${from + 1} to ${from + shown.length} of ${matching.length}`}
-      </p>
-      {shown.length === 0 ? (
-        <Empty title="No scenario is like that">
+    <CallFeedback class="card">
+      <h2 id="catalogue-title">Catalogue</h2>
+      <FilterForm action={base} target="catalogue" label="Search the catalogue" history="push">
+        <Field
+          label="Name, words or tag"
+          name="find"
+          type="search"
+          value={query.find}
+          maxlength={200}
+          size={28}
+          aria-keyshortcuts="/"
+        />
+        <button type="submit">Search</button>
+      </FilterForm>
+      <section id="catalogue" data-live="scenario reset" aria-labelledby="catalogue-title">
+        {problems.slice(0, 5).map(problem => (
           <p>
-            <a href={base}>Show all</a>, or write one.
+            <Chip tone="bad">file as it is now</Chip> {problem}
           </p>
-        </Empty>
-      ) : (
-        <ul class="plain entries catalogue">
-          {shown.map(scenario => (
-            <Row call={call} rig={rig} scenario={scenario} />
-          ))}
-        </ul>
-      )}
-      <Pager list={list} address={address} label="Pages of the catalogue" back="Previous" further="Next" />
-    </section>
+        ))}
+        <KindLinks
+          label="Which scenarios"
+          kinds={[
+            [undefined, oftenUsed.length, 'Often used'],
+            ...[...tags].map(([tag, count]) => [tag, count, tag] as const),
+          ]}
+          chosen={query.find ? null : query.tag}
+          address={tag => base + toQueryString({ tag })}
+        />
+        <p class="soft">
+          {matching.length === 0
+            ? `None of ${scenarios.length}`
+            : `${from + 1} to ${from + shown.length} of ${matching.length}`}
+        </p>
+        {shown.length === 0 ? (
+          <Empty title="No scenario is like that">
+            <p>
+              <a href={base}>Show all</a>, or write one.
+            </p>
+          </Empty>
+        ) : (
+          <ul class="plain entries catalogue">
+            {shown.map(scenario => (
+              <Row call={call} rig={rig} scenario={scenario} />
+            ))}
+          </ul>
+        )}
+        <Pager list={list} address={address} label="Pages of the catalogue" back="Previous" further="Next" />
+      </section>
+    </CallFeedback>
   )
 }
 

@@ -40,10 +40,7 @@ export function EditButton({ name, definition }: { name: string; definition: obj
   )
 }
 
-/**
- * A scenario as text, checked while typing. The text exists only in the browser, which keeps it per space until the
- * window is closed.
- */
+/** A scenario as text, checked while typing. The browser alone has it, for each space, until the window is closed. */
 export function Editor({ call, rig }: SpaceProps) {
   const text = rig.activeScenario ? toYaml(rig.activeScenario.scenario.definition) : starterText
   return (

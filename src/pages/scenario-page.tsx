@@ -42,19 +42,16 @@ const statusAnswers = [
   [429, 'a problem with status 429 and Retry-After: 2', { retryAfter: 2 }],
 ] as const
 
+const operations = [['*', 'every operation'] as const, ...operationIds.map(id => [id, id] as const)]
+const phases = Object.entries(lossParts.phases).map(([it, words]) => [it, `${it}: ${words}`] as const)
+const states = sendingState.options.map(it => [it, it] as const)
 const truths = Object.entries({ sent: 'sent', 'not-sent': 'not sent' })
 
 /** Fields are named as in the rule, so that refusals name the field that was filled in. */
 function ArmForm({ href }: { href: string }) {
-  const phases = Object.entries(lossParts.phases).map(([it, words]) => [it, `${it}: ${words}`] as const)
   return (
     <CallForm href={href} class="filter fault-form" label="Arm a fault" done="It is armed.">
-      <Select
-        label="Operation"
-        name="on"
-        options={[['*', 'every operation'], ...operationIds.map(id => [id, id] as const)]}
-        chosen="createSending"
-      />
+      <Select label="Operation" name="on" options={operations} chosen="createSending" />
       <label for="fault-kind">
         Fault
         <FaultKinds />
@@ -68,12 +65,7 @@ function ArmForm({ href }: { href: string }) {
         <summary class="soft">More: which request, state, delay, hold</summary>
         <div class="filter">
           <Field label="Only for transaction ID" name="when.transactionId" maxlength={200} />
-          <Select
-            label="State of the sending"
-            name="state"
-            options={sendingState.options.map(state => [state, state])}
-            none="as usual"
-          />
+          <Select label="State of the sending" name="state" options={states} none="as usual" />
           <Select label="In truth" name="truth" options={truths} none="as the state says" />
           <Field label="Delay" name="delay" size={6} placeholder="30s" />
           <Field label="Hold until released, as" name="hold" size={10} placeholder="gate" />

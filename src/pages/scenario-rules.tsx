@@ -77,7 +77,6 @@ export function Steps({ rule: { steps }, hits }: { rule: Rule; hits?: Hits | und
   )
 }
 
-/** How often a fault was applied. */
 const HitCount = ({ count }: { count: number }) => (
   <Chip tone={count > 0 ? 'good' : 'calm'}>{count === 0 ? 'not yet' : `fired ${count}×`}</Chip>
 )

@@ -1,7 +1,6 @@
 import type { SignInForm } from '../control/sign-in.ts'
 import type { PageCall, PageContent } from './page.ts'
 
-/** Asks for the token of the mock. */
 export function signInPage(call: PageCall, { to, isWrong }: SignInForm): PageContent {
   return {
     title: 'Sign in',
