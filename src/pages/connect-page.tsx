@@ -102,18 +102,15 @@ function PrivateCopy({ call, rig }: SpaceProps) {
   )
 }
 
-/**
- * A first sending in some languages, and a test with the kit for it, as docs/connect.md has them.
- * @param platform segment of the service's paths
- */
-export const firstPrograms = (platform: string) =>
+/** A first sending in some languages, and a test with the kit for it, as docs/connect.md has them. */
+export const firstPrograms = (platformSegment: string) =>
   readFileSync(new URL('../../docs/connect.md', import.meta.url), 'utf8')
     .split(/^## /m)
     .slice(1)
     .map(section => {
       const [language = ''] = section.split('\n', 1)
       const [sending = '', test] = [...section.matchAll(/^```\w+\n(.+?)\n```$/gms)].map(([, it]) => it!)
-      return { language, sending: sending.replace('mailing-platform', platform), test }
+      return { language, sending: sending.replace('mailing-platform', platformSegment), test }
     })
 
 /** What a client needs to work in the space, and a first sending to copy. */

@@ -77,7 +77,7 @@ const origins = {
 function PlatformTable({ call, rig, rows }: SpaceProps & { rows: readonly PlatformRow[] }) {
   const now = rig.clock.now()
   const { effects } = new JournalView(rig)
-  /** The request at which it went out, if a later one than that which asked for it. */
+  /** The request at which it went out, if a later one than that which asked for it; otherwise none, as an empty list. */
   const sentAt = ({ cause, platformSendingId }: LedgerSending) =>
     effects.later(cause).find(({ row }) => row.id === platformSendingId)?.at?.id ?? []
   return (

@@ -70,10 +70,7 @@ export const Markdown = ({ text = '' }: { text: string | undefined }) =>
 /** How certain a statement is, unless it is specified, and which dials change it. */
 export function StandingNote({ of }: { of: Part }) {
   const { 'x-fidelity': fidelity, 'x-dial': dials = [] } = of
-  const words = [
-    ...(fidelity === undefined || fidelity === 'specified' ? [] : [fidelity]),
-    ...dials.map(name => `dial ${name}`),
-  ]
+  const words = [fidelity !== 'specified' && fidelity, ...dials.map(name => `dial ${name}`)].filter(Boolean)
   return words.length === 0 ? null : <span class="soft small">{words.join(' · ')}</span>
 }
 

@@ -352,15 +352,13 @@ function NotStarted({ call, rig, sending, now }: SendingProps) {
       </Empty>
     )
   const state = stateOf(sending, now)
-  const why = {
+  const untold: { [state: string]: string } = {
     PENDING: 'The service does not tell what was sent until the sending is CREATED.',
     INDETERMINATE_FAILURE: 'This state is final, and the service does not tell what was sent.',
-    CREATED: undefined,
-    FAILED: undefined,
-  }[state]
-  return why ? (
+  }
+  return untold[state] ? (
     <Empty title="No figures are told">
-      <p>{why} The page of sendings has the truth.</p>
+      <p>{untold[state]} The page of sendings has the truth.</p>
     </Empty>
   ) : (
     <Empty title="Nothing was sent">
