@@ -2,13 +2,14 @@ import { readClockState } from '../control/clock.ts'
 import { realClock } from '../rig/clock.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { fastestRate, slowestRate } from '../rig/space-settings.ts'
+import { durationWords } from '../rig/words.ts'
 import { upcomingChanges } from '../service/sendings/lifecycle.ts'
 import { AdvanceClock, CallButton, CallFeedback, CallForm } from './components/call-forms.tsx'
 import { Chip } from './components/chips.tsx'
 import { Empty, Facts, Field, Live } from './components/elements.tsx'
 import { Time } from './components/times.tsx'
 import { type SpaceProps, spacePage } from './page.ts'
-import { dayAndTime, durationText } from './time-text.ts'
+import { dayAndTime } from './time-text.ts'
 
 const maxItems = 20
 
@@ -44,7 +45,7 @@ function ClockState({ rig }: { rig: SpaceRig }) {
   const { now, frozen, rate } = readClockState(rig)
   const pace = rate === 1 ? 'as real time' : `${rate} times as fast`
   const ahead = rig.clock.now() - realClock.now()
-  const offset = `${durationText(Math.abs(ahead))} ${ahead < 0 ? 'behind' : 'ahead of'} real time`
+  const offset = `${durationWords(Math.abs(ahead))} ${ahead < 0 ? 'behind' : 'ahead of'} real time`
   const runs = frozen ? (
     <>
       <Chip tone="info">frozen</Chip> at <time datetime={now}>{now}</time>; when resumed, {pace}

@@ -1,7 +1,7 @@
 import { ruleWords, stepWords } from '../control/explain/words.ts'
 import type { Hits } from '../rig/scenarios/play.ts'
 import type { Condition, Rule, Scenario, Step } from '../rig/scenarios/scenario.ts'
-import { countNoun, durationText, quote } from '../rig/words.ts'
+import { countNoun, quote, writtenDuration } from '../rig/words.ts'
 import { Chip } from './components/chips.tsx'
 
 /** The requests that a rule applies to, without a full stop. */
@@ -27,7 +27,7 @@ function describeCondition({ subject, present, equals, prefix, glob, from, to }:
 export function describeDuration(steps: readonly Step[], index: number): string {
   const { times, for: lasts } = steps[index]!
   const often = times !== undefined && (times === 1 ? 'once' : countNoun(times, 'time'))
-  const long = lasts !== undefined && `for ${durationText(lasts)}`
+  const long = lasts !== undefined && `for ${writtenDuration(lasts)}`
   const limits = [often, long].filter(Boolean).join(', ')
   return limits || (steps.length === 1 ? 'every time' : 'from then on')
 }

@@ -29,23 +29,3 @@ export const shortTime = (at: number, now: number, withMilliseconds = false): st
   dayAndTime(at).slice(0, 10) === dayAndTime(now).slice(0, 10)
     ? timeOfDay(at, withMilliseconds)
     : dayAndTime(at)
-
-/** A duration for people: `12 ms`, `1.2 s`, `4 min 50 s`, `2 h`. @param milliseconds at least 0 */
-export function durationText(milliseconds: number): string {
-  const whole = Math.round(milliseconds)
-  if (whole < 1_000) return `${whole} ms`
-  if (whole < 59_950) return `${Number((whole / 1_000).toFixed(1))} s`
-  for (const [at, [part, partLength]] of units.slice(1).entries()) {
-    const [unit, length] = units[at]!
-    // Round to the smaller unit first, so that the result is never "60 s".
-    const rounded = Math.round(whole / partLength) * partLength
-    if (rounded < length) continue
-    const rest = Math.floor((rounded % length) / partLength)
-    return `${Math.floor(rounded / length)} ${unit}${rest === 0 ? '' : ` ${rest} ${part}`}`
-  }
-  return `${whole} ms`
-}
-
-/** A duration with its sign: negative when the clock was set back. @param length milliseconds */
-export const offsetText = (length: number): string =>
-  `${length < 0 ? '−' : '+'}${durationText(Math.abs(length))}`

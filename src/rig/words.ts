@@ -91,32 +91,38 @@ export function quote(value: unknown): string {
   return text.length > 120 ? `${text.slice(0, 117)}..."` : text
 }
 
-const units = [
+/** The units of a duration, longest first, in milliseconds. */
+const durationUnits = [
   ['d', 86_400_000],
   ['h', 3_600_000],
-  ['m', 60_000],
+  ['min', 60_000],
   ['s', 1_000],
-  ['ms', 1],
 ] as const
 
 /** A duration as a control call takes it: `4m12s`. @param milliseconds at least 0 */
-export function durationText(milliseconds: number): string {
+export function writtenDuration(milliseconds: number): string {
   let rest = Math.ceil(milliseconds)
   let text = ''
-  for (const [unit, length] of units) {
+  for (const [unit, length] of [...durationUnits, ['ms', 1] as const]) {
     const count = Math.floor(rest / length)
     rest -= count * length
-    if (count > 0) text += `${count}${unit}`
+    if (count > 0) text += `${count}${unit === 'min' ? 'm' : unit}`
   }
   return text || '0s'
 }
 
-/** A duration in a finding of the judge: `5 s`, `4 min 50 s`. */
+/** A duration for people: `12 ms`, `1.2 s`, `4 min 50 s`, `2 h`. @param milliseconds at least 0 */
 export function durationWords(milliseconds: number): string {
-  if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`
-  const seconds = milliseconds / 1_000
-  if (seconds < 60) return `${Math.round(seconds * 10) / 10} s`
-  const whole = Math.round(seconds)
-  const rest = whole % 60
-  return rest === 0 ? `${Math.floor(whole / 60)} min` : `${Math.floor(whole / 60)} min ${rest} s`
+  const whole = Math.round(milliseconds)
+  if (whole < 1_000) return `${whole} ms`
+  if (whole < 59_950) return `${Number((whole / 1_000).toFixed(1))} s`
+  for (const [at, [part, partLength]] of durationUnits.slice(1).entries()) {
+    const [unit, length] = durationUnits[at]!
+    // Round to the smaller unit first, so that the result is never "60 s".
+    const rounded = Math.round(whole / partLength) * partLength
+    if (rounded < length) continue
+    const rest = Math.floor((rounded % length) / partLength)
+    return `${Math.floor(rounded / length)} ${unit}${rest === 0 ? '' : ` ${rest} ${part}`}`
+  }
+  return `${whole} ms`
 }

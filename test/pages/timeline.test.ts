@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { barSpan, createScale, distance } from '../../src/judge/timeline-grid.tsx'
-import { durationText, offsetText } from '../../src/pages/time-text.ts'
+import { offsetText } from '../../src/pages/components/times.tsx'
 import {
   type AttemptStep,
   groupEpisodes,
@@ -10,6 +10,7 @@ import {
   type Step,
 } from '../../src/pages/timeline/lanes.ts'
 import { attemptNotes } from '../../src/pages/timeline/step-words.ts'
+import { durationWords } from '../../src/rig/words.ts'
 
 /** A step from one time to another, on clocks that run alike unless told. */
 const step = (begin: number, end: number | undefined, clock = begin): HiddenStep => ({
@@ -120,7 +121,7 @@ describe('a length in words', () => {
     [86_400_000, '1 d'],
     [255_946_000_000, '2962 d 8 h'],
   ])('a length in words: %d ms', (length, words) => {
-    expect(durationText(length)).toBe(words)
+    expect(durationWords(length)).toBe(words)
   })
 
   it('a length in words goes back where the clock was set back', () => {

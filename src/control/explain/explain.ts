@@ -12,7 +12,7 @@ import {
 import type { Decision } from '../../rig/scenarios/play.ts'
 import type { Rule } from '../../rig/scenarios/scenario.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
-import { capitalize, countNoun, deliveryWords, durationText, quote } from '../../rig/words.ts'
+import { capitalize, countNoun, deliveryWords, quote, writtenDuration } from '../../rig/words.ts'
 import { stateOf } from '../../service/sendings/lifecycle.ts'
 import type { PlatformMailing, PlatformSending, Sending } from '../../store/rows.ts'
 import { shorten } from '../../store/validation-messages.ts'
@@ -89,7 +89,7 @@ function releaseWords({ record, rig, now }: ExplainContext): string | undefined 
     return `POST …/holds/${encodeURIComponent(hold)}/release lets it go on.`
   const [due] = rig.clock.due
   if (delay === undefined || due === undefined) return undefined
-  return `Advancing the clock by ${durationText(Math.max(0, due - now))} reaches the next wait in the space.`
+  return `Advancing the clock by ${writtenDuration(Math.max(0, due - now))} reaches the next wait in the space.`
 }
 
 /** What advances a sending that has not reached its final state. */
@@ -101,7 +101,7 @@ function planProgressWords({ record, sending, now }: ExplainContext): Sentences 
   if (next === 'PENDING') return []
   const end = Date.parse(sending.stepSince) + (lasts ?? 0)
   return [
-    lasts !== undefined && `Advancing the clock by ${durationText(end - now)} makes the sending ${next}.`,
+    lasts !== undefined && `Advancing the clock by ${writtenDuration(end - now)} makes the sending ${next}.`,
     // Otherwise the next step of the rule describes it.
     times !== undefined && !record.decision && attemptsWords(times - sending.stepAttempts, next),
   ]
@@ -139,7 +139,7 @@ function nextStepWords(decision: Decision, it: ExplainContext): Sentences {
   if (left <= 0) return then === undefined ? [`After this ${usedUp}.`] : [`${who} ${then}.`]
   const isCounted = Number.isFinite(left)
   const same = isCounted ? `, ${countNoun(left, 'time')} more` : ''
-  const lasts = step.for === undefined ? '' : `, until ${durationText(step.for)} after the step began`
+  const lasts = step.for === undefined ? '' : `, until ${writtenDuration(step.for)} after the step began`
   const isForEver = then === undefined && !isCounted && step.for === undefined
   return [
     `${who} the same step again${same}${lasts}.`,

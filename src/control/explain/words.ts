@@ -1,7 +1,7 @@
 import type { RecordedResponse } from '../../rig/request-record.ts'
 import { stateOfStep } from '../../rig/scenarios/play.ts'
 import type { AnswerSpec, Delay, FaultSpec, Rule, Step } from '../../rig/scenarios/scenario.ts'
-import { countNoun, durationText } from '../../rig/words.ts'
+import { countNoun, writtenDuration } from '../../rig/words.ts'
 import type { Operation } from '../../service/operation.ts'
 import { type OperationId, operations } from '../../service/operations.ts'
 import { type ProblemName, problemKinds } from '../../service/problem.ts'
@@ -45,9 +45,9 @@ function answerWords(answer: AnswerSpec | FaultSpec): string {
 }
 
 function delayWords(delay: Delay): string {
-  if (typeof delay === 'number') return durationText(delay)
-  if ('min' in delay) return `${durationText(delay.min)} to ${durationText(delay.max)}`
-  return `about ${durationText(delay.median)} (99 of 100: under ${durationText(delay.p99)})`
+  if (typeof delay === 'number') return writtenDuration(delay)
+  if ('min' in delay) return `${writtenDuration(delay.min)} to ${writtenDuration(delay.max)}`
+  return `about ${writtenDuration(delay.median)} (99 of 100: under ${writtenDuration(delay.p99)})`
 }
 
 /** `PENDING for 2 attempts, then CREATED`. */
@@ -56,7 +56,7 @@ export const planWords = (plan: readonly PlanStep[]): string => plan.map(planSte
 function planStepWords({ state, truth, times, for: lasts, partial }: PlanStep): string {
   const limits = [
     times !== undefined && countNoun(times, 'attempt'),
-    lasts !== undefined && durationText(lasts),
+    lasts !== undefined && writtenDuration(lasts),
   ].filter(Boolean)
   const known = truth === undefined ? '' : ` (in truth ${truthWords[truth]})`
   const how = partial ? ' (its platform mailing made)' : known

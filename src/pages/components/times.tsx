@@ -1,8 +1,9 @@
 import { readClockState } from '../../control/clock.ts'
 import { realClock } from '../../rig/clock.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
+import { durationWords } from '../../rig/words.ts'
 import { upcomingChanges } from '../../service/sendings/lifecycle.ts'
-import { dayAndTime, offsetText, relativeText, shortTime } from '../time-text.ts'
+import { dayAndTime, relativeText, shortTime } from '../time-text.ts'
 
 /**
  * A time and how long ago it is. The page's scripts keep the latter up to date.
@@ -89,3 +90,7 @@ export function SpaceTime({ rig, href }: { rig: SpaceRig; href: string | undefin
     </p>
   )
 }
+
+/** A duration with its sign: negative when the clock was set back. @param length milliseconds */
+export const offsetText = (length: number): string =>
+  `${length < 0 ? '−' : '+'}${durationWords(Math.abs(length))}`

@@ -1,7 +1,8 @@
 import { asToldWords, trueAnswer, truthWords } from '../../judge/verdict-text.ts'
+import { durationWords } from '../../rig/words.ts'
 import { compactMarks, type Mark, scenarioWords, toldBesideTruth, toldMarks } from '../components/chips.tsx'
 import { sentCount } from '../components/verdict-words.tsx'
-import { dayAndTime, durationText } from '../time-text.ts'
+import { dayAndTime } from '../time-text.ts'
 import { type Attempt, type AttemptStep, isSentLater, type ReadStep, type Step } from './lanes.ts'
 
 /** The duration of longer attempts is shown. Milliseconds. */
@@ -24,7 +25,7 @@ export function attemptNotes({ attempt, letter, begins, ends }: AttemptStep): st
     disturbance && describeDisturbance(disturbance),
     by === 'transport' && 'perhaps resent by transport',
     by === 'rig' && 'second delivery',
-    took !== undefined && took >= longAttempt && `took ${durationText(took).replace(' ', '\u00a0')}`,
+    took !== undefined && took >= longAttempt && `took ${durationWords(took).replace(' ', '\u00a0')}`,
     told?.retryAfter && `Retry-After ${told.retryAfter}`,
   ].filter(note => typeof note === 'string')
 }
@@ -53,7 +54,7 @@ export function effectMarks(step: AttemptStep, now: number, tone: Mark['tone'] =
 
 function scheduledMark(at: number, now: number): Mark {
   const date = dayAndTime(at)
-  const when = at - now > dateThreshold ? date.slice(0, 10) : `in ${durationText(at - now)}`
+  const when = at - now > dateThreshold ? date.slice(0, 10) : `in ${durationWords(at - now)}`
   return { tone: 'info', words: `goes out ${when}`, title: `Scheduled for ${date}` }
 }
 
@@ -70,10 +71,10 @@ export function pauseText(before: Step, after: Step): string | undefined {
   const real = after.begins.real - before.ends.real
   const clock = after.begins.clock - before.ends.clock
   if (after.what === 'attempt' && after.attempt.clockMoved)
-    return `${clock < 0 ? '−' : ''}${durationText(Math.abs(clock))}, clock moved`
+    return `${clock < 0 ? '−' : ''}${durationWords(Math.abs(clock))}, clock moved`
   if (real < 1 && clock < 1) return undefined
   // The clock is in whole milliseconds.
-  return clock >= real * 0.9 || real - clock < 2 ? durationText(clock) : `${durationText(real)} (real time)`
+  return clock >= real * 0.9 || real - clock < 2 ? durationWords(clock) : `${durationWords(real)} (real time)`
 }
 
 /** An attempt in one sentence. */

@@ -6,11 +6,13 @@ import {
   type TimeScale,
   trackHeading,
 } from '../../judge/timeline-grid.tsx'
+import { durationWords } from '../../rig/words.ts'
 import { Chip, Chips, type Mark, toldMarks } from '../components/chips.tsx'
 import { CopyButton, LongId } from '../components/elements.tsx'
+import { offsetText } from '../components/times.tsx'
 import { findingMark, JudgeSentence, sentCount } from '../components/verdict-words.tsx'
 import type { PageCall } from '../page.ts'
-import { dayAndTime, durationText, offsetText, timeOfDay } from '../time-text.ts'
+import { dayAndTime, timeOfDay } from '../time-text.ts'
 import {
   type AttemptStep,
   type Episode,
@@ -351,7 +353,7 @@ export function Timeline(props: TimelineContext & { lanes: readonly Lane[]; areA
     <>
       <EpisodeView scene={scene} lanes={episode.lanes} />
       {areAll && episode.before !== undefined && episode.before >= minPauseShown && (
-        <p class="soft small lane-between">{durationText(episode.before)} without a sending</p>
+        <p class="soft small lane-between">{durationWords(episode.before)} without a sending</p>
       )}
     </>
   ))
@@ -363,7 +365,7 @@ function EpisodeView({ scene, lanes }: { scene: TimelineContext; lanes: Episode[
   const scale = createScale(all)
   const start = lanes[0]!.steps[0]!.begins.clock
   const end = all.reduce((last, { begins, ends }) => Math.max(last, (ends ?? begins).clock), start)
-  const length = durationText(Math.max(end - start, 1))
+  const length = durationWords(Math.max(end - start, 1))
   return (
     <div class="lane-episode" id={`of-${lanes[0]!.id}`}>
       <p class="soft small lane-scale">Lines: {trackHeading(length)}</p>
