@@ -6,10 +6,7 @@ import type {
   Fixture,
   List,
   Mailing,
-  MailingUpload,
   PlatformMailing,
-  PlatformSending,
-  Sending,
   Synchronization,
   Version,
 } from '../store/rows.ts'
@@ -30,10 +27,7 @@ export type Counts = Readonly<Partial<Record<GeneratedTable, number>>>
 
 const maxCount = 1_000_000
 
-/**
- * Parses the value of `--generate`, such as `mailings=10000,synchronizations=2000`.
- * @throws Error saying what was seen and what is possible
- */
+/** Parses `--generate`, such as `mailings=10000,synchronizations=2000`. @throws Error saying what is possible */
 export function parseCounts(text: string): Counts {
   const counts: Partial<Record<GeneratedTable, number>> = {}
   for (const part of text.split(',').map(it => it.trim())) {
@@ -42,8 +36,12 @@ export function parseCounts(text: string): Counts {
       throw new Error(`cannot read "${part}": expected table=count, such as mailings=10000`)
     const table = parseTable(name)
     if (table in counts) throw new Error(`"${name}" is given twice: expected each table once`)
-    if (!/^[+-]?\d+$/.test(count)) throw new Error(describeWrongCount(table, `"${count}"`))
-    counts[table] = checkCount(table, Number(count))
+    const isNumber = /^[+-]?\d+$/.test(count)
+    counts[table] = checkCount(
+      table,
+      isNumber ? Number(count) : Number.NaN,
+      isNumber ? undefined : `"${count}"`,
+    )
   }
   return counts
 }
@@ -62,14 +60,10 @@ function parseTable(name: string): GeneratedTable {
   return table
 }
 
-function checkCount(table: GeneratedTable, count: number): number {
-  if (!Number.isInteger(count) || count < 0 || count > maxCount)
-    throw new Error(describeWrongCount(table, String(count)))
-  return count
+function checkCount(table: GeneratedTable, count: number, seen = String(count)): number {
+  if (Number.isInteger(count) && count >= 0 && count <= maxCount) return count
+  throw new Error(`the count of ${table} is ${seen}: expected a whole number from 0 to ${maxCount}`)
 }
-
-const describeWrongCount = (table: GeneratedTable, seen: string) =>
-  `the count of ${table} is ${seen}: expected a whole number from 0 to ${maxCount}`
 
 /** Generated content ends at this fixed date, not at the current time, so that the same seed gives the same bytes. */
 const referenceDate = Date.parse('2026-10-01T00:00:00.000Z')
@@ -102,8 +96,11 @@ function planSpans(base: Fixture): { mailings: Span; synchronizations: Span; req
   }
 }
 
-type Order = Readonly<{ faker: Faker; count: number }>
-type Target = { synchronization: Synchronization; mailing: Mailing; list: List }
+/** How many rows to make, and where their values come from. */
+interface Order {
+  readonly faker: Faker
+  readonly count: number
+}
 
 const generatedCause = 'generated'
 const laterDate = (date: string, other: string | null) => (other !== null && other > date ? other : date)
@@ -121,97 +118,87 @@ function addRequests(
   sendings: Order,
 ): Fixture {
   if (uploads.count === 0 && sendings.count === 0) return all
-  const play = requestGenerator(all, span)
-  const approved = new Set(all.mailings.filter(it => it.approved).map(it => it.id))
-  const ready = (it: Synchronization) => approved.has(it.mailingId)
+  const synchronizations = new Map(all.synchronizations.map(it => [it.id, it]))
+  const mailings = new Map(all.mailings.map(it => [it.id, it]))
+  const lists = new Map(all.lists.map(it => [it.id, it]))
+  const ready = (it: Synchronization) => Boolean(mailings.get(it.mailingId)?.approved)
   const firstFilled = (...choices: (readonly Synchronization[])[]) => choices.find(it => it.length > 0) ?? []
   const toUpload = firstFilled(fresh, all.synchronizations)
   const toSend = firstFilled(fresh.filter(ready), all.synchronizations.filter(ready))
   if (uploads.count > 0 && toUpload.length === 0)
-    throw new Error(
-      `mailing-uploads=${uploads.count} needs a synchronization, and space "${all.space}" has none: add synchronizations=1 or more`,
-    )
-  if (sendings.count > 0 && toSend.length === 0)
-    throw new Error(
-      `sendings=${sendings.count} needs a synchronization whose mailing is approved, and space "${all.space}" has none: add mailings=1,synchronizations=1 or more`,
-    )
-  const requestsOf = ({ faker, count }: Order, make: (at: number) => void) =>
-    samplePoints(span, count, faker).map(at => ({ at, make }))
+    throw missingNeed('mailing-uploads', uploads.count, 'a synchronization', 'synchronizations', all)
+  if (sendings.count > 0 && toSend.length === 0) {
+    const need = 'a synchronization whose mailing is approved'
+    throw missingNeed('sendings', sendings.count, need, 'mailings=1,synchronizations', all)
+  }
+  const result = {
+    ...all,
+    mailingUploads: [...all.mailingUploads],
+    sendings: [...all.sendings],
+    platformMailings: [...all.platformMailings],
+    platformSendings: [...all.platformSendings],
+  }
+  let platformMailingId = all.platformMailings.reduce((most, { id }) => Math.max(most, id), 100_000)
+  let platformSendingId = all.platformSendings.reduce((most, { id }) => Math.max(most, id), 500_000)
   const requests = [
-    ...requestsOf(uploads, at => play.upload(uploads.faker, toUpload, at)),
-    ...requestsOf(sendings, at => play.send(sendings.faker, toSend, at)),
+    ...samplePoints(span, uploads.count, uploads.faker).map(at => ({ at, make: upload })),
+    ...samplePoints(span, sendings.count, sendings.faker).map(at => ({ at, make: send })),
   ]
   // The platform numbers its mailings in order of creation, for uploads and sendings alike.
   for (const { at, make } of requests.sort((one, other) => one.at - other.at)) make(at)
-  return play.result()
-}
+  return { ...result, synchronizations: [...synchronizations.values()] }
 
-/** Makes uploads and sendings of a fixture; `result` is the fixture with them. */
-function requestGenerator(all: Fixture, span: Span) {
-  const synchronizations = new Map(all.synchronizations.map(it => [it.id, it]))
-  const mailings = new Map(all.mailings.map(it => [it.id, it]))
-  const lists = new Map(all.lists.map(it => [it.id, it]))
-  const uploads: MailingUpload[] = []
-  const sendings: Sending[] = []
-  const platformMailings: PlatformMailing[] = []
-  const platformSendings: PlatformSending[] = []
-  let lastMailing = all.platformMailings.reduce((most, { id }) => Math.max(most, id), 100_000)
-  let lastSending = all.platformSendings.reduce((most, { id }) => Math.max(most, id), 500_000)
-  return { upload, send, result }
-
-  function upload(faker: Faker, choice: readonly Synchronization[], at: number): void {
-    const target = targetOf(faker.helpers.arrayElement(choice).id)
+  function upload(at: number): void {
+    const { faker } = uploads
+    const synchronization = chooseOne(faker, toUpload)
+    const mailing = mailings.get(synchronization.mailingId)!
     const created = formatInstant(at)
     const modified = faker.datatype.boolean({ probability: 0.8 })
       ? created
       : formatInstant(dateAfter(faker, at))
-    uploads.push({
+    addMailing(synchronization, (mailing.draft ?? mailing.approved)!, {
+      origin: 'mailing-upload',
+      createdAt: created,
+      approvedAt: null,
+    })
+    result.mailingUploads.push({
       id: faker.string.uuid(),
-      synchronizationId: target.synchronization.id,
+      synchronizationId: synchronization.id,
       creationDate: created,
       modificationDate: modified,
-      platformMailingId: addMailing(target, {
-        origin: 'mailing-upload',
-        version: (target.mailing.draft ?? target.mailing.approved)!,
-        createdAt: created,
-        approvedAt: null,
-      }),
+      platformMailingId,
     })
-    modify(target.synchronization, modified, {
-      mailingUploadsModificationDate: laterDate(
-        modified,
-        target.synchronization.mailingUploadsModificationDate,
-      ),
-    })
+    const before = synchronization.mailingUploadsModificationDate
+    modify(synchronization, modified, { mailingUploadsModificationDate: laterDate(modified, before) })
   }
 
-  function send(faker: Faker, choice: readonly Synchronization[], at: number): void {
-    const target = targetOf(faker.helpers.arrayElement(choice).id)
+  function send(at: number): void {
+    const { faker } = sendings
+    const synchronization = chooseOne(faker, toSend)
+    const version = mailings.get(synchronization.mailingId)!.approved!
     const created = formatInstant(at)
     const id = faker.string.uuid()
-    const version = target.mailing.approved!
     const name = faker.datatype.boolean({ probability: 0.1 }) ? `${version.name}, resent` : null
     const schedule = faker.datatype.boolean({ probability: 0.2 }) ? formatInstant(dateAfter(faker, at)) : null
-    const platformMailingId = addMailing(target, {
-      origin: 'sending',
-      version: { ...version, name: name ?? version.name },
-      createdAt: created,
-      approvedAt: created,
-    })
-    lastSending++
-    platformSendings.push({
-      id: lastSending,
+    addMailing(
+      synchronization,
+      { ...version, name: name ?? version.name },
+      { origin: 'sending', createdAt: created, approvedAt: created },
+    )
+    platformSendingId++
+    result.platformSendings.push({
+      id: platformSendingId,
       platformMailingId,
       kind: 'list',
-      recipients: target.list.recipients,
+      recipients: lists.get(synchronization.listId)!.recipients,
       addresses: null,
       requestedAt: created,
       startsAt: schedule ?? created,
       cause: generatedCause,
     })
-    sendings.push({
+    result.sendings.push({
       id,
-      synchronizationId: target.synchronization.id,
+      synchronizationId: synchronization.id,
       creationDate: created,
       scheduleDate: schedule,
       // Contains the row's own ID, so it is unique.
@@ -225,27 +212,15 @@ function requestGenerator(all: Fixture, span: Span) {
       stepSince: created,
       stepAttempts: 1,
       platformMailingId,
-      platformSendingId: lastSending,
+      platformSendingId,
       cause: generatedCause,
     })
-    modify(target.synchronization, created, { sendingsModificationDate: created })
+    modify(synchronization, created, { sendingsModificationDate: created })
   }
 
-  function result(): Fixture {
-    return {
-      ...all,
-      synchronizations: [...synchronizations.values()],
-      mailingUploads: [...all.mailingUploads, ...uploads],
-      sendings: [...all.sendings, ...sendings],
-      platformMailings: [...all.platformMailings, ...platformMailings],
-      platformSendings: [...all.platformSendings, ...platformSendings],
-    }
-  }
-
-  function targetOf(id: string): Target {
-    const synchronization = synchronizations.get(id)!
-    const mailing = mailings.get(synchronization.mailingId)!
-    return { synchronization, mailing, list: lists.get(synchronization.listId)! }
+  /** One of the synchronizations, as it is by now. */
+  function chooseOne(faker: Faker, choice: readonly Synchronization[]): Synchronization {
+    return synchronizations.get(faker.helpers.arrayElement(choice).id)!
   }
 
   function dateAfter(faker: Faker, at: number): number {
@@ -259,23 +234,22 @@ function requestGenerator(all: Fixture, span: Span) {
   }
 
   function addMailing(
-    { synchronization, list }: Target,
-    made: Pick<PlatformMailing, 'origin' | 'createdAt' | 'approvedAt'> & { version: Version },
-  ): number {
-    const { version, ...rest } = made
-    lastMailing++
-    platformMailings.push({
-      id: lastMailing,
-      ...rest,
-      customer: list.customer,
-      listId: list.id,
-      name: version.name,
-      subject: version.subject,
-      mailingId: synchronization.mailingId,
-      version: version.number,
+    { mailingId, listId }: Synchronization,
+    { name, subject, number }: Version,
+    made: Pick<PlatformMailing, 'origin' | 'createdAt' | 'approvedAt'>,
+  ): void {
+    platformMailingId++
+    result.platformMailings.push({
+      id: platformMailingId,
+      ...made,
+      customer: lists.get(listId)!.customer,
+      listId,
+      name,
+      subject,
+      mailingId,
+      version: number,
       cause: generatedCause,
     })
-    return lastMailing
   }
 }
 
@@ -423,7 +397,7 @@ const missingNeed = (
   table: GeneratedTable,
   count: number,
   need: string,
-  needed: GeneratedTable,
+  needed: string,
   { space }: Fixture,
 ) => new Error(`${table}=${count} needs ${need}, and space "${space}" has none: add ${needed}=1 or more`)
 
