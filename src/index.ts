@@ -1,7 +1,5 @@
 import type { ExamResult } from './judge/exam/exam-result.ts'
 import type { ExplorationResult } from './judge/explore/explore.ts'
-import type { MockOptions } from './lib/assemble-mock.ts'
-import { createLibraryMock, type Mock } from './lib/create-mock.ts'
 import type { ExploreOptions } from './lib/explore.ts'
 import type { ExamOptions } from './lib/run-exam.ts'
 import { checkKeys } from './lib/settings.ts'
@@ -12,7 +10,7 @@ export type { ExplorationResult } from './judge/explore/explore.ts'
 export type { MockOptions } from './lib/assemble-mock.ts'
 export { ControlError } from './lib/control-calls.ts'
 export type * from './lib/control-types.ts'
-export type { Mock } from './lib/create-mock.ts'
+export { createMock, type Mock } from './lib/create-mock.ts'
 export type { ExploreOptions } from './lib/explore.ts'
 export type { ExamOptions } from './lib/run-exam.ts'
 export { ManualClock } from './rig/clock.ts'
@@ -24,10 +22,7 @@ export { FixtureError } from './store/fixtures.ts'
 export type { Fixture } from './store/rows.ts'
 export type { Clock } from './store/space-data.ts'
 
-/**
- * Runs a client through an exam, on a temporary mock.
- * @throws an error whose message says which case, tag or command does not exist
- */
+/** Runs a client through an exam, on a temporary mock. @throws an error naming an unknown case, tag or command */
 export async function runExam(options: ExamOptions): Promise<ExamResult> {
   const { examOptions, runExam } = await import('./lib/run-exam.ts')
   checkKeys('runExam', options, examOptions)
@@ -43,9 +38,3 @@ export async function explore(options: ExploreOptions): Promise<ExplorationResul
   checkKeys('explore', options, exploreOptions)
   return exploreInProcess(options)
 }
-
-/**
- * A mailing synchronization service for tests and development.
- * @throws FixtureError for content that cannot be used, StorageError for data that cannot be used
- */
-export const createMock = (options: MockOptions = {}): Promise<Mock> => createLibraryMock(options)

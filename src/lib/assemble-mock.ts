@@ -205,10 +205,7 @@ export async function assembleMock(
   }
 }
 
-/**
- * What the options ask for of HTTPS, which is loaded only then.
- * @throws UserError when certificates cannot be used, or the options have no effect
- */
+/** HTTPS, loaded only if it is asked for. @throws UserError for unusable certificates, and options without effect */
 async function prepareHttps(
   { tls = false, hasTlsPort = false, tlsCert, tlsKey }: MockOptions,
   address: AddressSettings,
@@ -294,10 +291,7 @@ function clockStart({ now, frozen }: MockOptions): { space?: number; rate?: numb
   return { ...(now !== undefined && { space: Date.parse(now) }), ...(frozen && { rate: 0 }) }
 }
 
-/**
- * The fixtures to begin with. The packaged one ends before the spaces' clocks start; of others a date after that is told.
- * @param start milliseconds since 1970
- */
+/** The packaged fixture ends before `start`, milliseconds since 1970; a date after that in others is told. */
 async function loadFixtures(
   options: MockOptions,
   seed: number,

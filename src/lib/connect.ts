@@ -1,5 +1,5 @@
 import { ControlError } from './control-calls.ts'
-import { MockControl, type User } from './control-client.ts'
+import { createMockControl, type MockControl, type User } from './control-client.ts'
 
 export { ControlError } from './control-calls.ts'
 export type * from './control-types.ts'
@@ -19,10 +19,7 @@ export interface ConnectOptions {
 /** The user of the default content. Its password is public. */
 const defaultUsers: readonly User[] = [{ space: 'demo', user: 'demo', password: 'demo' }]
 
-/**
- * The control API of a mock in another process, such as a container or a CI service. Sends nothing until a method is called.
- * @throws ControlError for an invalid address
- */
+/** The control API of a mock in another process; sends nothing by itself. @throws ControlError for a wrong address */
 export function connect({
   url,
   token,
@@ -33,7 +30,7 @@ export function connect({
   // Callers may not use types. The names are few: no other module is loaded to find the nearest one.
   for (const name of Object.keys(others))
     throw new ControlError(`connect: unknown key "${name}"; possible: url, token, users, fetch`)
-  return new MockControl({
+  return createMockControl({
     url: parseBase(String(url)),
     token,
     users,

@@ -17,15 +17,15 @@ export class ControlError extends Error {
 
   constructor(
     message: string,
-    more: {
-      readonly status?: number
-      readonly invalidFields?: readonly InvalidMember[]
-      readonly cause?: unknown
-    } = {},
+    {
+      status,
+      invalidFields = [],
+      ...cause
+    }: Partial<Pick<ControlError, 'status' | 'invalidFields' | 'cause'>> = {},
   ) {
-    super(message, 'cause' in more ? { cause: more.cause } : undefined)
-    this.status = more.status
-    this.invalidFields = more.invalidFields ?? []
+    super(message, cause)
+    this.status = status
+    this.invalidFields = invalidFields
   }
 }
 
@@ -178,10 +178,8 @@ const fillPath = (path: string, params: Readonly<Record<string, string | undefin
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
 
 function formatQuery(query: object | undefined): string {
-  const given = Object.entries(query ?? {}).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)] as [string, string]],
-  )
-  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
+  const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined)
+  return given.length === 0 ? '' : `?${new URLSearchParams(Object.fromEntries(given))}`
 }
 
 /** Progress of a request: it arrived, its answer is known, or it ended. */
@@ -208,10 +206,7 @@ export type SpaceEvent =
     }
   | { readonly type: 'reset'; readonly data: Readonly<Record<string, never>> }
 
-/**
- * The events of a `text/event-stream`, one by one. Ends with the stream; leaving the loop closes it.
- * @throws the error of a body that breaks off, or the signal's reason
- */
+/** The events of a `text/event-stream`, which closes with the loop. @throws what broke it, or the signal's reason */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
   signal?: AbortSignal,
@@ -239,15 +234,7 @@ export async function* readEvents(
 
 /** Undefined for a comment, which the mock sends to keep the connection alive. */
 function parseEvent(block: string): SpaceEvent | undefined {
-  const fields = new Map(
-    block.split('\n').map(line => {
-      const at = line.indexOf(': ')
-      return [line.slice(0, at), line.slice(at + 2)]
-    }),
-  )
-  const type = fields.get('event')
-  const data = fields.get('data')
-  return type === undefined || data === undefined
-    ? undefined
-    : ({ type, data: JSON.parse(data) } as SpaceEvent)
+  const fields = block.split('\n').map(line => line.split(/: (.*)/s, 2))
+  const { event: type, data } = Object.fromEntries(fields)
+  return type && data ? ({ type, data: JSON.parse(data) } as SpaceEvent) : undefined
 }

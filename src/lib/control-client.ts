@@ -40,94 +40,56 @@ import type {
 type ClockChange = ControlForms['POST /spaces/{space}/clock']['body']
 
 /** The clock of a space. Work that becomes due when the clock moves is done before the call returns. */
-export class ClockControl {
-  readonly #calls: ControlCalls
+export interface ClockControl extends ReturnType<typeof createClockControl> {}
 
-  constructor(calls: ControlCalls) {
-    this.#calls = calls
-  }
-
-  /** The state of the clock. */
-  state(): Promise<ClockState> {
-    return this.#calls.request('GET /spaces/{space}/clock')
-  }
-
-  /** The space's time. */
-  async now(): Promise<Date> {
-    return new Date((await this.state()).now)
-  }
-
-  /** Moves the clock forward. @param duration with its unit: `5m`, `1h30m`, `PT5M` */
-  advance(duration: string): Promise<ClockState> {
-    return this.#change({ advance: duration })
-  }
-
-  /** Sets the clock to a time, which may be in the past. */
-  set(time: Date | string): Promise<ClockState> {
-    return this.#change({ set: toTimeText(time) })
-  }
-
-  /** Stops the clock, at a time if one is given. */
-  freeze(at?: Date | string): Promise<ClockState> {
-    return this.#change({ freeze: true, ...(at !== undefined && { set: toTimeText(at) }) })
-  }
-
-  /** Continues at the previous rate. */
-  resume(): Promise<ClockState> {
-    return this.#change({ resume: true })
-  }
-
-  /** Changes the rate. @param seconds of the space per real second, from 0.001 to 1000000 */
-  rate(seconds: number): Promise<ClockState> {
-    return this.#change({ rate: seconds })
-  }
-
-  #change(body: ClockChange): Promise<ClockState> {
-    return this.#calls.request('POST /spaces/{space}/clock', { body })
+function createClockControl(calls: ControlCalls) {
+  const change = (body: ClockChange): Promise<ClockState> =>
+    calls.request('POST /spaces/{space}/clock', { body })
+  const state = (): Promise<ClockState> => calls.request('GET /spaces/{space}/clock')
+  return {
+    /** The state of the clock. */
+    state: (): Promise<ClockState> => state(),
+    /** The space's time. */
+    now: async (): Promise<Date> => new Date((await state()).now),
+    /** Moves the clock forward. @param duration with its unit: `5m`, `1h30m`, `PT5M` */
+    advance: (duration: string): Promise<ClockState> => change({ advance: duration }),
+    /** Sets the clock to a time, which may be in the past. */
+    set: (time: Date | string): Promise<ClockState> => change({ set: toTimeText(time) }),
+    /** Stops the clock, at a time if one is given. */
+    freeze: (at?: Date | string): Promise<ClockState> =>
+      change({ freeze: true, ...(at !== undefined && { set: toTimeText(at) }) }),
+    /** Continues at the previous rate. */
+    resume: (): Promise<ClockState> => change({ resume: true }),
+    /** Changes the rate. @param seconds of the space per real second, from 0.001 to 1000000 */
+    rate: (seconds: number): Promise<ClockState> => change({ rate: seconds }),
   }
 }
 
 const toTimeText = (time: Date | string): string => (typeof time === 'string' ? time : time.toISOString())
 
 /** The one-shot faults of a space. Each is used up by the requests that it applies to, and has priority over scenarios. */
-export class FaultsControl {
-  readonly #calls: ControlCalls
+export interface FaultsControl extends ReturnType<typeof createFaultsControl> {}
 
-  constructor(calls: ControlCalls) {
-    this.#calls = calls
-  }
-
+const createFaultsControl = (calls: ControlCalls) => ({
   /** Arms a fault. Use its `id` to check later whether it was applied. */
-  arm(rule: FaultRule): Promise<ArmedFault> {
-    return this.#calls.request('POST /spaces/{space}/faults', { body: rule as Record<string, unknown> })
-  }
-
+  arm: (rule: FaultRule): Promise<ArmedFault> =>
+    calls.request('POST /spaces/{space}/faults', { body: rule as Record<string, unknown> }),
   /** All faults, including used ones; `neverStruck` counts those that were never applied. */
-  list(): Promise<Faults> {
-    return this.#calls.request('GET /spaces/{space}/faults')
-  }
-
+  list: (): Promise<Faults> => calls.request('GET /spaces/{space}/faults'),
   /** One fault. */
-  get(id: string): Promise<ArmedFault> {
-    return this.#calls.request('GET /spaces/{space}/faults/{id}', { params: { id } })
-  }
-
+  get: (id: string): Promise<ArmedFault> =>
+    calls.request('GET /spaces/{space}/faults/{id}', { params: { id } }),
   /** Disarms one fault, or all. */
-  async disarm(id?: string): Promise<void> {
-    await (id === undefined
-      ? this.#calls.request('DELETE /spaces/{space}/faults')
-      : this.#calls.request('DELETE /spaces/{space}/faults/{id}', { params: { id } }))
-  }
-}
+  disarm: (id?: string): Promise<void> =>
+    id === undefined
+      ? calls.request('DELETE /spaces/{space}/faults')
+      : calls.request('DELETE /spaces/{space}/faults/{id}', { params: { id } }),
+})
 
 /** The mailings of a space in the editor, where a person approves and edits them. The service has no call for this. */
-export class MailingsControl {
-  readonly #calls: ControlCalls
+export interface MailingsControl extends ReturnType<typeof createMailingsControl> {}
 
-  constructor(calls: ControlCalls) {
-    this.#calls = calls
-  }
-
+const createMailingsControl = (calls: ControlCalls) => ({
   /** All that match, in the order of their creation. */
   async list(
     filter: { readonly isApproved?: boolean; readonly hasDraft?: boolean; readonly name?: string } = {},
@@ -135,32 +97,24 @@ export class MailingsControl {
     const found: ListedMailing[] = []
     for (;;) {
       const query = { ...filter, after: found.at(-1)?.id, limit: maxPageLength }
-      const page = await this.#calls.request('GET /spaces/{space}/mailings', { query })
+      const page = await calls.request('GET /spaces/{space}/mailings', { query })
       found.push(...page._embedded.mailings)
       if (!page._links.next) return found
     }
-  }
-
+  },
   /** One mailing, with its synchronizations. */
-  get(id: string): Promise<EditorMailing> {
-    return this.#calls.request('GET /spaces/{space}/mailings/{id}', { params: { id } })
-  }
-
+  get: (id: string): Promise<EditorMailing> =>
+    calls.request('GET /spaces/{space}/mailings/{id}', { params: { id } }),
   /** Approves the draft; later sendings use it. Only a reset undoes this. */
-  approve(id: string): Promise<EditorMailing> {
-    return this.#calls.request('POST /spaces/{space}/mailings/{id}/approve', { params: { id } })
-  }
-
+  approve: (id: string): Promise<EditorMailing> =>
+    calls.request('POST /spaces/{space}/mailings/{id}/approve', { params: { id } }),
   /** Makes a new draft from the approved version. Members that are left out keep their values. */
-  draft(id: string, changes: Edit = {}): Promise<EditorMailing> {
-    return this.#calls.request('POST /spaces/{space}/mailings/{id}/draft', { params: { id }, body: changes })
-  }
-
+  draft: (id: string, changes: Edit = {}): Promise<EditorMailing> =>
+    calls.request('POST /spaces/{space}/mailings/{id}/draft', { params: { id }, body: changes }),
   /** Changes the draft, or makes one with these changes. */
-  edit(id: string, changes: Edit): Promise<EditorMailing> {
-    return this.#calls.request('POST /spaces/{space}/mailings/{id}/edit', { params: { id }, body: changes })
-  }
-}
+  edit: (id: string, changes: Edit): Promise<EditorMailing> =>
+    calls.request('POST /spaces/{space}/mailings/{id}/edit', { params: { id }, body: changes }),
+})
 
 /** Credentials of a user of a space. */
 export interface Credentials {
@@ -171,205 +125,136 @@ export interface Credentials {
 const maxPageLength = 1_000
 const maxLedgerLength = 10_000
 
-/**
- * The control API of one space: `mock.space('demo')`. Every refused call throws a ControlError whose message says what is
- * wrong and what is possible.
- */
-export class SpaceControl {
-  readonly name: string
-  readonly clock: ClockControl
-  readonly faults: FaultsControl
-  readonly mailings: MailingsControl
-  readonly #calls: ControlCalls
-  readonly #credentials: Credentials | undefined
+/** The control API of one space. A refused call throws a ControlError that says what is wrong and what is possible. */
+export interface SpaceControl extends ReturnType<typeof createSpaceControl> {}
 
-  /** @param calls bound to the space @param credentials of a user of the space, if known */
-  constructor(calls: ControlCalls, name: string, credentials: Credentials | undefined) {
-    this.name = name
-    this.clock = new ClockControl(calls)
-    this.faults = new FaultsControl(calls)
-    this.mailings = new MailingsControl(calls)
-    this.#calls = calls
-    this.#credentials = credentials
-  }
-
-  /** Name of a user of the space, for the client under test. @throws ControlError if none is known */
-  get user(): string {
-    return this.#requireCredentials().user
-  }
-
-  /** The user's password. @throws ControlError if none is known */
-  get password(): string {
-    return this.#requireCredentials().password
-  }
-
-  /** The credentials as an Authorization header. @throws ControlError if none are known */
-  get authorization(): string {
-    const { user, password } = this.#requireCredentials()
-    const bytes = new TextEncoder().encode(`${user}:${password}`)
-    return `Basic ${btoa(String.fromCharCode(...bytes))}`
-  }
-
-  /** The state of the space. */
-  state(): Promise<SpaceState> {
-    return this.#calls.request('GET /spaces/{space}')
-  }
-
-  /** Starts the space from the given state, creating it if needed. A reset returns to exactly this state. */
-  begin(beginning: Beginning = {}): Promise<SpaceState> {
-    return this.#calls.request('PUT /spaces/{space}', { body: beginning as object })
-  }
-
-  /** Returns to the initial state. */
-  async reset(): Promise<void> {
-    await this.#calls.request('POST /spaces/{space}/reset')
-  }
-
-  /** Removes a private copy, or a space created by a control call. */
-  async remove(): Promise<void> {
-    await this.#calls.request('DELETE /spaces/{space}')
-  }
-
-  /** Puts a scenario in force and sets its counts to zero. @param scenario its name, or a whole definition */
-  arm(scenario: string | ScenarioDefinition): Promise<ScenarioInForce> {
-    const body = typeof scenario === 'string' ? { name: scenario } : (scenario as Record<string, unknown>)
-    return this.#calls.request('PUT /spaces/{space}/scenario', { body })
-  }
-
-  /** Removes the scenario in force. */
-  async disarm(): Promise<void> {
-    await this.#calls.request('DELETE /spaces/{space}/scenario')
-  }
-
-  /** The scenario in force and its hits. */
-  scenario(): Promise<ScenarioInForce> {
-    return this.#calls.request('GET /spaces/{space}/scenario')
-  }
-
-  /** All recorded requests that match, oldest first. */
-  async requests(filter: RequestFilter = {}): Promise<RequestEntry[]> {
-    const found: RequestEntry[] = []
-    for (;;) {
-      const page = await this.#calls.request('GET /spaces/{space}/requests', {
-        query: { ...filter, since: found.at(-1)?.number ?? filter.since, limit: maxPageLength },
-      })
-      found.push(...page._embedded.requests)
-      if (!page._links.next) return found
-    }
-  }
-
-  /** One request, with its answer explained. */
-  request(id: string): Promise<ExplainedRequest> {
-    return this.#calls.request('GET /spaces/{space}/requests/{id}', { params: { id } })
-  }
-
-  /**
-   * Waits in the mock until `count` requests match. By default: one finished request, within five seconds. Earlier requests
-   * count, too. Check `met`: the call does not throw after a timeout.
-   */
-  waitForRequests(filter: AwaitedFilter = {}, signal?: AbortSignal): Promise<Awaited> {
-    return this.#calls.request('GET /spaces/{space}/requests/wait', { query: filter, signal })
-  }
-
-  /** Removes the recorded requests; their effects stay. */
-  async forgetRequests(): Promise<void> {
-    await this.#calls.request('DELETE /spaces/{space}/requests')
-  }
-
-  /**
-   * What was actually sent to lists since the space began, from the platform's ledger, whatever clients were told.
-   * @throws ControlError for more than ten thousand sendings; `platform()` gives their sums
-   */
-  async sent(filter: PlatformFilter = {}): Promise<PlatformSending[]> {
-    const { complete, sendings } = await this.platform(filter)
-    if (!complete)
-      throw new ControlError(
-        `more than ${maxLedgerLength} sendings are on record in space "${this.name}": platform() sums them up`,
-      )
-    return sendings.filter(({ kind, status }) => kind === 'list' && status === 'sent')
-  }
-
-  /** What actually happened on the platform: mailings, sent and scheduled sendings, test sendings, and their sums. */
-  platform(filter: PlatformFilter = {}): Promise<Platform> {
-    return this.#calls.request('GET /spaces/{space}/platform', {
-      query: { ...filter, limit: maxLedgerLength },
-    })
-  }
-
-  /** The judge's verdict on the clients. @param end what only you know about the end of the client */
-  verdict(end: ClientEnd = {}): Promise<Verdict> {
-    return this.#calls.request('GET /spaces/{space}/verdict', { query: end })
-  }
-
-  /** The verdict as text for people. */
-  verdictText(end: ClientEnd = {}): Promise<string> {
-    return this.#calls.text('GET /spaces/{space}/verdict', { query: end })
-  }
-
-  /** The requests that are held by scenario steps. */
-  async holds(): Promise<readonly Hold[]> {
-    return (await this.#calls.request('GET /spaces/{space}/holds'))._embedded.holds
-  }
-
-  /** Releases held requests. @returns how many; their work is done when this resolves */
-  async release(hold: string, count?: number): Promise<number> {
-    const { released } = await this.#calls.request('POST /spaces/{space}/holds/{name}/release', {
-      params: { name: hold },
-      body: count === undefined ? {} : { count },
-    })
-    return released
-  }
-
-  /** The dials of the space. */
-  dials(): Promise<Dials> {
-    return this.#calls.request('GET /spaces/{space}/dials')
-  }
-
-  /** Sets dials; dials that are left out return to their defaults. */
-  turn(dials: TurnedDials): Promise<Dials> {
-    return this.#calls.request('PUT /spaces/{space}/dials', { body: dials })
-  }
-
-  /** The whole content as a fixture, from which a mock can start. */
-  async snapshot(): Promise<Fixture> {
-    return (await this.#calls.request('GET /spaces/{space}/snapshot', {})) as unknown as Fixture
-  }
-
-  /** Continues from a snapshot. */
-  restore(snapshot: Fixture): Promise<SpaceState> {
-    return this.#calls.request('PUT /spaces/{space}/snapshot', {
-      body: snapshot as unknown as Record<string, unknown>,
-    })
-  }
-
-  /** Opens a side port, whose connections fail before a request, or changes its mode. The mock must be listening. */
-  sidePort(mode: SidePortMode): Promise<SidePort> {
-    return this.#calls.request('PUT /spaces/{space}/side-port', { body: { mode } })
-  }
-
-  /** Closes the side port. */
-  async closeSidePort(): Promise<void> {
-    await this.#calls.request('DELETE /spaces/{space}/side-port')
-  }
-
-  /**
-   * Events of the space from now on. The subscription is active when this resolves. Leave the loop or abort to stop.
-   * `for await (const { type, data } of await space.events()) …`
-   */
-  async events(signal?: AbortSignal): Promise<AsyncGenerator<SpaceEvent, void, void>> {
-    const { response, what } = await this.#calls.open('GET /spaces/{space}/events', {
-      signal,
-      accept: 'text/event-stream',
-    })
-    if (response.body) return readEvents(response.body, signal)
-    throw new ControlError(`${what} was answered without a body`)
-  }
-
-  #requireCredentials(): Credentials {
-    if (this.#credentials) return this.#credentials
+/** @param calls bound to the space @param known credentials of a user of the space, if known */
+function createSpaceControl(calls: ControlCalls, name: string, known: Credentials | undefined) {
+  function credentials(): Credentials {
+    if (known) return known
     throw new ControlError(
-      `no user of space "${this.name}" is known here; connect() takes users: [{ space, user, password }]`,
+      `no user of space "${name}" is known here; connect() takes users: [{ space, user, password }]`,
     )
+  }
+  const clock: ClockControl = createClockControl(calls)
+  const faults: FaultsControl = createFaultsControl(calls)
+  const mailings: MailingsControl = createMailingsControl(calls)
+  const platform = (filter: PlatformFilter = {}): Promise<Platform> =>
+    calls.request('GET /spaces/{space}/platform', { query: { ...filter, limit: maxLedgerLength } })
+  return {
+    name,
+    clock,
+    faults,
+    mailings,
+    /** Name of a user of the space, for the client under test. @throws ControlError if none is known */
+    get user(): string {
+      return credentials().user
+    },
+    /** The user's password. @throws ControlError if none is known */
+    get password(): string {
+      return credentials().password
+    },
+    /** The credentials as an Authorization header. @throws ControlError if none are known */
+    get authorization(): string {
+      const { user, password } = credentials()
+      const bytes = new TextEncoder().encode(`${user}:${password}`)
+      return `Basic ${btoa(String.fromCharCode(...bytes))}`
+    },
+    /** The state of the space. */
+    state: (): Promise<SpaceState> => calls.request('GET /spaces/{space}'),
+    /** Starts the space from the given state, creating it if needed. A reset returns to exactly this state. */
+    begin: (beginning: Beginning = {}): Promise<SpaceState> =>
+      calls.request('PUT /spaces/{space}', { body: beginning as object }),
+    /** Returns to the initial state. */
+    reset: (): Promise<void> => calls.request('POST /spaces/{space}/reset'),
+    /** Removes a private copy, or a space created by a control call. */
+    remove: (): Promise<void> => calls.request('DELETE /spaces/{space}'),
+    /** Puts a scenario in force and sets its counts to zero. @param scenario its name, or a whole definition */
+    arm(scenario: string | ScenarioDefinition): Promise<ScenarioInForce> {
+      const body = typeof scenario === 'string' ? { name: scenario } : (scenario as Record<string, unknown>)
+      return calls.request('PUT /spaces/{space}/scenario', { body })
+    },
+    /** Removes the scenario in force. */
+    disarm: (): Promise<void> => calls.request('DELETE /spaces/{space}/scenario'),
+    /** The scenario in force and its hits. */
+    scenario: (): Promise<ScenarioInForce> => calls.request('GET /spaces/{space}/scenario'),
+    /** All recorded requests that match, oldest first. */
+    async requests(filter: RequestFilter = {}): Promise<RequestEntry[]> {
+      const found: RequestEntry[] = []
+      for (;;) {
+        const page = await calls.request('GET /spaces/{space}/requests', {
+          query: { ...filter, since: found.at(-1)?.number ?? filter.since, limit: maxPageLength },
+        })
+        found.push(...page._embedded.requests)
+        if (!page._links.next) return found
+      }
+    },
+    /** One request, with its answer explained. */
+    request: (id: string): Promise<ExplainedRequest> =>
+      calls.request('GET /spaces/{space}/requests/{id}', { params: { id } }),
+    /**
+     * Waits in the mock until `count` requests match. By default: one finished request, within five seconds. Earlier
+     * requests count, too. Check `met`: the call does not throw after a timeout.
+     */
+    waitForRequests: (filter: AwaitedFilter = {}, signal?: AbortSignal): Promise<Awaited> =>
+      calls.request('GET /spaces/{space}/requests/wait', { query: filter, signal }),
+    /** Removes the recorded requests; their effects stay. */
+    forgetRequests: (): Promise<void> => calls.request('DELETE /spaces/{space}/requests'),
+    /**
+     * What was actually sent to lists since the space began, from the platform's ledger, whatever clients were told.
+     * @throws ControlError for more than ten thousand sendings; `platform()` gives their sums
+     */
+    async sent(filter: PlatformFilter = {}): Promise<PlatformSending[]> {
+      const { complete, sendings } = await platform(filter)
+      if (complete) return sendings.filter(({ kind, status }) => kind === 'list' && status === 'sent')
+      throw new ControlError(
+        `more than ${maxLedgerLength} sendings are on record in space "${name}": platform() sums them up`,
+      )
+    },
+    /** What actually happened on the platform: mailings, sent and scheduled sendings, test sendings, and their sums. */
+    platform: (filter?: PlatformFilter): Promise<Platform> => platform(filter),
+    /** The judge's verdict on the clients. @param end what only you know about the end of the client */
+    verdict: (end: ClientEnd = {}): Promise<Verdict> =>
+      calls.request('GET /spaces/{space}/verdict', { query: end }),
+    /** The verdict as text for people. */
+    verdictText: (end: ClientEnd = {}): Promise<string> =>
+      calls.text('GET /spaces/{space}/verdict', { query: end }),
+    /** The requests that are held by scenario steps. */
+    holds: async (): Promise<readonly Hold[]> =>
+      (await calls.request('GET /spaces/{space}/holds'))._embedded.holds,
+    /** Releases held requests. @returns how many; their work is done when this resolves */
+    async release(hold: string, count?: number): Promise<number> {
+      const { released } = await calls.request('POST /spaces/{space}/holds/{name}/release', {
+        params: { name: hold },
+        body: count === undefined ? {} : { count },
+      })
+      return released
+    },
+    /** The dials of the space. */
+    dials: (): Promise<Dials> => calls.request('GET /spaces/{space}/dials'),
+    /** Sets dials; dials that are left out return to their defaults. */
+    turn: (dials: TurnedDials): Promise<Dials> => calls.request('PUT /spaces/{space}/dials', { body: dials }),
+    /** The whole content as a fixture, from which a mock can start. */
+    snapshot: async (): Promise<Fixture> =>
+      (await calls.request('GET /spaces/{space}/snapshot')) as unknown as Fixture,
+    /** Continues from a snapshot. */
+    restore: (snapshot: Fixture): Promise<SpaceState> =>
+      calls.request('PUT /spaces/{space}/snapshot', { body: snapshot as unknown as Record<string, unknown> }),
+    /** Opens a side port, whose connections fail before a request, or changes its mode. The mock must be listening. */
+    sidePort: (mode: SidePortMode): Promise<SidePort> =>
+      calls.request('PUT /spaces/{space}/side-port', { body: { mode } }),
+    /** Closes the side port. */
+    closeSidePort: (): Promise<void> => calls.request('DELETE /spaces/{space}/side-port'),
+    /**
+     * Events of the space from now on. The subscription is active when this resolves. Leave the loop or abort to stop.
+     * `for await (const { type, data } of await space.events()) …`
+     */
+    async events(signal?: AbortSignal): Promise<AsyncGenerator<SpaceEvent, void, void>> {
+      const call = { signal, accept: 'text/event-stream' }
+      const { response, what } = await calls.open('GET /spaces/{space}/events', call)
+      if (response.body) return readEvents(response.body, signal)
+      throw new ControlError(`${what} was answered without a body`)
+    },
   }
 }
 
@@ -398,64 +283,45 @@ export interface ControlSettings extends ControlTransport {
 }
 
 /** The control API of a mock, in the same process or over HTTP. */
-export class MockControl {
-  readonly #calls: ControlCalls
-  readonly #settings: ControlSettings
+export interface MockControl extends ReturnType<typeof createMockControl> {}
 
-  constructor(settings: ControlSettings) {
-    this.#calls = new ControlCalls(settings)
-    this.#settings = settings
-  }
-
-  /** A space by its name, `demo` or `demo+anything`. Sends nothing until one of its methods is called. */
-  space(name = this.#defaultSpace()): SpaceControl {
+export function createMockControl({ users, uniqueName, ...transport }: ControlSettings) {
+  const calls = new ControlCalls(transport)
+  const defaultSpace = users[0]?.space ?? 'demo'
+  function space(name = defaultSpace): SpaceControl {
     const [home = name] = name.split('+', 1)
+    const known = users.find(user => user.space === home)
     const suffix = name.slice(home.length)
-    const known = this.#settings.users.find(user => user.space === home)
-    return new SpaceControl(
-      this.#calls.inSpace(name),
+    return createSpaceControl(
+      calls.inSpace(name),
       name,
       known && { user: known.user + suffix, password: known.password },
     )
   }
-
-  /**
-   * A new space for a single test, with its own credentials. Replaces a space of the same name. Parallel tests do not
-   * disturb each other.
-   */
-  async privateSpace({ of, name, ...beginning }: PrivateSpace = {}): Promise<SpaceControl> {
-    // The mock's own message could not list the members that only this call has.
-    const wrong = Object.keys(beginning).find(key => !beginningMembers.includes(key))
-    if (wrong !== undefined)
-      throw new ControlError(
-        `privateSpace: unknown key "${wrong}"; possible: of, name, ${beginningMembers.join(', ')}`,
-      )
-    const space = this.space(`${of ?? this.#defaultSpace()}+${name ?? this.#settings.uniqueName()}`)
-    await space.begin(beginning)
-    return space
-  }
-
-  /** The open spaces. */
-  async spaces(): Promise<readonly SpaceState[]> {
-    return (await this.#calls.request('GET /spaces'))._embedded.spaces
-  }
-
-  /** Resets every space and removes private copies. */
-  async reset(): Promise<void> {
-    await this.#calls.request('POST /reset')
-  }
-
-  /** The scenario catalogue. */
-  async scenarios(): Promise<readonly ScenarioShown[]> {
-    return (await this.#calls.request('GET /scenarios'))._embedded.scenarios
-  }
-
-  /** One scenario, including those of the loss matrix. */
-  scenario(name: string): Promise<ScenarioShown> {
-    return this.#calls.request('GET /scenarios/{name}', { params: { name } })
-  }
-
-  #defaultSpace(): string {
-    return this.#settings.users[0]?.space ?? 'demo'
+  return {
+    /** A space by its name, `demo` or `demo+anything`. Sends nothing until one of its methods is called. */
+    space: (name?: string) => space(name),
+    /** A new space for a single test, with its own credentials. Replaces a space of the same name. */
+    async privateSpace({ of, name, ...beginning }: PrivateSpace = {}): Promise<SpaceControl> {
+      // The mock's own message could not list the members that only this call has.
+      const wrong = Object.keys(beginning).find(key => !beginningMembers.includes(key))
+      if (wrong !== undefined)
+        throw new ControlError(
+          `privateSpace: unknown key "${wrong}"; possible: of, name, ${beginningMembers.join(', ')}`,
+        )
+      const made = space(`${of ?? defaultSpace}+${name ?? uniqueName()}`)
+      await made.begin(beginning)
+      return made
+    },
+    /** The open spaces. */
+    spaces: async (): Promise<readonly SpaceState[]> => (await calls.request('GET /spaces'))._embedded.spaces,
+    /** Resets every space and removes private copies. */
+    reset: (): Promise<void> => calls.request('POST /reset'),
+    /** The scenario catalogue. */
+    scenarios: async (): Promise<readonly ScenarioShown[]> =>
+      (await calls.request('GET /scenarios'))._embedded.scenarios,
+    /** One scenario, including those of the loss matrix. */
+    scenario: (name: string): Promise<ScenarioShown> =>
+      calls.request('GET /scenarios/{name}', { params: { name } }),
   }
 }

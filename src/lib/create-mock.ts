@@ -1,5 +1,11 @@
 import { type AssembledMock, assembleMock, type BasicMock, type MockOptions } from './assemble-mock.ts'
-import { MockControl, type PrivateSpace, type SpaceControl, type User } from './control-client.ts'
+import {
+  createMockControl,
+  type MockControl,
+  type PrivateSpace,
+  type SpaceControl,
+  type User,
+} from './control-client.ts'
 import { checkListenOptions, checkOptions, explainListenError } from './settings.ts'
 
 /** A mock in this process, with its control. `await using` closes it. */
@@ -12,12 +18,15 @@ export interface Mock extends BasicMock {
   privateSpace(options?: PrivateSpace): Promise<SpaceControl>
 }
 
-/** See `createMock`. */
-export async function createLibraryMock(options: MockOptions): Promise<Mock> {
+/**
+ * A mailing synchronization service for tests and development.
+ * @throws FixtureError for content that cannot be used, StorageError for data that cannot be used
+ */
+export async function createMock(options: MockOptions = {}): Promise<Mock> {
   checkOptions({ ...options })
   const mock = await assembleMock(options, false)
   let copies = 0
-  const control = new MockControl({
+  const control = createMockControl({
     // Host names of one label are always allowed.
     url: 'http://mock',
     token: options.token,

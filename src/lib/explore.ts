@@ -73,12 +73,10 @@ const journalLimit = 2_000
  */
 export async function exploreInProcess({ client, ...settings }: ExploreOptions): Promise<ExplorationResult> {
   if (client instanceof URL) {
-    const { ModulePlayers } = await import('./module-players.ts')
+    const { modulePlayers } = await import('./module-players.ts')
     const { jobs = availableParallelism(), seed = 1, reproduce } = settings
-    await using players = new ModulePlayers(
-      { module: client.href, seed, place: await makePlace() },
-      reproduce,
-    )
+    const data = { module: client.href, seed, place: await makePlace() }
+    await using players = modulePlayers(data, reproduce)
     return await exploreWith(players, { ...settings, jobs }, relative('', fileURLToPath(client)))
   }
   if (typeof client !== 'function') throw new TypeError('client: expected a function that sends one mailing')
@@ -133,10 +131,7 @@ export async function inVirtualTime<Result>(
   }
 }
 
-/**
- * The same for a command, over sockets and in real time, many plans at a time.
- * @throws CommandError, and TypeError for a name of no plan
- */
+/** The same for a command, over sockets and in real time. @throws CommandError, and TypeError for a name of no plan */
 export async function exploreCommandClient(options: ExploreCommandOptions): Promise<ExplorationResult> {
   const { client, speed, jobs = availableParallelism() * 4, timeout, seed = 1, reproduce } = options
   return await withPlayer(

@@ -15,10 +15,7 @@ export interface MatcherState {
 
 /** The matchers of `expect(space)`, for the types of a test runner. Each must be awaited. */
 export interface SpaceMatchers<Result = Promise<void>> {
-  /**
-   * Exactly one sending was actually sent since the space began, whatever the client was told.
-   * @param synchronizationId counts only sendings of this synchronization
-   */
+  /** Exactly one sending went out, whatever the client was told. @param synchronizationId counts only its sendings */
   toHaveSentExactlyOnce(synchronizationId?: string): Result
   /** Exactly `count` sendings were actually sent. @param synchronizationId counts only sendings of this synchronization */
   toHaveSent(count: number, synchronizationId?: string): Result

@@ -6,10 +6,7 @@ import type { SpaceRig } from '../rig/space-rig.ts'
 import { reason } from '../store/disk.ts'
 import type { Spaces } from '../store/spaces.ts'
 
-/**
- * Reloads edited scenarios while the mock runs: those in force restart with the edited steps and counts of zero. A broken
- * edit changes nothing and is reported.
- */
+/** Restarts edited scenarios that are in force, with counts of zero. A broken edit changes nothing and is reported. */
 export function reloadScenarios(
   library: ScenarioLibrary,
   spaces: Spaces,

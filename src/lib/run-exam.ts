@@ -39,10 +39,7 @@ interface ExamRun
   extends Omit<ExamOptions, 'client'>,
     Pick<ExamSettings, 'client' | 'reproduce' | 'startDelayMeter'> {}
 
-/**
- * Clients mostly wait, so more clients than processors keep the machine busy. On a faster clock they wait less, and a
- * busy machine looks like a slow service to them.
- */
+/** Clients mostly wait; less on a faster clock, and then a busy machine looks like a slow service to them. */
 const defaultJobs = (speed: number) => availableParallelism() * Math.max(1, Math.round(6 / speed))
 /** More requests than any case allows. */
 const journalLimit = 2_000

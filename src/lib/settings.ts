@@ -191,10 +191,7 @@ export const settings = {
     './data',
   ),
   inMemory: toggle('--in-memory', 'keep nothing on disk'),
-  /**
-   * What a change survives once it is answered. `os`: the end of the process, however it comes. `fsync`: also a loss of power, at a cost of
-   * some milliseconds per change. Default: `os`.
-   */
+  /** What an answered change survives: `os` (default) a process's end; `fsync`, some ms slower, also a power loss. */
   durability: setting(
     '--durability <level>',
     'what an answered change survives: os, the end of the process; fsync, also a loss of power',
@@ -447,10 +444,7 @@ export function checkKeys(place: string, given: object, possible: readonly strin
   if (unknown !== undefined) throw new UserError(`${place}: ${describeUnknownKey(unknown, possible)}`)
 }
 
-/**
- * Checks the options of `createMock`, which JavaScript does not, by the parsers of the command line.
- * @throws UserError that says what is possible
- */
+/** Checks the options of `createMock`, which JavaScript does not. @throws UserError that says what is possible */
 export function checkOptions(options: Readonly<Record<string, unknown>>, caller = 'createMock'): void {
   for (const name of ['port', 'host'])
     if (name in options)

@@ -63,10 +63,7 @@ export interface TestOptions {
   readonly verdict?: VerdictWish
 }
 
-/**
- * A `test` with a service and a separate space for each test as fixtures; `expect` has the matchers for spaces.
- * @throws UserError for an option that does not exist
- */
+/** A `test` with a service and a space of its own; `expect` has matchers. @throws UserError for an unknown option */
 export function mailingSyncTest(options: TestOptions = {}): TestAPI<MailingSyncFixtures> {
   checkKeys('mailingSyncTest', options, ['mock', 'connect', 'beginning', 'verdict'])
   checkOptions({ ...options.mock }, 'mailingSyncTest, mock')
