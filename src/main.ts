@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
-import type { CaFlags } from './cli/command-flags.ts'
+import type { FlagsOf } from './cli/command-flags.ts'
 import { readConfig, type Task } from './cli/command-line.ts'
 import { exitWith, explainError } from './cli/terminal.ts'
 
@@ -43,7 +43,7 @@ async function run(task: Task): Promise<number | undefined> {
 }
 
 /** Prints or writes the certificate authority of a data directory. @throws UserError */
-async function printAuthority({ data, out }: CaFlags): Promise<undefined> {
+async function printAuthority({ data, out }: FlagsOf<'ca'>): Promise<undefined> {
   const { readAuthorityOf } = await import('./tls/certificates.ts')
   const certificate = await readAuthorityOf(data)
   if (out === undefined) process.stdout.write(certificate)

@@ -87,11 +87,7 @@ const targetFlags = {
 }
 type TargetFlags = ValuesOf<typeof targetFlags>
 
-/**
- * Address and credentials.
- * @param command name of the command, for the message
- * @throws UserError that says which are missing
- */
+/** Address and credentials. @param command for the message @throws UserError that says which are missing */
 export function resolveTarget(command: string, { url, user, password }: TargetFlags) {
   if (url !== undefined && user !== undefined && password !== undefined) return { url, user, password }
   const missing = Object.entries({ url, user, password }).filter(([, value]) => value === undefined)
@@ -127,11 +123,6 @@ const examFlags = {
   ),
 }
 
-export interface ExamFlags extends ValuesOf<typeof examFlags> {
-  /** The client: a program and its arguments. Empty with `list`. */
-  readonly command: readonly string[]
-}
-
 const exploreFlags = {
   depth: setting('--depth <number>', 'maximum number of troubles in a plan', wholeNumber(0, 8), '2'),
   seed: setting('--seed <number>', 'where IDs, chances and samples come from', smallNumber, '1'),
@@ -158,11 +149,6 @@ const exploreFlags = {
   strict,
   html,
   ...reports,
-}
-
-export interface ExploreFlags extends ValuesOf<typeof exploreFlags> {
-  /** The client: a program and its arguments, or a module. */
-  readonly command: readonly string[]
 }
 
 const verifyFlags = {
@@ -195,8 +181,6 @@ const verifyFlags = {
   markdown: optional('--markdown <file>', 'write a report for a pull request', path),
 }
 
-export type VerifyFlags = ValuesOf<typeof verifyFlags>
-
 const pullFlags = {
   ...targetFlags,
   out: {
@@ -226,69 +210,69 @@ const pullFlags = {
   force: toggle('--force', 'replace an existing file, and start over unless --resume is given'),
 }
 
-export type PullFlags = ValuesOf<typeof pullFlags>
-
 const caFlags = {
   data: { ...settings.data, otherVariable: environmentVariable('data') },
   out: optional('--out <file>', 'write it to a file instead of printing it', path),
 }
 
-export type CaFlags = ValuesOf<typeof caFlags>
-
-export type CommandTask =
-  | { readonly run: 'exam'; readonly flags: ExamFlags }
-  | { readonly run: 'explore'; readonly flags: ExploreFlags }
-  | { readonly run: 'verify'; readonly flags: VerifyFlags }
-  | { readonly run: 'pull'; readonly flags: PullFlags }
-  | { readonly run: 'ca'; readonly flags: CaFlags }
-
-/** Adds the commands that have flags of their own. @param asked called with the command that is given */
-export function addCommands(program: Command, asked: (task: CommandTask) => void): Command[] {
-  const withClient = (name: string, flags: FlagsOfCommand, description: string) =>
-    addFlags(program.command(name), flags)
-      .usage('[options] -- <command> [arguments...]')
-      .argument('[command...]', 'the client: a program that sends one mailing, and its arguments')
-      .description(description)
-      .passThroughOptions()
-  const alone = (name: string, flags: FlagsOfCommand, description: string) =>
-    addFlags(program.command(name), flags).allowExcessArguments(false).description(description)
-  return [
-    withClient(
-      'exam',
-      examFlags,
+/** The commands that have flags of their own, in the order of the help. */
+const commands = {
+  exam: {
+    flags: examFlags,
+    takesClient: true,
+    description:
       'run a client through situations that only a correct one survives, and tell what it did wrong',
-    ).action((command: string[], flags: ValuesOf<typeof examFlags>) =>
-      asked({ run: 'exam', flags: { ...flags, command } }),
-    ),
-    withClient(
-      'explore',
-      exploreFlags,
+  },
+  explore: {
+    flags: exploreFlags,
+    takesClient: true,
+    description:
       'play every combination of troubles up to a depth to a client, and find the smallest one that breaks it',
-    ).action((command: string[], flags: ValuesOf<typeof exploreFlags>) =>
-      asked({ run: 'explore', flags: { ...flags, command } }),
-    ),
-    alone(
-      'verify',
-      verifyFlags,
+  },
+  verify: {
+    flags: verifyFlags,
+    description:
       'check over HTTP whether an implementation of the service does what its document says, clause by clause; reads only, unless --allow-writes is given. Exits 0 when it does, 1 when a clause differs, 2 when it could not be checked',
-    ).action((flags: VerifyFlags) => asked({ run: 'verify', flags })),
-    alone(
-      'pull',
-      pullFlags,
+  },
+  pull: {
+    flags: pullFlags,
+    description:
       'copy the content of an implementation of the service over HTTP, with GET alone, into a fixture, with which the mock can start. Exits 0 when the fixture is whole, 1 when it was interrupted, 2 when nothing could be copied, 3 when it is written and lacks something',
-    ).action((flags: PullFlags) => asked({ run: 'pull', flags })),
-    alone(
-      'ca',
-      caFlags,
+  },
+  ca: {
+    flags: caFlags,
+    description:
       'print the certificate authority of a data directory, which clients of HTTPS have to trust; it is made if there is none',
-    ).action((flags: CaFlags) => asked({ run: 'ca', flags })),
-  ]
+  },
 }
 
-type FlagsOfCommand = Readonly<Record<string, Setting<unknown>>>
+type CommandName = keyof typeof commands
+/** The values of a command's flags. */
+export type FlagsOf<Name extends CommandName> = ValuesOf<(typeof commands)[Name]['flags']> &
+  ((typeof commands)[Name] extends { readonly takesClient: boolean } ? WithClient : unknown)
+interface WithClient {
+  /** The client: a program and its arguments, or a module. Empty with `list`. */
+  readonly command: readonly string[]
+}
+export type CommandTask = {
+  readonly [Name in CommandName]: { readonly run: Name; readonly flags: FlagsOf<Name> }
+}[CommandName]
+
+/** Adds these commands. @param asked called with the command that is given */
+export const addCommands = (program: Command, asked: (task: CommandTask) => void): Command[] =>
+  Object.entries(commands).map(([run, { description, flags, ...rest }]) => {
+    const command = addFlags(program.command(run), flags).description(description)
+    if (!('takesClient' in rest))
+      return command.allowExcessArguments(false).action(given => asked({ run, flags: given } as CommandTask))
+    return command
+      .usage('[options] -- <command> [arguments...]')
+      .argument('[command...]', 'the client: a program that sends one mailing, and its arguments')
+      .passThroughOptions()
+      .action((client, given) => asked({ run, flags: { ...given, command: client } } as CommandTask))
+  })
 
 /** Adds flags to a command; the parser reports the error messages of their `parse`. */
-function addFlags(command: Command, flags: FlagsOfCommand): Command {
+function addFlags(command: Command, flags: Readonly<Record<string, Setting<unknown>>>): Command {
   for (const it of Object.values(flags)) {
     const option = new Option(it.flag, `${it.help}${it.isList ? '; may be given again' : ''}`)
     if (it.defaultValue !== undefined) option.default(it.defaultValue, it.defaultText || undefined)

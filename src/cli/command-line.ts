@@ -95,10 +95,7 @@ function checkPorts({ port, controlPort, tls, tlsPort }: Config): void {
   if (flag) throw new UserError(`${flag} is ${number}, as another port of this mock is; give each its own`)
 }
 
-/**
- * Behind `npm start` without `--`, npm takes the flags for itself: only their values arrive, and not with all of them.
- * @throws UserError that says what to type
- */
+/** `npm start` without `--` keeps the flags, and not all values arrive. @throws UserError that says what to type */
 function refuseFlagsTakenByNpm(argv: readonly string[], environment: NodeJS.ProcessEnv): void {
   if (environment.npm_lifecycle_event !== 'start' || environment.npm_package_name !== 'mailing-sync-mock')
     return
@@ -117,10 +114,7 @@ function refuseFlagsTakenByNpm(argv: readonly string[], environment: NodeJS.Proc
 const isOfOthers =
   /_(?:SERVICE_HOST|SERVICE_PORT\w*|PORT|PORT_\d+_[A-Z]+\w*)$|_MOCK_(?:COMMAND|START_TIMEOUT)$/
 
-/**
- * Variables with our prefix that are no setting and that no other program is known to use.
- * @throws UserError that names the variable that was probably meant
- */
+/** Variables with our prefix that no program is known to use. @throws UserError naming what was probably meant */
 export function findIgnoredVariables(environment: NodeJS.ProcessEnv): string[] {
   const prefix = environmentVariable('')
   const known = [...Object.values(settings).map(({ name }) => name), 'config'].map(environmentVariable)

@@ -9,7 +9,7 @@ import { reproduceLine } from '../judge/exam/run-exam.ts'
 import { junitReport, table } from '../judge/exam/text-reports.ts'
 import { examCases, examineClient } from '../lib/run-exam.ts'
 import { getOrMake } from '../store/maps.ts'
-import type { ExamFlags } from './command-flags.ts'
+import type { FlagsOf } from './command-flags.ts'
 import { ProgressLine } from './progress-line.ts'
 import { makeFolder, orUserError, prepareFiles, wantedFiles, writeFiles } from './report-files.ts'
 import { onInterruption } from './terminal.ts'
@@ -32,7 +32,7 @@ const joinOutputs = (starts: readonly Uint8Array[]) =>
  * interrupted; 2 when it passed and a report could not be written
  * @throws UserError
  */
-export async function examCommand(flags: ExamFlags): Promise<number> {
+export async function examCommand(flags: FlagsOf<'exam'>): Promise<number> {
   if (flags.list) return printCases(flags)
   const { html, junit, json, keepOutput: folder } = flags
   const files = wantedFiles({ html, junit, json })
@@ -90,12 +90,12 @@ export async function examCommand(flags: ExamFlags): Promise<number> {
 }
 
 /** How many cases were left out without --slow, where nothing else was chosen. */
-async function countLeftOut(flags: ExamFlags, { cases, notPlayed }: ExamResult): Promise<number> {
+async function countLeftOut(flags: FlagsOf<'exam'>, { cases, notPlayed }: ExamResult): Promise<number> {
   if (flags.slow || flags.only || flags.tag) return 0
   return (await examCases(flags.scenarios, flags.tls)).length - cases.length - notPlayed
 }
 
-async function printCases(flags: ExamFlags): Promise<number> {
+async function printCases(flags: FlagsOf<'exam'>): Promise<number> {
   const cases = chooseCases(await examCases(flags.scenarios, flags.tls), { ...flags, tags: flags.tag })
   const width = Math.max(...cases.map(({ name }) => name.length))
   for (const { name, tags } of cases)

@@ -12,7 +12,7 @@ import { exploreCommandClient, exploreInProcess } from '../lib/explore.ts'
 import { scenarioExtension, scenarioName } from '../rig/scenarios/library.ts'
 import { UserError } from '../store/user-error.ts'
 import { findNearest } from '../store/validation-messages.ts'
-import type { ExploreFlags } from './command-flags.ts'
+import type { FlagsOf } from './command-flags.ts'
 import { ProgressLine } from './progress-line.ts'
 import { makeFolder, orUserError, prepareFiles, wantedFiles, writeFiles } from './report-files.ts'
 import { onInterruption, printProblems } from './terminal.ts'
@@ -29,7 +29,7 @@ const reportWriters = {
  * be written
  * @throws UserError
  */
-export async function exploreCommand(flags: ExploreFlags): Promise<number> {
+export async function exploreCommand(flags: FlagsOf<'explore'>): Promise<number> {
   const files = wantedFiles({ html: flags.html, junit: flags.junit, json: flags.json })
   prepareFiles(files)
   const first = flags.corpus === undefined ? [] : plansIn(flags.corpus)
@@ -98,7 +98,7 @@ const counterexamples = ({ groups }: ExplorationResult, folder: string) =>
       content: () => stringify(scenario, { lineWidth: 110 }),
     }))
 
-function reproduceLine(plan: Plan, flags: ExploreFlags): string {
+function reproduceLine(plan: Plan, flags: FlagsOf<'explore'>): string {
   const { seed, speed, strict, timeout, command } = flags
   const words = [
     ...programWords(),

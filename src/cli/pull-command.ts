@@ -12,7 +12,7 @@ import { forTerminal, quoteForShell } from '../judge/exam/report-text.ts'
 import { programWords } from '../judge/exam/run-exam.ts'
 import { countNoun } from '../rig/words.ts'
 import { UserError } from '../store/user-error.ts'
-import { type PullFlags, resolveTarget } from './command-flags.ts'
+import { type FlagsOf, resolveTarget } from './command-flags.ts'
 import { ProgressLine } from './progress-line.ts'
 import { onInterruption } from './terminal.ts'
 
@@ -49,7 +49,7 @@ function pullProgress() {
  * @returns the exit code: 0 when the fixture is written, 1 when it was interrupted, 3 when what is written is not all
  * @throws UserError
  */
-export async function pullCommand(flags: PullFlags): Promise<number> {
+export async function pullCommand(flags: FlagsOf<'pull'>): Promise<number> {
   const target = resolveTarget('pull', flags)
   const { out, anonymise } = flags
   const place = readServiceAddress({ url: target.url, platformSegment: flags.platformSegment })
@@ -89,7 +89,7 @@ export async function pullCommand(flags: PullFlags): Promise<number> {
 }
 
 /** @throws UserError when a journal exists and neither --resume nor --force is given */
-function openJournal({ out, resume, force }: PullFlags, of: JournalOwner): PullJournal {
+function openJournal({ out, resume, force }: FlagsOf<'pull'>, of: JournalOwner): PullJournal {
   const file = `${out}.journal`
   if (resume) return PullJournal.resume(file, of)
   if (existsSync(file) && !force)
@@ -109,7 +109,7 @@ function describeLeftovers(journal: PullJournal, isAnonymous: boolean): string {
 
 function formatSummary(
   { fixture, notes, relationPrefix, platformSegment, isNewestFirst, answered }: PullResult,
-  { out }: PullFlags,
+  { out }: FlagsOf<'pull'>,
 ): string {
   const counted = [
     countNoun(fixture.mailings.length, 'mailing'),

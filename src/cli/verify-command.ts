@@ -13,7 +13,7 @@ import { quoteForShell } from '../judge/exam/report-text.ts'
 import { programWords } from '../judge/exam/run-exam.ts'
 import { dials as dialDefinitions, readDials } from '../service/dials.ts'
 import { UserError } from '../store/user-error.ts'
-import { resolveTarget, type VerifyFlags } from './command-flags.ts'
+import { type FlagsOf, resolveTarget } from './command-flags.ts'
 import { readSettings } from './command-line.ts'
 import { ProgressLine } from './progress-line.ts'
 import { prepareFiles, wantedFiles, writeFiles } from './report-files.ts'
@@ -30,7 +30,7 @@ const reportWriters = {
   },
 }
 
-const wantedReports = ({ junit, json, markdown, writeConfig }: VerifyFlags) =>
+const wantedReports = ({ junit, json, markdown, writeConfig }: FlagsOf<'verify'>) =>
   wantedFiles({ junit, json, markdown, 'write-config': writeConfig })
 
 /** A JSON file has no place for a comment about missing clauses, and whole settings are not replaced by parts of them. */
@@ -38,7 +38,7 @@ const isWorthWriting = ({ incomplete }: VerifyResult, file: string): boolean =>
   incomplete === null || !(/\.json$/i.test(file) || existsSync(file))
 
 /** Writes the reports. @returns what is to be said of that, and a message for each file that could not be written */
-function writeReports(result: VerifyResult, flags: VerifyFlags) {
+function writeReports(result: VerifyResult, flags: FlagsOf<'verify'>) {
   const wanted = wantedReports(flags)
   const kept = wanted.filter(({ form, file }) => form === 'write-config' && !isWorthWriting(result, file))
   const written = wanted.filter(it => !kept.includes(it))
@@ -70,7 +70,7 @@ function keepSettingsByHand(file: string | undefined): void {
  * report could not be written
  * @throws UserError
  */
-export async function verifyCommand(flags: VerifyFlags): Promise<number> {
+export async function verifyCommand(flags: FlagsOf<'verify'>): Promise<number> {
   if (flags.list) return printClauses(flags)
   const expected = await readExpected(flags.config)
   prepareFiles(wantedReports(flags))
@@ -132,7 +132,7 @@ async function readExpected(file: string | undefined): Promise<Expected> {
   return { dials: chosen, relationPrefix, platformSegment, publicUrl, rateLimit }
 }
 
-function printClauses({ filter = [] }: VerifyFlags): number {
+function printClauses({ filter = [] }: FlagsOf<'verify'>): number {
   const ids = clauses.map(({ id }) => id)
   const chosen = chooseClauses(ids, filter)
   const width = Math.max(...[...chosen].map(it => it.length))
