@@ -166,10 +166,7 @@ export interface RouteSpec<
   readonly text?: true
   /** Media type of the answer, unless it is HAL. */
   readonly answerType?: string
-  /**
-   * Further answers by status, each with its reason. 400 and 401 are described for all, 403, 413 and 415 for changes, and
-   * 404 for calls about a space.
-   */
+  /** Further answers, with reasons. 400 and 401 are described for all, 403, 413, 415 for changes, 404 for spaces. */
   readonly also?: Readonly<Record<number, string>>
   /** Whether it makes the space if there is none. */
   readonly makesSpace?: true

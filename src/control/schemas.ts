@@ -65,11 +65,7 @@ export const largeBodyLimit = 16 << 20
 /** Maximum number of values in a whole space. */
 const maxLargeValues = 1_000_000
 
-/**
- * Reads the JSON object in a control call's body; no body counts as `{}`.
- * @param longest maximum number of bytes
- * @throws Problem 413 over the limit, 400 for anything but a JSON object
- */
+/** The JSON object in a body; `{}` for none. @param longest bytes @throws Problem 413 over it, 400 for anything else */
 export async function readJsonBody(request: Request, longest = defaultBodyLimit): Promise<object> {
   const bytes = await readRequestBytes(request, longest)
   if (bytes.length === 0) return {}

@@ -29,10 +29,7 @@ export async function describeService(deployment: Deployment): Promise<Json> {
 /** Maximum number of cached documents, one for each combination of dials. */
 const maxCachedDescriptions = 8
 
-/**
- * Descriptions of the service as JSON, for each combination of dials, made on first use.
- * @returns a function of the service's base as the caller sees it, without a trailing slash, and of the dials
- */
+/** Makes a function that describes the service as JSON, by its base without a slash at the end, and by its dials. */
 export function serviceDescriptions(names: ServiceNames) {
   const texts = new Map<string, Promise<string>>()
   const textOf = (dials: DialValues) =>

@@ -42,11 +42,7 @@ export interface SignInForm {
   readonly isWrong: boolean
 }
 
-/**
- * A browser sends the token once, by the form of the sign-in page, and is redirected to where it wanted to go.
- * @returns the redirect, or the form to show
- * @throws Problem 403 for a form of another site, 413
- */
+/** Takes the sign-in form. @returns a redirect, or the form to show @throws Problem 403 for another site's, 413 */
 export async function signIn(
   request: Request,
   call: ControlCall,

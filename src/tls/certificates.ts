@@ -124,10 +124,7 @@ async function readAuthority(pem: string | Buffer, path?: string): Promise<Certi
 /** A new authority in memory. */
 export const createCertificateAuthority = async () => readAuthority(await makeAuthority())
 
-/**
- * The authority that is kept in a data directory; made at the first call.
- * @throws UserError when it cannot be read or has expired
- */
+/** The authority of a data directory; made at the first call. @throws UserError when it is unreadable or has expired */
 export async function openCertificateAuthority(files: Files): Promise<CertificateAuthority> {
   if (!files.persistent) return createCertificateAuthority()
   const { secret, certificate } = authorityFiles
@@ -164,10 +161,7 @@ export async function readAuthorityOf(directory: string): Promise<string> {
   }
 }
 
-/**
- * A certificate of the user's own, with the certificates that stand behind it in its file.
- * @throws UserError that says which file is wrong
- */
+/** A certificate of the user's own, with those behind it in its file. @throws UserError naming the wrong file */
 export function readCertificate(certPath: string, keyPath: string): Certificate {
   const [cert, key] = [readText(certPath, '--tls-cert'), readText(keyPath, '--tls-key')]
   try {

@@ -90,10 +90,7 @@ const maxNames = 200
 /** OpenSSL knows most methods of HTTP; those that it does not know look like an unknown version to it. */
 const plainRequestCodes = ['ERR_SSL_HTTP_REQUEST', 'ERR_SSL_WRONG_VERSION_NUMBER']
 
-/**
- * Prepares the certificates of a mock.
- * @throws UserError when the user's own certificate or the authority that is kept cannot be used
- */
+/** Prepares the certificates of a mock. @throws UserError for a certificate or an authority that cannot be used */
 export async function openHttps(options: HttpsOptions): Promise<Https> {
   const { files, hostNames } = options
   const own = options.own && readCertificate(options.own.cert, options.own.key)
