@@ -19,49 +19,56 @@ type Follow = (tell: (event: { type: string; data: unknown }) => void, end: () =
 function eventStream({ left, tools }: IncomingCall, follow: Follow): ReadableStream<Uint8Array> {
   const memory = tools.rigs.budget.account('streams')
   const encoder = new TextEncoder()
-  let number = 0
-  let count = () => {}
-  let stop = () => {}
-  return new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        let isOver = false
-        const write = (text: string) => controller.enqueue(encoder.encode(text))
-        count = () => memory.set(streamBytes + maxWaiting - (controller.desiredSize ?? maxWaiting))
-        count()
-        const beat = setInterval(() => tell(': still here\n\n'), heartbeat).unref()
-        const end = () => {
-          if (isOver) return
-          stop()
-          controller.close()
-        }
-        function tell(text: string): void {
-          if (isOver) return
-          if ((controller.desiredSize ?? 0) <= 0) end()
-          else {
-            write(text)
-            count()
-          }
-        }
-        let unfollow = () => {}
-        stop = () => {
-          isOver = true
-          clearInterval(beat)
-          memory.close()
-          unfollow()
-        }
-        void left.then(end)
-        write(': listening\n\n')
-        unfollow = follow(
-          ({ type, data }) => tell(`id: ${++number}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`),
-          end,
-        )
-      },
-      pull: () => count(),
-      cancel: () => stop(),
-    },
+  let controller!: ReadableStreamDefaultController<Uint8Array>
+  const start = (given: typeof controller) => {
+    controller = given
+  }
+  const stream = new ReadableStream<Uint8Array>(
+    { start, pull: count, cancel: stop },
     new ByteLengthQueuingStrategy({ highWaterMark: maxWaiting }),
   )
+  let number = 0
+  let isOver = false
+  let unfollow = () => {}
+  const beat = setInterval(() => tell(': still here\n\n'), heartbeat).unref()
+  count()
+  void left.then(end)
+  write(': listening\n\n')
+  unfollow = follow(
+    ({ type, data }) => tell(`id: ${++number}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`),
+    end,
+  )
+  return stream
+
+  function count(): void {
+    memory.set(streamBytes + maxWaiting - (controller.desiredSize ?? maxWaiting))
+  }
+
+  function write(text: string): void {
+    controller.enqueue(encoder.encode(text))
+  }
+
+  function tell(text: string): void {
+    if (isOver) return
+    if ((controller.desiredSize ?? 0) <= 0) end()
+    else {
+      write(text)
+      count()
+    }
+  }
+
+  function stop(): void {
+    isOver = true
+    clearInterval(beat)
+    memory.close()
+    unfollow()
+  }
+
+  function end(): void {
+    if (isOver) return
+    stop()
+    controller.close()
+  }
 }
 
 const statuses = { 200: 'A stream that does not end by itself', 403: 'It was asked for by a page elsewhere' }

@@ -3,7 +3,7 @@ import type { MailingChange, SpaceRig } from '../rig/space-rig.ts'
 import { latestVersion, withApproval, withDraft, withEdit } from '../service/mailings.ts'
 import { problems } from '../service/problem.ts'
 import { formatDateTime } from '../service/response.ts'
-import type { Mailing, Synchronization, Version } from '../store/rows.ts'
+import type { Mailing, Version } from '../store/rows.ts'
 import { pageCount, searchText, upToDateRig, wholeNumber } from './requests.ts'
 import { type IncomingCall, route, type SpaceCall } from './route.ts'
 import { dateTime, document, members } from './schemas.ts'
@@ -81,7 +81,7 @@ function toMailingDocument(call: IncomingCall, rig: SpaceRig, mailing: Mailing) 
   const shown = toListedMailing(call, rig, mailing)
   return {
     ...shown,
-    _embedded: { synchronizations: [...synchronizationsOf(rig, mailing)] },
+    _embedded: { synchronizations: synchronizationsOf(rig, mailing) },
     _links: {
       ...shown._links,
       mailings: call.spaceLink(rig.space.name, '/mailings'),
@@ -90,20 +90,20 @@ function toMailingDocument(call: IncomingCall, rig: SpaceRig, mailing: Mailing) 
   }
 }
 
-function* synchronizationsOf({ space }: SpaceRig, { id, approved }: Mailing) {
+function synchronizationsOf({ space }: SpaceRig, { id: mailingId, approved }: Mailing) {
   const { synchronizations, synchronizationsOfMailing, sendingsOfSynchronization, lists } = space.data.tables
-  const count = Math.min(synchronizationsOfMailing.count(id), maxSynchronizations)
-  for (let n = 0; n < count; n++) {
-    const row: Synchronization = synchronizations.at(synchronizationsOfMailing.nth(id, n)!)
-    yield {
-      id: row.id,
-      customer: row.customer,
-      listId: row.listId,
-      listName: lists.get(row.listId)!.name,
+  const length = Math.min(synchronizationsOfMailing.count(mailingId), maxSynchronizations)
+  return Array.from({ length }, (_, n) => {
+    const { id, customer, listId } = synchronizations.at(synchronizationsOfMailing.nth(mailingId, n)!)
+    return {
+      id,
+      customer,
+      listId,
+      listName: lists.get(listId)!.name,
       readyForSending: approved !== null,
-      sendings: sendingsOfSynchronization.count(row.id),
+      sendings: sendingsOfSynchronization.count(id),
     }
-  }
+  })
 }
 
 const toVersionView = ({ number, name, subject, html, text }: Version) => ({
