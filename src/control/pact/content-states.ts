@@ -26,6 +26,12 @@ const synchronizationIds = ({ id, mailingId, customer, listId }: Synchronization
   listId,
 })
 
+/** For states of a synchronization that an earlier state may have made. */
+const ofSynchronization = {
+  params: params({ synchronizationId: uuid.optional() }),
+  takes: ['synchronizationId'],
+} as const
+
 /** A synchronization whose mailing is in one state of approval (spec 2.2, 3/3), on a list of one kind. */
 const synchronizationState = (
   name: string,
@@ -73,8 +79,7 @@ export const synchronizationStates = [
     name: 'a synchronization has test recipients',
     alsoNamed: ['a synchronization {synchronizationId} has test recipients'],
     description: 'Gives the IDs that a preview and a test sending take.',
-    params: params({ synchronizationId: uuid.optional() }),
-    takes: ['synchronizationId'],
+    ...ofSynchronization,
     values: {
       ...synchronizationValues,
       testProfileId: 'ID of a test profile of its list',
@@ -105,8 +110,7 @@ export const synchronizationStates = [
   providerState({
     name: 'a mailing was uploaded',
     description: 'A synchronization has a mailing-upload; `latest` selects it.',
-    params: params({ synchronizationId: uuid.optional() }),
-    takes: ['synchronizationId'],
+    ...ofSynchronization,
     values: {
       synchronizationId: synchronizationValues.synchronizationId,
       mailingUploadId: 'ID of the mailing-upload',
@@ -137,8 +141,7 @@ export const synchronizationStates = [
   providerState({
     name: 'a synchronization has no mailing-upload',
     description: 'Nothing was uploaded yet; `latest` selects nothing.',
-    params: params({ synchronizationId: uuid.optional() }),
-    takes: ['synchronizationId'],
+    ...ofSynchronization,
     values: synchronizationValues,
     async setUp(scene, { synchronizationId }) {
       const row = await scene.readySynchronization(synchronizationId)

@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { problems } from '../../service/problem.ts'
 import { formatDateTime } from '../../service/response.ts'
 import { advanceSending, changedRows } from '../../service/sendings/lifecycle.ts'
@@ -20,6 +21,9 @@ const sendingParams = {
 }
 const sendingValues = { synchronizationId: 'ID of the synchronization', sendingId: 'ID of the sending' }
 
+/** For states of a synchronization that an earlier state may have made. */
+const ofSynchronization = { params: params(sendingParams), takes: ['synchronizationId'] } as const
+
 const week = 7 * 24 * 60 * 60 * 1000
 
 /** A plan with one permanent state. @throws Problem 400 for a sending that is CREATED and was not sent (spec 3) */
@@ -32,28 +36,18 @@ function planOf(state: SendingState, truth: PlanStep['truth']): PlanStep[] {
   return [{ state, ...(truth && { truth }) }]
 }
 
-/** Adds a sending in a permanent state, and what the platform has made of it so far. @throws Problem 400 */
-async function addSending(
-  scene: Scene,
-  given: Readonly<{
-    synchronizationId?: string | undefined
-    sendingId?: string | undefined
-    transactionId?: string | null | undefined
-    state: SendingState
-    truth?: PlanStep['truth']
-    scheduleDate?: string | undefined
-    /** Milliseconds since 1970; now by default. */
-    at?: number
-  }>,
-) {
-  const {
-    synchronizationId,
-    sendingId,
-    state,
-    truth,
-    scheduleDate,
-    transactionId: transaction = null,
-  } = given
+const anySending = params({
+  ...sendingParams,
+  sendingId: uuid.optional(),
+  transactionId: transactionId.nullable().optional().describe('None unless given'),
+  state: sendingState.optional().describe('CREATED unless given'),
+  truth: sendingTruth.optional(),
+  scheduleDate: dateTime.optional().describe('When it goes out; at once unless given'),
+})
+
+/** Adds a sending in a permanent state, and what the platform has made of it since `at`. @throws Problem 400 */
+async function addSending(scene: Scene, given: z.output<typeof anySending>, at = scene.now) {
+  const { sendingId, state = 'CREATED', truth, scheduleDate, transactionId = null } = given
   if (sendingId !== undefined && scene.tables.sendings.get(sendingId))
     throw problems.field('params.sendingId', `there is a sending ${sendingId}; name another, or none`)
   if (scheduleDate !== undefined && Date.parse(scheduleDate) <= scene.now)
@@ -62,34 +56,33 @@ async function addSending(
       `${scheduleDate} is not in the future; it is ${formatDateTime(scene.now)}`,
     )
   const plan = planOf(state, truth)
-  const synchronization = await scene.readySynchronization(synchronizationId)
-  if (transaction !== null && scene.tables.sendingOfTransaction(synchronization.id, transaction))
+  const synchronization = await scene.readySynchronization(given.synchronizationId)
+  if (transactionId !== null && scene.tables.sendingOfTransaction(synchronization.id, transactionId))
     throw problems.field(
       'params.transactionId',
-      `synchronization ${synchronization.id} has a sending with transaction ID ${transaction}; name another of them`,
+      `synchronization ${synchronization.id} has a sending with transaction ID ${transactionId}; name another of them`,
     )
   const { space } = scene.rig
-  const at = formatDateTime(given.at ?? scene.now)
+  const date = formatDateTime(at)
   const row: Sending = {
     id: sendingId ?? scene.newId('sending'),
     synchronizationId: synchronization.id,
-    creationDate: at,
+    creationDate: date,
     scheduleDate: scheduleDate ?? null,
-    transactionId: transaction,
+    transactionId,
     name: null,
     subject: null,
     plan,
     step: 0,
-    stepSince: at,
+    stepSince: date,
     stepAttempts: 1,
     platformMailingId: null,
     platformSendingId: null,
     cause: stateCause,
   }
   const made = advanceSending(space, row, scene.now)
-  await space.data.save(
-    changedRows(made, { ...synchronization, modificationDate: at, sendingsModificationDate: at }),
-  )
+  const owner = { ...synchronization, modificationDate: date, sendingsModificationDate: date }
+  await space.data.save(changedRows(made, owner))
   return { synchronizationId: synchronization.id, sendingId: row.id }
 }
 
@@ -104,24 +97,17 @@ export const sendingStates = [
     ],
     description:
       'A sending in any state. It stays in this state, even if its transaction ID is repeated. If the state is FAILED, PENDING or INDETERMINATE_FAILURE, the mailing did not go out, unless truth is sent.',
-    params: params({
-      ...sendingParams,
-      sendingId: uuid.optional(),
-      transactionId: transactionId.nullable().optional().describe('None unless given'),
-      state: sendingState.optional().describe('CREATED unless given'),
-      truth: sendingTruth.optional(),
-      scheduleDate: dateTime.optional().describe('When it goes out; at once unless given'),
-    }),
+    params: anySending,
     takes: ['synchronizationId'],
     values: { ...sendingValues, transactionId: 'Its transaction ID; empty where it has none' },
-    async setUp(scene, { state = 'CREATED', ...rest }) {
-      const { transactionId: transaction = null } = rest
-      if (state !== 'CREATED' && transaction === null)
+    async setUp(scene, given) {
+      const { state = 'CREATED', transactionId = null } = given
+      if (state !== 'CREATED' && transactionId === null)
         throw problems.field(
           'params.transactionId',
           `a sending without one can only be CREATED (3/1), got ${state}`,
         )
-      return { ...(await addSending(scene, { ...rest, state })), transactionId: transaction ?? '' }
+      return { ...(await addSending(scene, given)), transactionId: transactionId ?? '' }
     },
   }),
   providerState({
@@ -136,24 +122,21 @@ export const sendingStates = [
     takes: ['synchronizationId'],
     values: { ...sendingValues, scheduleDate: 'When it goes out' },
     async setUp(scene, { scheduleDate = formatDateTime(scene.now + week), ...rest }) {
-      return { ...(await addSending(scene, { ...rest, state: 'CREATED', scheduleDate })), scheduleDate }
+      return { ...(await addSending(scene, { ...rest, scheduleDate })), scheduleDate }
     },
   }),
   providerState({
     name: 'a sending has statistics',
     description: 'It was sent a week ago, so recipients have opened it and clicked.',
-    params: params(sendingParams),
-    takes: ['synchronizationId'],
+    ...ofSynchronization,
     values: sendingValues,
-    setUp: (scene, { synchronizationId }) =>
-      addSending(scene, { synchronizationId, state: 'CREATED', at: scene.now - week }),
+    setUp: (scene, given) => addSending(scene, given, scene.now - week),
   }),
   providerState({
     name: 'a synchronization has sendings in every state',
     description:
       'One CREATED, one PENDING, one FAILED, one INDETERMINATE_FAILURE, each with a transaction ID.',
-    params: params(sendingParams),
-    takes: ['synchronizationId'],
+    ...ofSynchronization,
     values: { synchronizationId: sendingValues.synchronizationId },
     async setUp(scene, given) {
       const { id: synchronizationId } = await scene.readySynchronization(given.synchronizationId)
@@ -166,8 +149,7 @@ export const sendingStates = [
     name: 'there are no sendings',
     alsoNamed: ['there are no sendings of synchronization {synchronizationId}'],
     description: 'A synchronization, ready for sending, from which nothing was ever sent.',
-    params: params(sendingParams),
-    takes: ['synchronizationId'],
+    ...ofSynchronization,
     values: { synchronizationId: sendingValues.synchronizationId },
     async setUp(scene, { synchronizationId }) {
       const { id } = await scene.readySynchronization(synchronizationId)
