@@ -45,7 +45,6 @@ const reports = {
 const html = optional('--html <file>', 'write a report for people', path)
 const strict = toggle('--strict', 'fail also for warnings')
 
-/** Several names, comma-separated. */
 const names = (flag: string, help: string) => optional(flag, help, parseNames, { isList: true })
 
 /** How the client is run. @param what it is run for */
@@ -247,7 +246,6 @@ const commands = {
 }
 
 type CommandName = keyof typeof commands
-/** The values of a command's flags. */
 export type FlagsOf<Name extends CommandName> = ValuesOf<(typeof commands)[Name]['flags']> &
   ((typeof commands)[Name] extends { readonly takesClient: boolean } ? WithClient : unknown)
 interface WithClient {

@@ -136,7 +136,6 @@ function checkTask(task: CommandTask, before: Flags): CommandTask {
   return task
 }
 
-/** What is wrong with a combination of flags that are each valid. */
 function findFlagConflict(task: CommandTask): string | undefined {
   if (task.run === 'exam' && task.flags.command.length === 0 && !task.flags.list)
     return 'exam needs a client: give its command after --, such as exam -- node client.mjs'

@@ -63,7 +63,6 @@ export function readConfigFile(file: string, possible: readonly string[]): Reado
   return settings
 }
 
-/** Undefined if it is no object with keys. */
 const membersOf = (given: unknown): [name: string, value: unknown][] | undefined =>
   typeof given === 'object' && given !== null && !Array.isArray(given) ? Object.entries(given) : undefined
 

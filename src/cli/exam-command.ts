@@ -11,14 +11,8 @@ import { examCases, examineClient } from '../lib/run-exam.ts'
 import { getOrMake } from '../store/maps.ts'
 import type { FlagsOf } from './command-flags.ts'
 import { ProgressLine } from './progress-line.ts'
-import { makeFolder, orUserError, prepareFiles, wantedFiles, writeFiles } from './report-files.ts'
-import { onInterruption } from './terminal.ts'
-
-const reportWriters = {
-  html: htmlReport,
-  junit: junitReport,
-  json: (result: ExamResult) => `${JSON.stringify(result, null, 2)}\n`,
-} as const
+import { jsonReport, makeFolder, orUserError, prepareReports, writeFiles } from './report-files.ts'
+import { hasColours, onInterruption, printProblems } from './terminal.ts'
 
 /** The bytes as they came; several starts are told apart by a line before each. */
 const joinOutputs = (starts: readonly Uint8Array[]) =>
@@ -34,9 +28,9 @@ const joinOutputs = (starts: readonly Uint8Array[]) =>
  */
 export async function examCommand(flags: FlagsOf<'exam'>): Promise<number> {
   if (flags.list) return printCases(flags)
-  const { html, junit, json, keepOutput: folder } = flags
-  const files = wantedFiles({ html, junit, json })
-  prepareFiles(files)
+  const { keepOutput: folder } = flags
+  const html = (result: ExamResult) => htmlReport(result)
+  const reports = prepareReports(flags, { html, junit: junitReport, json: jsonReport })
   if (folder !== undefined) {
     makeFolder(folder)
     orUserError(`cannot write to the folder ${folder}`, () =>
@@ -60,11 +54,7 @@ export async function examCommand(flags: FlagsOf<'exam'>): Promise<number> {
     })
     line.end()
     process.stdout.write(
-      table(result, {
-        colours: process.stdout.isTTY === true && !process.env.NO_COLOR,
-        isStrict: flags.strict,
-        isVerbose: flags.verbose,
-      }),
+      table(result, { colours: hasColours(), isStrict: flags.strict, isVerbose: flags.verbose }),
     )
     const left = await countLeftOut(flags, result)
     if (left > 0)
@@ -73,13 +63,13 @@ export async function examCommand(flags: FlagsOf<'exam'>): Promise<number> {
       )
     const logs = folder === undefined ? [] : [...outputs]
     const unwritten = writeFiles([
-      ...files.map(({ form, file }) => ({ file, content: () => reportWriters[form](result) })),
+      ...reports(result),
       ...logs.map(([name, starts]) => ({
         file: join(folder!, `${name}.log`),
         content: () => joinOutputs(starts),
       })),
     ])
-    for (const sentence of unwritten) process.stderr.write(`mailing-sync-mock: ${sentence}\n`)
+    printProblems(unwritten)
     const isPassed = result.isPassed && !(flags.strict && result.warnings > 0)
     return isPassed ? (unwritten.length > 0 ? 2 : 0) : 1
   } finally {

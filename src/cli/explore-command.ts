@@ -14,14 +14,8 @@ import { UserError } from '../store/user-error.ts'
 import { findNearest } from '../store/validation-messages.ts'
 import type { FlagsOf } from './command-flags.ts'
 import { ProgressLine } from './progress-line.ts'
-import { makeFolder, orUserError, prepareFiles, wantedFiles, writeFiles } from './report-files.ts'
-import { onInterruption, printProblems } from './terminal.ts'
-
-const reportWriters = {
-  html: explorationHtml,
-  junit: explorationJunit,
-  json: (result: ExplorationResult) => `${JSON.stringify(result, null, 2)}\n`,
-} as const
+import { jsonReport, makeFolder, orUserError, prepareReports, writeFiles } from './report-files.ts'
+import { hasColours, onInterruption, printProblems } from './terminal.ts'
 
 /**
  * `mailing-sync-mock explore`: plays plans to a client, shows progress, writes the reports and the counterexamples.
@@ -30,8 +24,8 @@ const reportWriters = {
  * @throws UserError
  */
 export async function exploreCommand(flags: FlagsOf<'explore'>): Promise<number> {
-  const files = wantedFiles({ html: flags.html, junit: flags.junit, json: flags.json })
-  prepareFiles(files)
+  const writers = { html: explorationHtml, junit: explorationJunit, json: jsonReport }
+  const reports = prepareReports(flags, writers)
   const first = flags.corpus === undefined ? [] : plansIn(flags.corpus)
   const wrong = flags.plan?.find(name => !planOfName(name))
   if (wrong !== undefined) {
@@ -44,13 +38,13 @@ export async function exploreCommand(flags: FlagsOf<'explore'>): Promise<number>
   const running = new RunningProcesses()
   const interrupted = onInterruption(1, () => running.killAll())
   process.on('exit', () => running.killAll())
-  const progress = new Progress()
+  const line = new ProgressLine(process.stderr)
   const settings = {
     ...flags,
     only: flags.plan,
     first,
     signal: interrupted.signal,
-    onProgress: (now: ExploreProgress) => progress.show(now),
+    onProgress: showProgress(line),
     reproduce: (plan: Plan) => reproduceLine(plan, flags),
   }
   try {
@@ -58,11 +52,10 @@ export async function exploreCommand(flags: FlagsOf<'explore'>): Promise<number>
     const result = flags.module
       ? await exploreModule(flags.command, settings)
       : await exploreCommandClient({ ...settings, client: makeClient(flags.command, process.env, running) })
-    progress.end()
-    const colours = process.stdout.isTTY === true && !process.env.NO_COLOR
-    process.stdout.write(explorationText(result, { colours }))
+    line.end()
+    process.stdout.write(explorationText(result, { colours: hasColours() }))
     const unwritten = writeFiles([
-      ...files.map(({ form, file }) => ({ file, content: () => reportWriters[form](result) })),
+      ...reports(result),
       ...(flags.corpus === undefined ? [] : counterexamples(result, flags.corpus)),
     ])
     running.killAll()
@@ -73,7 +66,7 @@ export async function exploreCommand(flags: FlagsOf<'explore'>): Promise<number>
     ])
     return !result.isPassed ? 1 : unwritten.length > 0 ? 2 : 0
   } finally {
-    progress.end()
+    line.end()
     running.killAll()
     interrupted.off()
   }
@@ -123,24 +116,18 @@ async function exploreModule(
   return await exploreInProcess({ ...settings, client: pathToFileURL(file) })
 }
 
-/** One changing line on a terminal, and a line for each depth elsewhere. */
-class Progress {
-  readonly #line = new ProgressLine(process.stderr)
-  #depth = -1
-  #began = 0
-
-  show({ depth, played, all, failed }: ExploreProgress): void {
-    if (depth !== this.#depth) {
-      this.#depth = depth
-      this.#began = process.uptime()
+/** Shows progress in one changing line on a terminal, and in a line for each depth elsewhere. */
+function showProgress(line: ProgressLine) {
+  let current = -1
+  let began = 0
+  return ({ depth, played, all, failed }: ExploreProgress): void => {
+    if (depth !== current) {
+      current = depth
+      began = process.uptime()
     }
-    const left = ((process.uptime() - this.#began) / played) * (all - played)
+    const left = ((process.uptime() - began) / played) * (all - played)
     const text = `depth ${depth}: ${played}/${all} played, ${failed} failed`
-    this.#line.draw(`${text}, about ${Math.ceil(left)} s left`)
+    line.draw(`${text}, about ${Math.ceil(left)} s left`)
     if (played === all && !process.stderr.isTTY) process.stderr.write(`${text}\n`)
-  }
-
-  end(): void {
-    this.#line.end()
   }
 }

@@ -1,4 +1,5 @@
 import { text as readText } from 'node:stream/consumers'
+import { parseJsonObject } from '../lib/control-calls.ts'
 import type { Config } from '../lib/settings.ts'
 import { printProblems } from './terminal.ts'
 
@@ -21,7 +22,7 @@ async function findHealthProblem({ port, host, tls, tlsPort }: Config): Promise<
     const signal = AbortSignal.timeout(healthTimeout)
     const get = tls && tlsPort === undefined ? getSecurely : fetchText
     const response = await get(`${place}/_mock/health`, signal)
-    if (response.status === 200 && parseStatus(response.text) === 'ready') return undefined
+    if (response.status === 200 && parseJsonObject(response.text)?.status === 'ready') return undefined
     if (response.text.includes('This port speaks TLS'))
       return `${place} speaks HTTPS: give health --tls, as to the mock`
     return `what listens on ${place} is no mock that is ready: it answers ${response.status} to /_mock/health`
@@ -53,12 +54,4 @@ async function getSecurely(place: string, signal: AbortSignal): Promise<Health> 
       readText(response).then(text => resolve({ status: response.statusCode, text }), reject)
     }).on('error', error => reject(signal.reason ?? error))
   })
-}
-
-function parseStatus(body: string): unknown {
-  try {
-    return (JSON.parse(body) as { status?: unknown } | null)?.status
-  } catch {
-    return undefined
-  }
 }

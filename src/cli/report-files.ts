@@ -3,24 +3,36 @@ import { dirname, resolve } from 'node:path'
 import { reason } from '../store/disk.ts'
 import { UserError } from '../store/user-error.ts'
 
-/** The form of each report, which is also its flag, and its file. */
-export const wantedFiles = <Form extends string>(files: Readonly<Record<Form, string | undefined>>) =>
-  (Object.keys(files) as Form[]).flatMap(form => {
-    const file = files[form]
-    return file === undefined ? [] : [{ form, file }]
-  })
+/** Writers of reports by their form, which is also their flag. */
+type ReportWriters<Form extends string, Result> = Readonly<
+  Record<Form, (result: Result, file: string) => string>
+>
 
-/** Checks that the files can be written, before the work begins. @throws UserError */
-export function prepareFiles(files: ReturnType<typeof wantedFiles>): void {
+export const jsonReport = (result: unknown) => `${JSON.stringify(result, null, 2)}\n`
+
+/**
+ * Checks, before the work begins, that the reports that are asked for can be written.
+ * @returns what to write of a result
+ * @throws UserError
+ */
+export function prepareReports<Form extends string, Result>(
+  wanted: Readonly<Record<NoInfer<Form>, string | undefined>>,
+  writers: ReportWriters<Form, Result>,
+) {
   const taken = new Map<string, string>()
-  for (const { form, file } of files) {
+  const files = (Object.keys(writers) as Form[]).flatMap(form => {
+    const file = wanted[form]
+    if (file === undefined) return []
     const other = taken.get(resolve(file))
     if (other) throw new UserError(`--${other} and --${form} name the same file, ${file}`)
     taken.set(resolve(file), form)
     const folder = dirname(file)
     if (!isFolder(folder)) throw new UserError(`cannot write ${file}: there is no folder ${folder}`)
     checkWritable(file)
-  }
+    return [{ form, file }]
+  })
+  return (result: Result) =>
+    files.map(({ form, file }) => ({ form, file, content: () => writers[form](result, file) }))
 }
 
 /** @returns a message for each file that could not be written; the others are written */

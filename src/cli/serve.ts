@@ -69,7 +69,6 @@ async function parseGenerate(text: string): Promise<Record<string, number>> {
   return orUserError(`--generate is "${text}"`, () => parseCounts(text))
 }
 
-/** The text printed at start: address, credentials and a command to try. */
 function formatGreeting(
   version: string,
   config: Config,

@@ -16,6 +16,8 @@ export function exitWith(code: 1 | 2, problems: readonly string[]): never {
   process.exit(code)
 }
 
+export const hasColours = () => process.stdout.isTTY === true && !process.env.NO_COLOR
+
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**

@@ -16,12 +16,12 @@ import { UserError } from '../store/user-error.ts'
 import { type FlagsOf, resolveTarget } from './command-flags.ts'
 import { readSettings } from './command-line.ts'
 import { ProgressLine } from './progress-line.ts'
-import { prepareFiles, wantedFiles, writeFiles } from './report-files.ts'
-import { onInterruption } from './terminal.ts'
+import { jsonReport, prepareReports, writeFiles } from './report-files.ts'
+import { hasColours, onInterruption } from './terminal.ts'
 
 const reportWriters = {
   junit: junitReport,
-  json: (result: VerifyResult) => `${JSON.stringify(result, null, 2)}\n`,
+  json: jsonReport,
   markdown: markdownReport,
   'write-config': (result: VerifyResult, file: string) => {
     const isThere = existsSync(file) && statSync(file).isFile()
@@ -30,23 +30,21 @@ const reportWriters = {
   },
 }
 
-const wantedReports = ({ junit, json, markdown, writeConfig }: FlagsOf<'verify'>) =>
-  wantedFiles({ junit, json, markdown, 'write-config': writeConfig })
-
 /** A JSON file has no place for a comment about missing clauses, and whole settings are not replaced by parts of them. */
 const isWorthWriting = ({ incomplete }: VerifyResult, file: string): boolean =>
   incomplete === null || !(/\.json$/i.test(file) || existsSync(file))
 
 /** Writes the reports. @returns what is to be said of that, and a message for each file that could not be written */
-function writeReports(result: VerifyResult, flags: FlagsOf<'verify'>) {
-  const wanted = wantedReports(flags)
+function writeReports(
+  result: VerifyResult,
+  wanted: readonly { readonly form: string; readonly file: string; readonly content: () => string }[],
+  { writeConfig }: FlagsOf<'verify'>,
+) {
   const kept = wanted.filter(({ form, file }) => form === 'write-config' && !isWorthWriting(result, file))
   const written = wanted.filter(it => !kept.includes(it))
-  const unwritten = writeFiles(
-    written.map(({ form, file }) => ({ file, content: () => reportWriters[form](result, file) })),
-  )
-  const isWhole = result.incomplete === null && flags.writeConfig !== undefined
-  const start = [...programWords(), '--config', flags.writeConfig ?? ''].map(quoteForShell).join(' ')
+  const unwritten = writeFiles(written)
+  const isWhole = result.incomplete === null && writeConfig !== undefined
+  const start = [...programWords(), '--config', writeConfig ?? ''].map(quoteForShell).join(' ')
   const lines = [
     ...(written.length > 0 ? [`Written: ${written.map(({ file }) => file).join(', ')}`] : []),
     ...kept.map(({ file }) => `Not written, as the run is incomplete: ${file}`),
@@ -73,7 +71,7 @@ function keepSettingsByHand(file: string | undefined): void {
 export async function verifyCommand(flags: FlagsOf<'verify'>): Promise<number> {
   if (flags.list) return printClauses(flags)
   const expected = await readExpected(flags.config)
-  prepareFiles(wantedReports(flags))
+  const reports = prepareReports({ ...flags, 'write-config': flags.writeConfig }, reportWriters)
   keepSettingsByHand(flags.writeConfig)
   const line = new ProgressLine(process.stderr)
   const say = (text: string) => {
@@ -102,14 +100,14 @@ export async function verifyCommand(flags: FlagsOf<'verify'>): Promise<number> {
     })
     line.end()
     const style = {
-      colours: process.stdout.isTTY === true && !process.env.NO_COLOR,
+      colours: hasColours(),
       width: process.stdout.columns || 100,
       verbose: flags.verbose,
     }
     // If nothing was checked or created, the message that says why is enough.
     const isTold = result.counts['not run'] < result.clauses.length || result.created.length > 0
     if (isTold) process.stdout.write(terminalReport(result, style))
-    const { lines, unwritten } = writeReports(result, flags)
+    const { lines, unwritten } = writeReports(result, reports(result), flags)
     for (const one of lines) say(one)
     for (const sentence of unwritten) say(`mailing-sync-mock: ${sentence}`)
     if (result.incomplete !== null) say(`mailing-sync-mock: ${result.incomplete}`)
