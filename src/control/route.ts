@@ -26,7 +26,6 @@ export const textFormat = z.strictObject({
     .describe('text: for a person; the header Accept: text/plain asks for it as well'),
 })
 
-/** An answer in text, for a person. */
 export const textResponse = (text: string, headers: Readonly<Record<string, string>> = {}): Response =>
   new Response(text, { headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers } })
 
@@ -43,7 +42,6 @@ export type ParamsOf<Path extends string> = Path extends `${string}{${infer Name
   ? { readonly [Key in Name]: string } & ParamsOf<Rest>
   : unknown
 
-/** An incoming control call with checked parts. */
 export class IncomingCall<Params = unknown, Query = unknown, Body = unknown> {
   readonly tools: ControlTools
   readonly request: Request

@@ -9,7 +9,6 @@ export interface Routed {
   readonly path: string
 }
 
-/** A request with what its address says. */
 export interface RoutedRequest {
   readonly request: Request
   readonly call: ControlCall

@@ -112,7 +112,6 @@ const memoryRoute = route('GET /memory', 'getMemory', {
   },
 })
 
-/** The control calls that clients make. */
 const clientRoutes = [
   ...spaceRoutes,
   ...scenarioRoutes,
@@ -142,7 +141,6 @@ export type ControlForms = {
   [Each in (typeof clientRoutes)[number] as NonNullable<Each['name']>]: NonNullable<Each['form']>
 }
 
-/** All control calls, each checked by its route's schemas and then handled. */
 export function createCalls(tools: ControlTools) {
   const answer = createRouter(routes, async (route, { request, call, params, query }) => {
     const memory = tools.rigs.budget.account('requests')
@@ -200,7 +198,6 @@ function refuseUnknown(request: Request): Response {
   return new Response(null, { status: 204, headers: { Allow: allow } })
 }
 
-/** Whether there is such a path with such a method. */
 const isCall = (request: Request): boolean =>
   allowedMethods(getPathNoStrict(request))?.split(', ').includes(request.method) ?? false
 

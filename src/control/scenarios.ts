@@ -13,7 +13,6 @@ import type { ControlTools } from './tools.ts'
 
 const anything = z.record(z.string(), z.unknown())
 
-/** One rule in the form of a file, with its hits. */
 export const ruleShape = {
   on: z.union([z.enum(['*', ...operationIds]), z.array(z.enum(operationIds))]),
   when: anything.optional().describe('Conditions, all of which must hold'),

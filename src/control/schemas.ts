@@ -19,7 +19,6 @@ export type Link = z.infer<typeof link>
 
 const links = z.record(z.string(), link).describe('Where to go from here, by relation')
 
-/** A document of the control API: its members and its links. */
 export const document = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
   z.strictObject({ ...shape, _links: links })
 

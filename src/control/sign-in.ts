@@ -34,7 +34,6 @@ export function refuseForeignPage({ base, cameBy, header }: CallOrigin): void {
 /** Maximum number of bytes of the form, which has a token and an address. */
 const maxForm = 8 << 10
 
-/** What the form of the sign-in page shows. */
 export interface SignInForm {
   /** Where to go afterwards: path and query. */
   readonly to: string

@@ -100,7 +100,10 @@ export async function assembleMock(
   const settings = withDefaults(options)
   const { seed, relationPrefix, platformSegment } = settings
   const log = createLog(settings.logLevel)
-  const start = clockStart(options)
+  const start: Partial<StoredClock> = {
+    ...(options.now !== undefined && { space: Date.parse(options.now) }),
+    ...(options.frozen && { rate: 0 }),
+  }
   const fixtures = await loadFixtures(options, seed, start.space ?? clock.now(), log.warn)
   const contents = fixtures.map(fixture => new Content(fixture))
   const names = { relationPrefix, platformSegment }
@@ -286,10 +289,6 @@ export const clockFactory =
       data.save({ settings: [settingRow('clock', clock.stored)] })?.catch(() => {})
     return clock
   }
-
-function clockStart({ now, frozen }: MockOptions): { space?: number; rate?: number } {
-  return { ...(now !== undefined && { space: Date.parse(now) }), ...(frozen && { rate: 0 }) }
-}
 
 /** The packaged fixture ends before `start`, milliseconds since 1970; a date after that in others is told. */
 async function loadFixtures(

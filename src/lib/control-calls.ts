@@ -192,7 +192,6 @@ export interface RequestEvent
   readonly scenario: string | null
 }
 
-/** An event in a space. */
 export type SpaceEvent =
   | { readonly type: 'request'; readonly data: RequestEvent }
   | { readonly type: 'clock'; readonly data: Omit<ClockState, '_links'> }

@@ -116,7 +116,6 @@ const createMailingsControl = (calls: ControlCalls) => ({
     calls.request('POST /spaces/{space}/mailings/{id}/edit', { params: { id }, body: changes }),
 })
 
-/** Credentials of a user of a space. */
 export interface Credentials {
   readonly user: string
   readonly password: string
@@ -258,13 +257,11 @@ function createSpaceControl(calls: ControlCalls, name: string, known: Credential
   }
 }
 
-/** A user of a space of the mock. */
 export interface User extends Credentials {
   /** Name of the space in its fixture. */
   readonly space: string
 }
 
-/** Members of a space's beginning. */
 export const beginningMembers = ['fixture', 'seed', 'clock', 'scenario', 'dials']
 
 /** Options of a private copy of a space. */

@@ -47,7 +47,6 @@ interface ExploreSettings
 export const exploreOptions =
   'client depth seed budget sample strict signal onProgress first only reproduce jobs'.split(' ')
 
-/** Options of an exploration of a client that is a command. */
 export interface ExploreCommandOptions extends ExploreSettings {
   readonly client: Client
   /** Speed of the service's clock. */

@@ -2,7 +2,6 @@ import type { SpaceControl } from './control-client.ts'
 import type { ClientEnd } from './control-types.ts'
 import { describeFindings, describeRequests, describeSendings, whyNotInnocent } from './failure-messages.ts'
 
-/** Result of a matcher. */
 export interface MatcherResult {
   readonly pass: boolean
   readonly message: () => string

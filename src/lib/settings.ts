@@ -30,7 +30,6 @@ export interface Setting<Value> {
   readonly isRequired?: true
 }
 
-/** The value of each setting. */
 export type ValuesOf<Settings> = {
   readonly [Name in keyof Settings]: Settings[Name] extends Setting<infer Value> ? Value : never
 }
@@ -82,7 +81,6 @@ const list = <Value>(
   defaultText: string,
 ): Setting<Value> => ({ ...base(flag, help, parse), defaultValue, defaultText, isList: true })
 
-/** A whole number. */
 export const wholeNumber = (least: number, most: number, unit = ''): Parse<number> =>
   Object.assign(
     (text: string) => {
@@ -171,6 +169,9 @@ function parseDateTime(text: string): string {
 }
 
 const count = wholeNumber(1, 1_000_000)
+const countOrNone = wholeNumber(0, 1_000_000)
+const address = nonEmpty('an address')
+const directory = nonEmpty('a directory')
 const port = wholeNumber(0, 65_535)
 
 /** All settings by their library options, in the order of the help. */
@@ -178,18 +179,8 @@ export const settings = {
   port: setting('--port <number>', 'port to listen on; 0 chooses a free one', port, '4025', {
     otherVariable: 'PORT',
   }),
-  host: setting(
-    '--host <address>',
-    'address to listen on; 0.0.0.0 is every interface',
-    nonEmpty('an address'),
-    '127.0.0.1',
-  ),
-  data: setting(
-    '--data <directory>',
-    'where the data is kept over restarts',
-    nonEmpty('a directory'),
-    './data',
-  ),
+  host: setting('--host <address>', 'address to listen on; 0.0.0.0 is every interface', address, '127.0.0.1'),
+  data: setting('--data <directory>', 'where the data is kept over restarts', directory, './data'),
   inMemory: toggle('--in-memory', 'keep nothing on disk'),
   /** What an answered change survives: `os` (default) a process's end; `fsync`, some ms slower, also a power loss. */
   durability: setting(
@@ -251,7 +242,7 @@ export const settings = {
   rateLimit: optional(
     '--rate-limit <number>',
     'requests a minute for each space; 0 is no limit, whatever the dial says (default: no limit)',
-    wholeNumber(0, 1_000_000),
+    countOrNone,
   ),
   /** Name of the scenario that is in force in every space from its beginning. */
   scenario: optional(
@@ -263,7 +254,7 @@ export const settings = {
   scenarios: optional(
     '--scenarios <directory>',
     'scenarios of your own, beside the packaged ones; changed files are read again while it runs',
-    nonEmpty('a directory'),
+    directory,
   ),
   /** Choices where the document is silent, by the names of the dials. */
   dials: list(
@@ -301,7 +292,7 @@ export const settings = {
   journal: setting(
     '--journal <number>',
     'requests that the journal of a space keeps; 0 keeps none',
-    wholeNumber(0, 1_000_000),
+    countOrNone,
     '1000',
   ),
   /** Maximum number of private copies of spaces; 2000 by default. */
@@ -402,7 +393,6 @@ export const settings = {
   ),
 }
 
-/** The settings in force. */
 export type Config = ValuesOf<typeof settings>
 
 export const settingNames = Object.keys(settings) as (keyof Config)[]

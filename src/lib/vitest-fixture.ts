@@ -31,7 +31,6 @@ interface SharedMock {
   readonly service: Service
 }
 
-/** Fixtures of a test. */
 export interface MailingSyncFixtures {
   /** The service for the client under test. */
   readonly service: Service

@@ -22,7 +22,6 @@ export interface CertificateOptions {
   readonly notAfter?: Date
 }
 
-/** A certificate authority of a mock. */
 export interface CertificateAuthority {
   /** Its own certificate, PEM: what a client has to trust. */
   readonly cert: string

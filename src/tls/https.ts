@@ -35,7 +35,6 @@ interface HttpsOptions {
   readonly warn: (sentence: string) => void
 }
 
-/** What a mock serves HTTPS with. */
 export interface Https {
   readonly authority: CertificateAuthority
   /** What clients have to trust, PEM: the certificate of the authority, unless the user has given a certificate. */
