@@ -10,7 +10,7 @@ import { junitReport, table } from '../judge/exam/text-reports.ts'
 import { examCases, examineClient } from '../lib/run-exam.ts'
 import { getOrMake } from '../store/maps.ts'
 import type { FlagsOf } from './command-flags.ts'
-import { ProgressLine } from './progress-line.ts'
+import { progressLine } from './progress-line.ts'
 import { jsonReport, makeFolder, orUserError, prepareReports, writeFiles } from './report-files.ts'
 import { hasColours, onInterruption, printProblems } from './terminal.ts'
 
@@ -40,9 +40,9 @@ export async function examCommand(flags: FlagsOf<'exam'>): Promise<number> {
   const running = new RunningProcesses()
   const outputs = new Map<string, Uint8Array[]>()
   const keepOutput = (name: string, output: Uint8Array) => getOrMake(outputs, name, () => []).push(output)
-  const interrupted = onInterruption(1, () => running.killAll())
+  using interrupted = onInterruption(1, () => running.killAll())
   process.on('exit', () => running.killAll())
-  const line = new ProgressLine(process.stderr, flags.verbose)
+  using line = progressLine(process.stderr, flags.verbose)
   try {
     const result = await examineClient({
       ...flags,
@@ -73,9 +73,7 @@ export async function examCommand(flags: FlagsOf<'exam'>): Promise<number> {
     const isPassed = result.isPassed && !(flags.strict && result.warnings > 0)
     return isPassed ? (unwritten.length > 0 ? 2 : 0) : 1
   } finally {
-    line.end()
     running.killAll()
-    interrupted.off()
   }
 }
 

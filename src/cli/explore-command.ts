@@ -13,7 +13,7 @@ import { scenarioExtension, scenarioName } from '../rig/scenarios/library.ts'
 import { UserError } from '../store/user-error.ts'
 import { findNearest } from '../store/validation-messages.ts'
 import type { FlagsOf } from './command-flags.ts'
-import { ProgressLine } from './progress-line.ts'
+import { type ProgressLine, progressLine } from './progress-line.ts'
 import { jsonReport, makeFolder, orUserError, prepareReports, writeFiles } from './report-files.ts'
 import { hasColours, onInterruption, printProblems } from './terminal.ts'
 
@@ -36,9 +36,9 @@ export async function exploreCommand(flags: FlagsOf<'explore'>): Promise<number>
     throw new UserError(`there is no plan "${wrong}"; ${meant}docs/explore.md says how they are named`)
   }
   const running = new RunningProcesses()
-  const interrupted = onInterruption(1, () => running.killAll())
+  using interrupted = onInterruption(1, () => running.killAll())
   process.on('exit', () => running.killAll())
-  const line = new ProgressLine(process.stderr)
+  using line = progressLine(process.stderr)
   const settings = {
     ...flags,
     only: flags.plan,
@@ -66,9 +66,7 @@ export async function exploreCommand(flags: FlagsOf<'explore'>): Promise<number>
     ])
     return !result.isPassed ? 1 : unwritten.length > 0 ? 2 : 0
   } finally {
-    line.end()
     running.killAll()
-    interrupted.off()
   }
 }
 

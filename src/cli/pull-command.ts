@@ -13,7 +13,7 @@ import { programWords } from '../judge/exam/run-exam.ts'
 import { countNoun } from '../rig/words.ts'
 import { UserError } from '../store/user-error.ts'
 import { type FlagsOf, resolveTarget } from './command-flags.ts'
-import { ProgressLine } from './progress-line.ts'
+import { progressLine } from './progress-line.ts'
 import { onInterruption } from './terminal.ts'
 
 /** Answers between two lines of progress, if the output is no terminal. */
@@ -23,7 +23,7 @@ const answersPerLine = 100
 function pullProgress() {
   const screen = process.stderr
   const isPlain = Boolean(process.env.NO_COLOR) || process.env.TERM === 'dumb'
-  const line = screen.isTTY && !isPlain ? new ProgressLine(screen) : undefined
+  const line = screen.isTTY && !isPlain ? progressLine(screen) : undefined
   let lastText = ''
   let lastCount = 0
   function write(text: string): void {
@@ -58,7 +58,7 @@ export async function pullCommand(flags: FlagsOf<'pull'>): Promise<number> {
   const progress = pullProgress()
   if (journal.size > 0)
     process.stderr.write(`Going on with ${journal.size} answers of an interrupted pull.\n`)
-  const interrupted = onInterruption(1)
+  using interrupted = onInterruption(1)
   try {
     const pulled = await pull({
       ...flags,
@@ -83,8 +83,6 @@ export async function pullCommand(flags: FlagsOf<'pull'>): Promise<number> {
       return 1
     }
     throw error instanceof UserError ? new UserError(`${error.message}${left}`) : error
-  } finally {
-    interrupted.off()
   }
 }
 

@@ -20,13 +20,17 @@ export const hasColours = () => process.stdout.isTTY === true && !process.env.NO
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
+interface Interruption extends Disposable {
+  readonly signal: AbortSignal
+}
+
 /**
  * Handles the signals that end a command. After the first one the command reports what it has; the second one exits at
  * once.
  * @param code the exit code after the second signal
  * @param atEach called at each signal
  */
-export function onInterruption(code: 1 | 2, atEach = () => {}): { signal: AbortSignal; off(): void } {
+export function onInterruption(code: 1 | 2, atEach = () => {}): Interruption {
   const interrupted = new AbortController()
   const interrupt = () => {
     atEach()
@@ -36,8 +40,7 @@ export function onInterruption(code: 1 | 2, atEach = () => {}): { signal: AbortS
   for (const signal of signals) process.on(signal, interrupt)
   return {
     signal: interrupted.signal,
-    /** Stops listening. */
-    off() {
+    [Symbol.dispose]() {
       for (const signal of signals) process.off(signal, interrupt)
     },
   }

@@ -15,7 +15,7 @@ import { dials as dialDefinitions, readDials } from '../service/dials.ts'
 import { UserError } from '../store/user-error.ts'
 import { type FlagsOf, resolveTarget } from './command-flags.ts'
 import { readSettings } from './command-line.ts'
-import { ProgressLine } from './progress-line.ts'
+import { progressLine } from './progress-line.ts'
 import { jsonReport, prepareReports, writeFiles } from './report-files.ts'
 import { hasColours, onInterruption } from './terminal.ts'
 
@@ -73,7 +73,7 @@ export async function verifyCommand(flags: FlagsOf<'verify'>): Promise<number> {
   const expected = await readExpected(flags.config)
   const reports = prepareReports({ ...flags, 'write-config': flags.writeConfig }, reportWriters)
   keepSettingsByHand(flags.writeConfig)
-  const line = new ProgressLine(process.stderr)
+  using line = progressLine(process.stderr)
   const say = (text: string) => {
     line.end()
     process.stderr.write(`${text}\n`)
@@ -82,41 +82,36 @@ export async function verifyCommand(flags: FlagsOf<'verify'>): Promise<number> {
     'Interrupted. What was changed is put back first, and then reported; a second interruption ends it at once.',
     'Ended at once: a configuration that was announced as changed may not be as it was.',
   ]
-  const interrupted = onInterruption(2, () => {
+  using interrupted = onInterruption(2, () => {
     const sentence = flags.allowWrites && told.shift()
     if (sentence) say(sentence)
   })
   const target = resolveTarget('verify', flags)
-  try {
-    const result = await verify({
-      ...flags,
-      ...target,
-      platformSegment: flags.platformSegment ?? expected.platformSegment,
-      expected,
-      signal: interrupted.signal,
-      onProgress: ({ done, all, now }) => line.draw(`${done}/${all} clauses; now ${now}`),
-      onAnnounce: lines => say(['This creates or changes:', ...lines.map(it => `  - ${it}`)].join('\n')),
-      onWait: seconds => say(`The target limits requests; going on in ${seconds} s.`),
-    })
-    line.end()
-    const style = {
-      colours: hasColours(),
-      width: process.stdout.columns || 100,
-      verbose: flags.verbose,
-    }
-    // If nothing was checked or created, the message that says why is enough.
-    const isTold = result.counts['not run'] < result.clauses.length || result.created.length > 0
-    if (isTold) process.stdout.write(terminalReport(result, style))
-    const { lines, unwritten } = writeReports(result, reports(result), flags)
-    for (const one of lines) say(one)
-    for (const sentence of unwritten) say(`mailing-sync-mock: ${sentence}`)
-    if (result.incomplete !== null) say(`mailing-sync-mock: ${result.incomplete}`)
-    if (result.incomplete !== null || unwritten.length > 0) return 2
-    return result.verdict === 'faithful' ? 0 : 1
-  } finally {
-    line.end()
-    interrupted.off()
+  const result = await verify({
+    ...flags,
+    ...target,
+    platformSegment: flags.platformSegment ?? expected.platformSegment,
+    expected,
+    signal: interrupted.signal,
+    onProgress: ({ done, all, now }) => line.draw(`${done}/${all} clauses; now ${now}`),
+    onAnnounce: lines => say(['This creates or changes:', ...lines.map(it => `  - ${it}`)].join('\n')),
+    onWait: seconds => say(`The target limits requests; going on in ${seconds} s.`),
+  })
+  line.end()
+  const style = {
+    colours: hasColours(),
+    width: process.stdout.columns || 100,
+    verbose: flags.verbose,
   }
+  // If nothing was checked or created, the message that says why is enough.
+  const isTold = result.counts['not run'] < result.clauses.length || result.created.length > 0
+  if (isTold) process.stdout.write(terminalReport(result, style))
+  const { lines, unwritten } = writeReports(result, reports(result), flags)
+  for (const one of lines) say(one)
+  for (const sentence of unwritten) say(`mailing-sync-mock: ${sentence}`)
+  if (result.incomplete !== null) say(`mailing-sync-mock: ${result.incomplete}`)
+  if (result.incomplete !== null || unwritten.length > 0) return 2
+  return result.verdict === 'faithful' ? 0 : 1
 }
 
 /** The settings of the mock that the target is compared with. */

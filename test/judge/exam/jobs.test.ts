@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ProgressLine } from '../../../src/cli/progress-line.ts'
+import { progressLine } from '../../../src/cli/progress-line.ts'
 import { TruncatedOutput } from '../../../src/judge/exam/output-tail.ts'
 import { inParallel } from '../../../src/judge/exam/run-exam.ts'
 
@@ -56,7 +56,7 @@ const progress = (name: string, more: object = {}) => ({
 
 it('shows progress with live counts on one line of a terminal, no wider than it', () => {
   let shown = ''
-  const line = new ProgressLine({ write: text => (shown += text), isTTY: true, columns: 40 })
+  const line = progressLine({ write: text => (shown += text), isTTY: true, columns: 40 })
   line.show(progress('a-case'))
   expect(shown).toBe('\r\u001b[K1/3: 0 passed, 1 failed; now another\\u…')
   line.end()
@@ -76,7 +76,7 @@ it.each([
   ],
 ])('the progress of an exam, where there is no terminal, has a line for %s', (_, isVerbose, lines) => {
   let shown = ''
-  const line = new ProgressLine({ write: text => (shown += text) }, isVerbose)
+  const line = progressLine({ write: text => (shown += text) }, isVerbose)
   line.show(progress('a'))
   line.show(progress('b', { status: 'passed' }))
   line.show(progress('c', { status: 'inconclusive', mayProveNothing: false }))
@@ -87,7 +87,7 @@ it.each([
 describe('after ten cases the progress of an exam says what was wrong in each of them', () => {
   const note = (last: object) => {
     let shown = ''
-    const line = new ProgressLine({ write: text => (shown += text) })
+    const line = progressLine({ write: text => (shown += text) })
     for (let done = 1; done <= 11; done++)
       line.show({
         ...progress('a', done === 10 ? last : { findings: [found('R11'), found('R02')] }),
@@ -116,7 +116,7 @@ describe('after ten cases the progress of an exam says what was wrong in each of
 
 it('takes 80 columns for granted on a terminal that reports none', () => {
   let shown = ''
-  const line = new ProgressLine({ write: text => (shown += text), isTTY: true, columns: 0 })
+  const line = progressLine({ write: text => (shown += text), isTTY: true, columns: 0 })
   line.show(progress('a-case'))
   expect(shown).toBe('\r\u001b[K1/3: 0 passed, 1 failed; now another\\u001b[2J')
 })
