@@ -103,48 +103,40 @@ interface CallParts<Name extends keyof ControlForms> {
 }
 
 /** Control calls by method and path, with the types that the routes check. */
-export class ControlCalls {
-  readonly #transport: ControlTransport
-  readonly #space: string | undefined
+export interface ControlCalls extends ReturnType<typeof createControlCalls> {}
 
-  constructor(transport: ControlTransport, space?: string) {
-    this.#transport = transport
-    this.#space = space
-  }
-
-  /** The same, with this name in place of `{space}` in all paths. */
-  inSpace(name: string): ControlCalls {
-    return new ControlCalls(this.#transport, name)
-  }
+/** @param space the name in place of `{space}` in all paths */
+export function createControlCalls({ url, token, fetch }: ControlTransport, space?: string) {
+  return { request, text, open }
 
   /** @throws ControlError when the call is refused or gets no answer */
-  async request<Name extends keyof ControlForms>(
+  async function request<Name extends keyof ControlForms>(
     name: Name,
     parts: CallParts<Name> = {},
   ): Promise<ControlForms[Name]['answer']> {
-    const { response, what } = await this.open(name, parts)
+    const { response, what } = await open(name, parts)
     if (response.status === 204) return undefined as ControlForms[Name]['answer']
     const body = parseJsonObject(await response.text())
     if (body) return body as ControlForms[Name]['answer']
-    throw new ControlError(
-      `${what} was answered without JSON: is ${this.#transport.url} the address of a mock?`,
-    )
+    throw new ControlError(`${what} was answered without JSON: is ${url} the address of a mock?`)
   }
 
   /** The answer as text. @throws ControlError */
-  async text<Name extends keyof ControlForms>(name: Name, parts: CallParts<Name> = {}): Promise<string> {
-    const { response } = await this.open(name, { ...parts, accept: 'text/plain' })
+  async function text<Name extends keyof ControlForms>(
+    name: Name,
+    parts: CallParts<Name> = {},
+  ): Promise<string> {
+    const { response } = await open(name, { ...parts, accept: 'text/plain' })
     return response.text()
   }
 
   /** The answer with its body unread. @throws ControlError */
-  async open<Name extends keyof ControlForms>(
+  async function open<Name extends keyof ControlForms>(
     name: Name,
     { params, query, body, signal, accept = 'application/json' }: CallParts<Name>,
   ): Promise<{ readonly response: Response; readonly what: string }> {
     const [method, path] = name.split(' ') as [string, string]
-    const { url, token, fetch } = this.#transport
-    const address = `/_mock${fillPath(path, { space: this.#space, ...params })}${formatQuery(query)}`
+    const address = `/_mock${fillPath(path, { space, ...params })}${formatQuery(query)}`
     const what = `${method} ${address}`
     const headers = {
       Accept: accept,

@@ -1,9 +1,10 @@
 import type { ControlForms } from '../control/routes.ts'
 import type { Fixture } from '../store/rows.ts'
 import {
-  ControlCalls,
+  type ControlCalls,
   ControlError,
   type ControlTransport,
+  createControlCalls,
   readEvents,
   type SpaceEvent,
 } from './control-calls.ts'
@@ -283,14 +284,14 @@ export interface ControlSettings extends ControlTransport {
 export interface MockControl extends ReturnType<typeof createMockControl> {}
 
 export function createMockControl({ users, uniqueName, ...transport }: ControlSettings) {
-  const calls = new ControlCalls(transport)
+  const calls = createControlCalls(transport)
   const defaultSpace = users[0]?.space ?? 'demo'
   function space(name = defaultSpace): SpaceControl {
     const [home = name] = name.split('+', 1)
     const known = users.find(user => user.space === home)
     const suffix = name.slice(home.length)
     return createSpaceControl(
-      calls.inSpace(name),
+      createControlCalls(transport, name),
       name,
       known && { user: known.user + suffix, password: known.password },
     )

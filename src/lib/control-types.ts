@@ -21,7 +21,6 @@ type Query<Name extends keyof ControlForms> = NonNullable<ControlForms[Name]['qu
 
 /** State of a space: clock, scenario and counts. */
 export type SpaceState = Answer<'GET /spaces/{space}'>
-/** State of a space's clock. */
 export type ClockState = Answer<'GET /spaces/{space}/clock'>
 /** One request: what was asked, what was done, what the client was told, and whether that was delivered. */
 export type RequestEntry = Answer<'GET /spaces/{space}/requests'>['_embedded']['requests'][number]
@@ -31,7 +30,6 @@ export type ExplainedRequest = Answer<'GET /spaces/{space}/requests/{id}'>
 export type Awaited = Answer<'GET /spaces/{space}/requests/wait'>
 /** What actually happened on the platform. */
 export type Platform = Answer<'GET /spaces/{space}/platform'>
-/** One sending on the platform. */
 export type PlatformSending = Platform['sendings'][number]
 /** The judge's verdict on the conduct of clients. */
 export type Verdict = Answer<'GET /spaces/{space}/verdict'>
@@ -45,11 +43,8 @@ export type ScenarioShown = Answer<'GET /scenarios/{name}'>
 export type Faults = Answer<'GET /spaces/{space}/faults'>
 /** One one-shot fault, with its hits. */
 export type ArmedFault = Answer<'POST /spaces/{space}/faults'>
-/** A mailing in the editor. */
 export type EditorMailing = Answer<'GET /spaces/{space}/mailings/{id}'>
-/** A mailing in a list of the editor. */
 export type ListedMailing = Answer<'GET /spaces/{space}/mailings'>['_embedded']['mailings'][number]
-/** The dials of a space. */
 export type Dials = Answer<'GET /spaces/{space}/dials'>
 /** A side port, with the number of connections in each mode. */
 export type SidePort = Answer<'GET /spaces/{space}/side-port'>
@@ -58,7 +53,6 @@ export type Hold = Answer<'GET /spaces/{space}/holds'>['_embedded']['holds'][num
 
 /** A scenario as in a scenario file. */
 export type ScenarioDefinition = z.input<typeof scenarioFile>
-/** A rule of a scenario. */
 export type ScenarioRule = NonNullable<ScenarioDefinition['rules']>[number]
 /** A one-shot fault: a rule with its steps, or with its only step inline. */
 export type FaultRule = ScenarioRule | (Omit<ScenarioRule, 'steps'> & ScenarioRule['steps'][number])
