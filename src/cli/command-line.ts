@@ -60,11 +60,7 @@ export async function readConfig(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return { run: 'nothing' }
-    throw new UserError(
-      describeExcess(error, program, reading) ??
-        describeMisplaced(error, program, reading, argv) ??
-        toSentence(error, reading),
-    )
+    throw new UserError(explainParseError(error, program, reading, argv))
   }
   const before = givenFlags(program)
   if ('flags' in asked) return checkTask(asked, before)
@@ -264,50 +260,38 @@ function resolveSetting(
   return parseSetting(setting, text, given === undefined ? variable! : `--${name}`)
 }
 
-/** What a mistyped command, or an address without its flag, was meant to be: the parser only reports an excess argument. */
-function describeExcess({ code }: CommanderError, program: Command, reading: Command): string | undefined {
-  const [word] = program.args
-  const commands = program.commands.map(it => it.name())
-  const url = reading.options.some(it => it.long === '--url') && reading.args.find(it => /^https?:/.test(it))
-  if (code === 'commander.excessArguments' && url) return `write --url ${url}: an address has this flag`
-  if (code !== 'commander.excessArguments' || word === undefined || commands.includes(word)) return undefined
-  return `"${word}" is no command; possible: ${commands.join(', ')}, or none to start the mock`
-}
-
-/** A flag of a command that stands before it, and a flag of the mock behind a command that starts a mock of its own. */
-function describeMisplaced(
-  { message }: CommanderError,
+/** What the parser reports, and what was probably meant. */
+function explainParseError(
+  { code, message }: CommanderError,
   program: Command,
   reading: Command,
   argv: readonly string[],
-): string | undefined {
+): string {
+  if (code === 'commander.excessArguments') {
+    const [word] = program.args
+    const commands = program.commands.map(it => it.name())
+    const url =
+      reading.options.some(it => it.long === '--url') && reading.args.find(it => /^https?:/.test(it))
+    if (url) return `write --url ${url}: an address has this flag`
+    if (word !== undefined && !commands.includes(word))
+      return `"${word}" is no command; possible: ${commands.join(', ')}, or none to start the mock`
+  }
   const [, flag] = /unknown option '(--[^'=]+)/.exec(message) ?? []
-  const has = ({ options }: Command) => options.some(it => it.long === flag)
-  const meant = reading === program && program.commands.find(it => argv.includes(it.name()) && has(it))
+  const find = ({ options }: Command) => options.find(it => it.long === flag)
+  const meant = reading === program && program.commands.find(it => argv.includes(it.name()) && find(it))
   if (meant)
     return `${flag} is a flag of ${meant.name()} and stands behind that word; ${meant.name()} --help shows them`
-  const isExam = ['exam', 'explore'].includes(reading.name())
-  return isExam && has(program)
-    ? `${reading.name()} has no ${flag}: it starts a mock of its own; ${reading.name()} --help shows its flags`
-    : undefined
-}
-
-/** The parser reports a switch with a value as an unknown option. */
-function describeSwitchWithValue(
-  { code, message }: CommanderError,
-  { options }: Command,
-): string | undefined {
-  const [, flag] = /'(--[^'=]+)=/.exec(message) ?? []
-  const known = options.find(it => it.long === flag)
-  const isMeant = code === 'commander.unknownOption' && known && !known.required && !known.optional
-  return isMeant ? `option '${flag}' takes no value` : undefined
-}
-
-const toSentence = (error: CommanderError, command: Command) =>
-  `${(describeSwitchWithValue(error, command) ?? error.message)
+  if (['exam', 'explore'].includes(reading.name()) && find(program))
+    return `${reading.name()} has no ${flag}: it starts a mock of its own; ${reading.name()} --help shows its flags`
+  const known = find(reading)
+  // A switch with a value is reported as an unknown option.
+  const isSwitch = known && !known.required && !known.optional
+  const sentence = (isSwitch ? `option '${flag}' takes no value` : message)
     .replace(/^error: /, '')
     .replace(/\.$/, '')
-    .replaceAll(/\s*\n\s*/g, ' ')}; --help shows what is possible`
+    .replaceAll(/\s*\n\s*/g, ' ')
+  return `${sentence}; --help shows what is possible`
+}
 
 /**
  * `npm start` calls it before it builds: reads the command line and tries the ports, since a build takes many seconds.
