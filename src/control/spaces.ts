@@ -242,7 +242,11 @@ async function readBeginningSpaces(call: SpaceCall, given: BeginningInput): Prom
   const { tools, params } = call
   const fixture = await fixtureFor(tools, params.space, given.fixture)
   const settings: Setting[] = []
-  if (given.clock) settings.push(settingRow('clock', clockSetting(given.clock)))
+  if (given.clock) {
+    const { now, frozen, rate = 1 } = given.clock
+    const clock = { ...(now !== undefined && { space: now }), rate: frozen ? 0 : rate, pace: rate }
+    settings.push(settingRow('clock', clock))
+  }
   if (given.scenario !== undefined) {
     await resolveScenario(tools, given.scenario, 'scenario')
     settings.push(settingRow('scenario', given.scenario))
@@ -264,10 +268,6 @@ async function fixtureFor(tools: ControlTools, name: string, given: BeginningInp
         : `there is no fixture of space ${wrong}`,
     )
   return spaces.directory.contentOf(homeOf(source))!.fixture
-}
-
-function clockSetting({ now, frozen, rate = 1 }: NonNullable<BeginningInput['clock']>) {
-  return { ...(now !== undefined && { space: now }), rate: frozen ? 0 : rate, pace: rate }
 }
 
 /** The space as a fixture: a start from it continues as the space would have. */

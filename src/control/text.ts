@@ -53,15 +53,19 @@ export function requestText(rig: SpaceRig, view: RequestRecordView, explanation:
 export function platformText(space: string, ledger: Ledger & { readonly complete: boolean }): string {
   const { summary, mailings, sendings, complete } = ledger
   const { sent, scheduled, orphans } = summary
+  const whose = ({ transactionId, cause }: LedgerSending | LedgerMailing) => [
+    transactionId === null ? 'none' : quoteShort(transactionId),
+    cause,
+  ]
   const rows = [
     ...sendings.map(it => {
       const to = it.addresses ? shorten(it.addresses.join(' '), 60) : countNoun(it.recipients, 'recipient')
       const status = it.kind === 'test' ? `test ${it.status}` : it.status
-      return platformCells(it, it.startsAt, status, String(it.platformSendingId), to)
+      return [it.startsAt, status, String(it.platformSendingId), quoteShort(it.subject), to, ...whose(it)]
     }),
     ...mailings
       .filter(({ isOrphan }) => isOrphan)
-      .map(it => platformCells(it, it.createdAt, 'never sent', '', '')),
+      .map(it => [it.createdAt, 'never sent', '', quoteShort(it.subject), '', ...whose(it)]),
   ]
   return textOf([
     `Platform of space ${space}: ${sent} sent, ${scheduled} scheduled, ${countNoun(orphans, 'mailing')} made for a sending and never sent`,
@@ -98,19 +102,6 @@ const bodyText = (body: { readonly text: string } | null | undefined) =>
   body ? shorten(body.text, 1_000) : 'none'
 
 const platformColumns = ['Time', 'Status', 'Sending', 'Subject', 'To', 'Transaction ID', 'Request']
-
-const platformCells = (
-  { subject, transactionId, cause }: LedgerSending | LedgerMailing,
-  ...[time, status, id, to]: readonly [time: string, status: string, id: string, to: string]
-): string[] => [
-  time,
-  status,
-  id,
-  quoteShort(subject),
-  to,
-  transactionId === null ? 'none' : quoteShort(transactionId),
-  cause,
-]
 
 const quoteShort = (id: string) => shortenId(JSON.stringify(id))
 

@@ -45,8 +45,8 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
     reset: mock.reset,
     close: mock.close,
     control,
-    space: name => control.space(name),
-    privateSpace: given => control.privateSpace(given),
+    space: control.space,
+    privateSpace: control.privateSpace,
     [Symbol.asyncDispose]: () => mock.close(),
   }
 }

@@ -496,20 +496,14 @@ export function explainListenError(error: unknown): unknown {
   }
   if (syscall !== 'listen' && syscall !== 'getaddrinfo') return error
   const place = `${address ?? 'the address'}${port === undefined ? '' : `:${port}`}`
-  switch (code) {
-    case 'EADDRINUSE':
-      return new UserError(
-        `${place} is in use; give another port (--port, --control-port, --tls-port), or 0 to have one chosen`,
-      )
-    case 'EACCES':
-      return new UserError(`listening on ${place} is not allowed; give a --port above 1023`)
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return new UserError(
-        `--host ${hostname ?? address} names no address of this machine; 127.0.0.1 is this machine only, 0.0.0.0 every interface`,
-      )
-    default:
-      return error
+  const noAddress = `--host ${hostname ?? address} names no address of this machine; 127.0.0.1 is this machine only, 0.0.0.0 every interface`
+  const sentences: Readonly<Record<string, string>> = {
+    EADDRINUSE: `${place} is in use; give another port (--port, --control-port, --tls-port), or 0 to have one chosen`,
+    EACCES: `listening on ${place} is not allowed; give a --port above 1023`,
+    EADDRNOTAVAIL: noAddress,
+    ENOTFOUND: noAddress,
+    EAI_AGAIN: noAddress,
   }
+  const sentence = sentences[code ?? '']
+  return sentence === undefined ? error : new UserError(sentence)
 }
