@@ -93,11 +93,7 @@ export class IncomingCall<Params = unknown, Query = unknown, Body = unknown> {
     return this.link(`/spaces/${encodeURIComponent(name)}${rest}${search.size === 0 ? '' : `?${search}`}`)
   }
 
-  /**
-   * The links of a document about the space in the path.
-   * @param self path below the space
-   * @param others relations, each of which is also a path below the space; `space` is the space itself
-   */
+  /** Links of a document about the space. @param self path below it @param others also such paths; `space` is itself */
   spaceLinks<Relation extends string = never>(
     this: IncomingCall<{ readonly space: string }>,
     self: string,

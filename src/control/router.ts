@@ -1,13 +1,6 @@
 import { Hono } from 'hono'
 import { toRouterPath } from '../service/operations.ts'
-import type { ControlCall } from './route.ts'
-
-/** A place below `/_mock` that answers: a control call or a page. */
-export interface Routed {
-  readonly method: string
-  /** Below `/_mock`, parameters in braces. */
-  readonly path: string
-}
+import type { ControlCall, Route } from './route.ts'
 
 export interface RoutedRequest {
   readonly request: Request
@@ -24,8 +17,8 @@ export type Router = (request: Request, call: ControlCall) => Promise<Response |
 /** A parameter with an ending, as in `{document}.md`, takes what ends like that, with the ending. */
 const withEnding = (path: string) => path.replace(/:(\w+)(\.\w+)$/, ':$1{[^/]+\\$2}')
 
-/** A router of entries in this order. HEAD is answered as GET, without the body. */
-export function createRouter<Entry extends Routed>(
+/** A router of entries in this order, which are control calls or pages. HEAD is answered as GET, without the body. */
+export function createRouter<Entry extends Pick<Route, 'method' | 'path'>>(
   entries: readonly Entry[],
   answer: (entry: Entry, request: RoutedRequest) => Response | Promise<Response>,
 ): Router {

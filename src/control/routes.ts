@@ -142,20 +142,20 @@ export type ControlForms = {
 }
 
 export function createCalls(tools: ControlTools) {
-  const answer = createRouter(routes, async (route, { request, call, params, query }) => {
+  const answer = createRouter(routes, async (route, routed) => {
     const memory = tools.rigs.budget.account('requests')
     if (route.body) {
-      const bytes = bodyFactor * bodyLength(call, route)
+      const bytes = bodyFactor * bodyLength(routed.call, route)
       if (bytes > bodyFactor * smallBody) tools.rigs.budget.demand(bytes)
       memory.add(bytes)
     }
-    const answer = await handle(route, { request, call, params, query }).finally(() => memory.close())
+    const answer = await handle(route, routed).finally(() => memory.close())
     // The answer may contain rows whose save is still pending and may yet fail.
-    await tools.spaces.getOpen(params.space ?? '')?.data.pending
+    await tools.spaces.getOpen(routed.params.space ?? '')?.data.pending
     if (answer instanceof Response) return answer
     return answer === undefined ? new Response(null, { status: 204 }) : halResponse(answer as object)
   })
-  async function handle(route: Route, { request, call, params, query }: Omit<RoutedRequest, 'path'>) {
+  async function handle(route: Route, { request, call, params, query }: RoutedRequest) {
     // Node loses what follows on a connection when the body of a request with Upgrade, as Java sends it, comes after the answer.
     if (!route.body && bodyLength(call, route) > 0) await readRequestBytes(request, defaultBodyLimit)
     const parts = {
