@@ -12,11 +12,7 @@ export interface FileSetting {
   readonly at: string
 }
 
-/**
- * Reads the settings of a YAML or JSON file, by the names of their flags.
- * @param possible names of flags without their dashes
- * @throws UserError; the message says file, line, column and what is possible
- */
+/** The settings in a YAML or JSON file. @param possible flags without dashes @throws UserError with file, line, column */
 export function readConfigFile(file: string, possible: readonly string[]): ReadonlyMap<string, FileSetting> {
   const text = orUserError(`--config ${file}`, () => {
     if (statSync(file).isDirectory()) throw new Error('it is a folder')

@@ -20,12 +20,7 @@ const joinOutputs = (starts: readonly Uint8Array[]) =>
     ? starts[0]!
     : Buffer.concat(starts.flatMap((output, at) => [Buffer.from(`--- start ${at + 1} ---\n`), output]))
 
-/**
- * `mailing-sync-mock exam`: plays the cases, shows progress, writes the reports.
- * @returns the exit code: 0 when the client passed; 1 when something was found, nothing was proved or the exam was
- * interrupted; 2 when it passed and a report could not be written
- * @throws UserError
- */
+/** Runs `exam`. @returns the exit code: 1 failed, unproved or interrupted; 2 passed without a report @throws UserError */
 export async function examCommand(flags: FlagsOf<'exam'>): Promise<number> {
   if (flags.list) return printCases(flags)
   const { keepOutput: folder } = flags
@@ -49,7 +44,7 @@ export async function examCommand(flags: FlagsOf<'exam'>): Promise<number> {
       tags: flags.tag,
       client: commandClient(flags.command, process.env, running, keepOutput),
       signal: interrupted.signal,
-      onProgress: progress => line.show(progress),
+      onProgress: line.show,
       reproduce: ({ name }) => reproduceLine(name, { ...flags, limit: flags.timeout }),
     })
     line.end()

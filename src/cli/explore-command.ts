@@ -17,12 +17,7 @@ import { type ProgressLine, progressLine } from './progress-line.ts'
 import { jsonReport, makeFolder, orUserError, prepareReports, writeFiles } from './report-files.ts'
 import { hasColours, onInterruption, printProblems } from './terminal.ts'
 
-/**
- * `mailing-sync-mock explore`: plays plans to a client, shows progress, writes the reports and the counterexamples.
- * @returns the exit code: 0 when nothing was found; 1 when something was, or it was interrupted; 2 when a file could not
- * be written
- * @throws UserError
- */
+/** Runs `explore`. @returns the exit code: 1 something found, or interrupted; 2 a file not written @throws UserError */
 export async function exploreCommand(flags: FlagsOf<'explore'>): Promise<number> {
   const writers = { html: explorationHtml, junit: explorationJunit, json: jsonReport }
   const reports = prepareReports(flags, writers)

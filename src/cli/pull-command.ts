@@ -44,11 +44,7 @@ function pullProgress() {
   }
 }
 
-/**
- * `mailing-sync-mock pull`: reads a service, shows progress, writes the fixture.
- * @returns the exit code: 0 when the fixture is written, 1 when it was interrupted, 3 when what is written is not all
- * @throws UserError
- */
+/** Runs `pull`. @returns the exit code: 0 whole, 1 interrupted, 3 when something is lacking @throws UserError */
 export async function pullCommand(flags: FlagsOf<'pull'>): Promise<number> {
   const target = resolveTarget('pull', flags)
   const { out, anonymise } = flags

@@ -62,12 +62,7 @@ function keepSettingsByHand(file: string | undefined): void {
   )
 }
 
-/**
- * `mailing-sync-mock verify`: checks the target, shows progress, writes the reports.
- * @returns the exit code: 0 when the target is faithful, 1 when a clause differs, 2 when it could not be carried out or a
- * report could not be written
- * @throws UserError
- */
+/** Runs `verify`. @returns the exit code: 1 a clause differs; 2 not carried out, or not reported @throws UserError */
 export async function verifyCommand(flags: FlagsOf<'verify'>): Promise<number> {
   if (flags.list) return printClauses(flags)
   const expected = await readExpected(flags.config)
@@ -98,14 +93,11 @@ export async function verifyCommand(flags: FlagsOf<'verify'>): Promise<number> {
     onWait: seconds => say(`The target limits requests; going on in ${seconds} s.`),
   })
   line.end()
-  const style = {
-    colours: hasColours(),
-    width: process.stdout.columns || 100,
-    verbose: flags.verbose,
-  }
+  const width = process.stdout.columns || 100
   // If nothing was checked or created, the message that says why is enough.
   const isTold = result.counts['not run'] < result.clauses.length || result.created.length > 0
-  if (isTold) process.stdout.write(terminalReport(result, style))
+  if (isTold)
+    process.stdout.write(terminalReport(result, { colours: hasColours(), width, verbose: flags.verbose }))
   const { lines, unwritten } = writeReports(result, reports(result), flags)
   for (const one of lines) say(one)
   for (const sentence of unwritten) say(`mailing-sync-mock: ${sentence}`)

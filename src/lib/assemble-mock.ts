@@ -86,11 +86,7 @@ export interface AssembledMock extends BasicMock {
   watchScenarios(): Promise<void>
 }
 
-/**
- * Puts the parts together.
- * @param ownsProcess whether the process runs nothing but the mock, so that the HTTP adapter may replace globals
- * @param openFiles opens the data directory; tests pass one with a failing disk
- */
+/** @param ownsProcess whether the HTTP adapter may replace globals @param openFiles tests pass one with a failing disk */
 export async function assembleMock(
   options: MockOptions,
   ownsProcess: boolean,
@@ -252,11 +248,7 @@ const journalLimits = (entries: number): JournalLimits => ({
   bytes: usualJournal.bytes * Math.max(1, entries / usualJournal.entries),
 })
 
-/**
- * The scenario in force when a space is opened: the space's own setting, or the default for all spaces.
- * @param usual name of the scenario for spaces without a setting of their own
- * @param warn called when a setting names a scenario that no longer exists
- */
+/** The scenario with which a space opens. @param usual without a setting of its own @param warn of one that is gone */
 function initialScenario(
   space: Space,
   scenarios: Pick<Scenarios, 'get'>,

@@ -1,21 +1,11 @@
 import { type AssembledMock, assembleMock, type BasicMock, type MockOptions } from './assemble-mock.ts'
-import {
-  createMockControl,
-  type MockControl,
-  type PrivateSpace,
-  type SpaceControl,
-  type User,
-} from './control-client.ts'
+import { createMockControl, type MockControl, type User } from './control-client.ts'
 import { checkListenOptions, checkOptions, explainListenError } from './settings.ts'
 
 /** A mock in this process, with its control. `await using` closes it. */
-export interface Mock extends BasicMock {
+export interface Mock extends BasicMock, Pick<MockControl, 'space' | 'privateSpace'> {
   /** The control API, without a socket. */
   readonly control: MockControl
-  /** One space; `demo` by default. Private copies are `demo+anything`. */
-  space(name?: string): SpaceControl
-  /** A space for a single test, with its own credentials. */
-  privateSpace(options?: PrivateSpace): Promise<SpaceControl>
 }
 
 /**

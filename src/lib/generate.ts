@@ -138,8 +138,8 @@ function addRequests(
     platformMailings: [...all.platformMailings],
     platformSendings: [...all.platformSendings],
   }
-  let platformMailingId = all.platformMailings.reduce((most, { id }) => Math.max(most, id), 100_000)
-  let platformSendingId = all.platformSendings.reduce((most, { id }) => Math.max(most, id), 500_000)
+  let platformMailingId = highestId(all.platformMailings, 100_000)
+  let platformSendingId = highestId(all.platformSendings, 500_000)
   const requests = [
     ...samplePoints(span, uploads.count, uploads.faker).map(at => ({ at, make: upload })),
     ...samplePoints(span, sendings.count, sendings.faker).map(at => ({ at, make: send })),
@@ -391,7 +391,8 @@ function findPermittedLists({ lists, accessibleLists }: Fixture): readonly List[
   return some.length > 0 ? some : lists
 }
 
-const highestId = (rows: readonly { id: number }[]) => rows.reduce((most, { id }) => Math.max(most, id), 0)
+const highestId = (rows: readonly { id: number }[], least = 0) =>
+  rows.reduce((most, { id }) => Math.max(most, id), least)
 
 const missingNeed = (
   table: GeneratedTable,

@@ -60,23 +60,23 @@ function startThread(data: ThreadData) {
   const worker = new Worker(new URL('./module-thread.js', import.meta.url), {
     workerData: { ...data, beats },
   })
-  let watch: NodeJS.Timeout | undefined
+  let fail!: (why: string) => void
   /** Rejects when it cannot play any more. */
   const ended = new Promise<never>((_, reject) => {
-    const fail = (why: string) => reject(new UserError(why))
-    worker
-      .on('error', error => fail(`the client ended its thread: ${error.message}`))
-      .on('exit', () => fail('the client ended its thread: it called process.exit()'))
-    let seen = 0
-    let since = performance.now()
-    watch = setInterval(() => {
-      const now = Atomics.load(beats, 0)
-      if (now !== seen) since = performance.now()
-      seen = now
-      if (performance.now() - since > blockedLimit) fail(blockedSentence)
-    }, 1_000)
+    fail = why => reject(new UserError(why))
   })
   ended.catch(() => {})
+  worker
+    .on('error', error => fail(`the client ended its thread: ${error.message}`))
+    .on('exit', () => fail('the client ended its thread: it called process.exit()'))
+  let seen = 0
+  let since = performance.now()
+  const watch = setInterval(() => {
+    const now = Atomics.load(beats, 0)
+    if (now !== seen) since = performance.now()
+    seen = now
+    if (performance.now() - since > blockedLimit) fail(blockedSentence)
+  }, 1_000)
   return {
     async play(name: string) {
       const said = new Promise<ThreadAnswer>(resolve => worker.once('message', resolve))

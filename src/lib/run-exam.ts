@@ -44,11 +44,7 @@ const defaultJobs = (speed: number) => availableParallelism() * Math.max(1, Math
 /** More requests than any case allows. */
 const journalLimit = 2_000
 
-/**
- * Runs a client through an exam, on its own mock, which is closed afterwards.
- * @throws TypeError for an invalid client, ChoiceError for unknown names and tags, CommandError for an unknown command,
- * ScenarioError
- */
+/** Runs a client through an exam, on its own mock. @throws TypeError, ChoiceError, CommandError, ScenarioError */
 export async function runExam({ client, ...options }: ExamOptions): Promise<ExamResult> {
   if (!isClientOption(client))
     throw new TypeError(
