@@ -125,41 +125,55 @@ export interface Credentials {
 const maxPageLength = 1_000
 const maxLedgerLength = 10_000
 
+/** Credentials of a user of a space. With getters of a class, which nothing calls that copies or prints a space. */
+class SpaceUser {
+  readonly #space: string
+  readonly #known: Credentials | undefined
+
+  constructor(space: string, known: Credentials | undefined) {
+    this.#space = space
+    this.#known = known
+  }
+
+  /** Name of a user of the space, for the client under test. @throws ControlError if none is known */
+  get user(): string {
+    return this.#credentials.user
+  }
+
+  /** The user's password. @throws ControlError if none is known */
+  get password(): string {
+    return this.#credentials.password
+  }
+
+  /** The credentials as an Authorization header. @throws ControlError if none are known */
+  get authorization(): string {
+    const bytes = new TextEncoder().encode(`${this.user}:${this.password}`)
+    return `Basic ${btoa(String.fromCharCode(...bytes))}`
+  }
+
+  get #credentials(): Credentials {
+    if (this.#known) return this.#known
+    throw new ControlError(
+      `no user of space "${this.#space}" is known here; connect() takes users: [{ space, user, password }]`,
+    )
+  }
+}
+
 /** The control API of one space. A refused call throws a ControlError that says what is wrong and what is possible. */
 export interface SpaceControl extends ReturnType<typeof createSpaceControl> {}
 
 /** @param calls bound to the space @param known credentials of a user of the space, if known */
 function createSpaceControl(calls: ControlCalls, name: string, known: Credentials | undefined) {
-  function credentials(): Credentials {
-    if (known) return known
-    throw new ControlError(
-      `no user of space "${name}" is known here; connect() takes users: [{ space, user, password }]`,
-    )
-  }
   const clock: ClockControl = createClockControl(calls)
   const faults: FaultsControl = createFaultsControl(calls)
   const mailings: MailingsControl = createMailingsControl(calls)
   const platform = (filter: PlatformFilter = {}): Promise<Platform> =>
     calls.request('GET /spaces/{space}/platform', { query: { ...filter, limit: maxLedgerLength } })
-  return {
+  return Object.assign(new SpaceUser(name, known), {
     name,
     clock,
     faults,
     mailings,
-    /** Name of a user of the space, for the client under test. @throws ControlError if none is known */
-    get user(): string {
-      return credentials().user
-    },
-    /** The user's password. @throws ControlError if none is known */
-    get password(): string {
-      return credentials().password
-    },
-    /** The credentials as an Authorization header. @throws ControlError if none are known */
-    get authorization(): string {
-      const { user, password } = credentials()
-      const bytes = new TextEncoder().encode(`${user}:${password}`)
-      return `Basic ${btoa(String.fromCharCode(...bytes))}`
-    },
     /** The state of the space. */
     state: (): Promise<SpaceState> => calls.request('GET /spaces/{space}'),
     /** Starts the space from the given state, creating it if needed. A reset returns to exactly this state. */
@@ -255,7 +269,7 @@ function createSpaceControl(calls: ControlCalls, name: string, known: Credential
       if (response.body) return readEvents(response.body, signal)
       throw new ControlError(`${what} was answered without a body`)
     },
-  }
+  })
 }
 
 export interface User extends Credentials {

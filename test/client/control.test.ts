@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createMock } from '../../src/index.ts'
 import { ControlError, connect } from '../../src/lib/connect.ts'
@@ -225,10 +226,13 @@ describe.each(ways)('the typed control %s', (_, control, ask) => {
     await expect(space.clock.advance('soon')).rejects.toThrow(/expected a duration such as/)
   })
 
-  it('knows no credentials of spaces that it was told no user of', () => {
-    expect(() => control.space('elsewhere').authorization).toThrow(
+  it('knows no credentials of spaces that it was told no user of, which can be copied and printed', () => {
+    const elsewhere = control.space('elsewhere')
+    expect(() => elsewhere.authorization).toThrow(
       /no user of space "elsewhere" is known here; connect\(\) takes users/,
     )
+    expect({ ...elsewhere }).toMatchObject({ name: 'elsewhere' })
+    expect(inspect(elsewhere, { getters: true })).toContain("name: 'elsewhere'")
   })
 })
 
