@@ -14,6 +14,7 @@ import {
 import { connect } from '../src/lib/connect.ts'
 import { defaultFixture, readFixtures } from '../src/store/fixtures.ts'
 import { basic, halType, ids, jsonOf, now, synchronizationPath } from './mock.ts'
+import { temporaryDirectory } from './process.ts'
 
 const mocks: Mock[] = []
 afterEach(async () => {
@@ -252,6 +253,20 @@ describe('the library', () => {
     const clock = new ManualClock(0)
     const options = { clock, token: undefined, spaceIdle: 2_592_000_000, headerTimeout: 1, selection: [] }
     await expect(open(options as never)).resolves.toBeDefined()
+  })
+
+  it('the library lets a clock that began with a reset go on after a restart', async () => {
+    using directory = temporaryDirectory()
+    const [fixture] = await readFixtures(defaultFixture)
+    const settings = [{ name: 'clock', value: { rate: 10 } }]
+    const clock = new ManualClock(now)
+    const start = () => open({ clock, data: directory.path, fixtures: [{ ...fixture!, settings }] })
+    const before = await start()
+    await before.reset()
+    clock.advance(1_000)
+    await before.close()
+    const after = await start()
+    expect(await after.space().clock.now()).toEqual(new Date(Date.parse(now) + 10_000))
   })
 
   it('the library refuses two fixtures of one space, and a user who would lead to two spaces', async () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { realTime } from '../rig/journal.ts'
-import { beginSpace, refuseSpaceName, type SpaceBeginning, saveStartedClock } from '../rig/rigs.ts'
+import { beginSpace, refuseSpaceName, resetAll, type SpaceBeginning, saveStartedClock } from '../rig/rigs.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { findWrongSetting, settingRow } from '../rig/space-settings.ts'
 import { problems } from '../service/problem.ts'
@@ -123,10 +123,8 @@ export const spaceRoutes = [
     summary: 'Every space back to its beginning',
     description:
       'Private copies are gone, requests that wait are let go with a 500 problem, counts are at zero.',
-    async handle({ tools: { spaces, rigs } }) {
-      await spaces.reset()
-      for (const name of spaces.directory.names())
-        await saveStartedClock(await rigs.of(await spaces.getOrOpen(name)))
+    async handle({ tools }) {
+      await resetAll(tools)
     },
   }),
   route('POST /spaces/{space}/reset', 'resetSpace', {

@@ -6,7 +6,7 @@ import type { ListeningServer } from '../http/server.ts'
 import { seededChance } from '../rig/chance.ts'
 import { realClock, SpaceClock, type StoredClock } from '../rig/clock.ts'
 import { type JournalLimits, defaultJournalLimits as usualJournal } from '../rig/journal.ts'
-import { Rigs } from '../rig/rigs.ts'
+import { Rigs, resetAll } from '../rig/rigs.ts'
 import { ScenarioLibrary, type Scenarios } from '../rig/scenarios/library.ts'
 import type { Scenario } from '../rig/scenarios/scenario.ts'
 import { SidePorts } from '../rig/side-ports.ts'
@@ -198,7 +198,7 @@ export async function assembleMock(
     listenForControl: place =>
       listenWith(hasControlPort ? controlApp : createApp({ ...parts, part: 'control' }), place),
     watchScenarios: () => reloadScenarios(library, spaces, rigs, log),
-    reset: () => spaces.reset(),
+    reset: () => resetAll({ spaces, rigs }),
     close,
     [Symbol.asyncDispose]: close,
   }

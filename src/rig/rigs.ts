@@ -200,3 +200,10 @@ export async function saveStartedClock(rig: SpaceRig): Promise<void> {
   const { clock } = rig.settings
   if (clock && clock.source === undefined && clock.space === undefined) await saveClock(rig)
 }
+
+/** Returns every space to its beginning and removes private copies. */
+export async function resetAll({ spaces, rigs }: SpaceHost): Promise<void> {
+  await spaces.reset()
+  for (const name of spaces.directory.names())
+    await saveStartedClock(await rigs.of(await spaces.getOrOpen(name)))
+}
