@@ -199,6 +199,8 @@ export class JudgeInput {
   readonly twins: readonly Attempt[]
   /** Requests that the client's HTTP library repeated by itself. */
   readonly resends: ReadonlySet<Attempt>
+  /** Attempts to create a sending that arrived completely, in order of arrival. */
+  readonly creations: readonly Attempt[]
   readonly sendings: readonly IntendedSending[]
   /** Sendings with more than one attempt. */
   readonly repeated: readonly IntendedSending[]
@@ -228,9 +230,9 @@ export class JudgeInput {
     this.twins = evidence.attempts.filter(({ twinOf }) => twinOf !== undefined)
     this.attempts = evidence.attempts.filter(({ twinOf }) => twinOf === undefined)
     this.knowledge = new Knowledge(this.attempts, evidence.rate, trusts)
-    const creations = this.attempts.filter(it => isCreation(it) && it.asked.isWhole)
-    this.resends = findResends(creations, evidence.rate)
-    this.sendings = groupIntoSendings(creations, evidence, this.knowledge, this.meant, !end)
+    this.creations = this.attempts.filter(it => isCreation(it) && it.asked.isWhole)
+    this.resends = findResends(this.creations, evidence.rate)
+    this.sendings = groupIntoSendings(this.creations, evidence, this.knowledge, this.meant, !end)
     this.repeated = this.sendings.filter(({ attempts }) => attempts.length > 1)
     const reads = this.attempts.filter(isRead)
     this.#reads = groupBy(reads, ({ synchronizationId }) => synchronizationId)

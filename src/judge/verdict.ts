@@ -84,19 +84,11 @@ export type Finding = VerdictView['findings'][number] & { readonly rule: RuleId 
 
 export type Verdict = Omit<VerdictView, 'findings'> & { readonly findings: readonly Finding[] }
 
-/**
- * What looks as if one mailing was sent twice, for tests that do not say what they meant.
- * @param expected how many mailings were meant, if that is all that is known
- */
-function describeSuspicion(
-  findings: readonly Finding[],
-  harm: Harm,
-  expected: number | undefined,
-  file: JudgeInput,
-) {
-  if (expected !== undefined)
-    return harm.sent > expected
-      ? describeExcess([...file.effects.values()].flat(), `${expectedWords(expected)} expected`)
+/** What looks as if one mailing was sent twice, for tests that do not say what they meant. */
+function describeSuspicion(findings: readonly Finding[], harm: Harm, { meant, effects }: JudgeInput) {
+  if (meant !== undefined)
+    return harm.sent > meant
+      ? describeExcess([...effects.values()].flat(), `${expectedWords(meant)} expected`)
       : null
   const repeat = findings.find(({ rule, status }) => status === 'open' && isRepeatRule(rule))
   const doubles = harm.findings.filter(({ kind, status }) => kind === 'DOUBLE' && status === 'open')
@@ -109,8 +101,11 @@ function describeSuspicion(
  * @param end what the person or program that ran the client knows about its end
  * @param expected how many mailings were meant, if that is known and the end is not
  */
-export function judge(evidence: Evidence, end?: ClientEnd, expected?: number): Verdict {
-  const file = new JudgeInput(evidence, end, expected)
+export const judge = (evidence: Evidence, end?: ClientEnd, expected?: number): Verdict =>
+  judgeInput(new JudgeInput(evidence, end, expected))
+
+export function judgeInput(file: JudgeInput): Verdict {
+  const { evidence, end, meant } = file
   const findings = collectFindings(file)
   const accusations = findings.filter(({ severity }) => severity !== 'information')
   const isGuilty = accusations.some(({ status }) => status === 'guilty')
@@ -118,12 +113,12 @@ export function judge(evidence: Evidence, end?: ClientEnd, expected?: number): V
   const isOpen = accusations.length > 0 || !isComplete
   const harm = findHarm(file)
   const hint = [describeHaste(file, findings), describeEarlier(evidence)].filter(Boolean).join(' ')
-  const suspicion = end ? null : describeSuspicion(findings, harm, expected, file)
+  const suspicion = end ? null : describeSuspicion(findings, harm, file)
   // A client that could not send, broke no rule and reports that is right, unless it was told INDETERMINATE_FAILURE.
   const isFair = ({ kind }: HarmFinding) => kind === 'GIVEN-UP' && lastIndeterminate(file) === undefined
   const isHarmed = end !== undefined && harm.findings.some(it => it.status === 'certain' && !isFair(it))
   const doubt =
-    expected === undefined
+    meant === undefined
       ? `the judge suspects that one mailing was sent twice, or can be (sent so far: ${harm.sent})`
       : suspicion
   return {

@@ -113,20 +113,16 @@ async function playVirtually(mock, clock, stage, exam, send, seed) {
     ...(scheduleDate !== undefined && { scheduleDate }),
   }
   let believes = 'unknown'
-  let stopped
+  let stop
   try {
     believes = await time.during(send(options))
   } catch (error) {
     if (!(error instanceof NeverEnds)) throw error
-    stopped = 'late'
+    stop = { why: 'late', waiting: [], waitingConnections: 0, sinceRequest: undefined }
   }
-  const none = { exitCode: undefined, signal: undefined, error: undefined, output: '' }
   const { suspicion } = (await judgeSpace(prepared.rig, undefined, undefined, { latest: [] })).verdict
-  const result = await evaluateCase(prepared, {
-    ...{ endings: [{ believes, ...none }], restarts: [], deviation: undefined, stopped },
-    ...{ stall: { waiting: [], waitingConnections: 0, sinceRequest: undefined } },
-    ...{ limit: 25 * 60_000, realSeconds: 0, reproduce: undefined },
-  })
+  const endings = [{ believes, output: '' }]
+  const result = await evaluateCase(prepared, { endings, stop, limit: 25 * 60_000, realSeconds: 0 })
   await mock.spaces.remove(prepared.rig.space.name)
   if (suspicion === null) return result
   const suspected = { rule: 'suspicion', severity: 'error', status: 'guilty', sentence: suspicion }

@@ -50,15 +50,15 @@ export async function openFaultyListener(
   return {
     port: port.port,
     /** Number of connections that failed, without refused ones, which are not reported. */
-    get affectedCount(): number {
+    get affectedCount() {
       return [...port.connectionCounts].reduce((sum, [mode, count]) => sum + (mode === 'pass' ? 0 : count), 0)
     },
     /** Connections on which the client waits for an answer that will not come. */
-    get waiting(): number {
+    get waiting() {
       return port.waiting
     },
     /** Why connections do not reach the service, if the case did not cause it. */
-    get failure(): string | undefined {
+    get failure() {
       return failure
     },
     async close(): Promise<void> {
@@ -74,48 +74,41 @@ const maxTries = 5
 /**
  * Another host, to which a redirect leads: a server on this machine under another name and port. It does nothing and
  * records whether it received credentials.
+ * @throws an error when it cannot listen
  */
-export class RedirectTarget {
-  /** `localhost` and a port: another name than that of the service, which is addressed by number. */
-  host = ''
-  wasShownCredentials = false
-  #servers: readonly Server[] = []
-
-  private constructor() {}
-
-  /** @throws an error when it cannot listen */
-  static async open(): Promise<RedirectTarget> {
-    const target = new RedirectTarget()
-    for (let nth = 1; ; nth++) {
-      const one = await target.#listen(0, '127.0.0.1')
-      const { port } = one.address() as AddressInfo
-      target.host = `localhost:${port}`
-      target.#servers = [one]
-      try {
-        // The name may resolve to either address.
-        target.#servers = [one, await target.#listen(port, '::1')]
-        return target
-      } catch (error) {
-        // Any other error means that this machine has no such address.
-        if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || nth === maxTries) return target
-        await closeServer(one)
-      }
-    }
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.#servers.map(closeServer))
-  }
-
-  async #listen(port: number, host: string): Promise<Server> {
+export async function openRedirectTarget() {
+  let wasShownCredentials = false
+  const listen = async (port: number, host: string) => {
     const server = createServer(({ headers }, response) => {
-      if (headers.authorization !== undefined) this.wasShownCredentials = true
+      wasShownCredentials ||= headers.authorization !== undefined
       // Not a refusal: the client may continue where it came from.
       response.writeHead(503, { 'Content-Type': 'text/plain', Connection: 'close' })
       response.end('This is not the mailing synchronization service.\n')
     })
     await once(server.listen(port, host), 'listening')
     return server
+  }
+  const target = (port: number, ...servers: Server[]) => ({
+    /** Another name than that of the service, which is addressed by number. */
+    host: `localhost:${port}`,
+    get wasShownCredentials() {
+      return wasShownCredentials
+    },
+    async close(): Promise<void> {
+      await Promise.all(servers.map(closeServer))
+    },
+  })
+  for (let nth = 1; ; nth++) {
+    const one = await listen(0, '127.0.0.1')
+    const { port } = one.address() as AddressInfo
+    try {
+      // The name may resolve to either address.
+      return target(port, one, await listen(port, '::1'))
+    } catch (error) {
+      // Any other error means that this machine has no such address.
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || nth === maxTries) return target(port, one)
+      await closeServer(one)
+    }
   }
 }
 
@@ -125,23 +118,14 @@ const closeServer = (server: Server): Promise<void> =>
     server.closeAllConnections()
   })
 
-/** `begun`: it has arrived. `asked`: the service has processed it. `told`: its answer has left. */
-type AttemptMoment = 'begun' | 'asked' | 'told'
-
-const momentOfEvent: Readonly<Record<string, AttemptMoment>> = {
-  opened: 'begun',
-  answered: 'asked',
-  closed: 'told',
-}
-
 /**
- * Waits until the first attempt to create a sending, or the first that meets a step of the scenario, has reached this
- * moment.
- * @returns whether it has, before `over` resolved
+ * Waits for the first attempt to create a sending, or the first that meets a step of the scenario.
+ * @param event `opened`: it has arrived. `answered`: the service has processed it. `closed`: its answer has left.
+ * @returns whether it has come so far, before `over` resolved
  */
 export function waitForFirstAttempt(
   rig: SpaceRig,
-  moment: AttemptMoment,
+  event: 'opened' | 'answered' | 'closed',
   over: Promise<unknown>,
   step?: number,
 ): Promise<boolean> {
@@ -154,8 +138,7 @@ export function waitForFirstAttempt(
       if (type !== 'request') return
       const { what, record } = data as { what: string; record: RequestRecord }
       const isMeant = step === undefined || record.decision?.stepIndex === step
-      if (momentOfEvent[what] === moment && isMeant && rig.reader.operation(record) === 'createSending')
-        end(true)
+      if (what === event && isMeant && rig.reader.operation(record) === 'createSending') end(true)
     })
     void over.catch(() => {}).then(() => end(false))
   })
@@ -181,7 +164,7 @@ export interface PreparedCase {
   /** Port at which the client's first connections fail. */
   readonly listener: FaultyListener | undefined
   /** The other host that its scenario redirects to. */
-  readonly redirectTarget: RedirectTarget | undefined
+  readonly redirectTarget: Awaited<ReturnType<typeof openRedirectTarget>> | undefined
 }
 
 export class NobodyMaySend extends UserError {
@@ -209,16 +192,17 @@ export async function prepareCase(
     age: 0,
     settings: [settingRow('clock', { rate: speed, pace: speed })],
   })
-  const redirectTarget = exam.leadingTo && (await RedirectTarget.open())
+  const { scenario } = exam
+  const redirectTarget = typeof scenario === 'function' ? await openRedirectTarget() : undefined
   // A scenario that is in force in all spaces does not apply to a case.
-  rig.arm(redirectTarget ? exam.leadingTo!(redirectTarget.host) : exam.scenario)
+  rig.arm(typeof scenario === 'function' ? scenario(redirectTarget!.host) : scenario)
   const present = rig.clock.now()
   const ahead = exam.clockAhead - exam.clockBehind
   if (ahead !== 0) await rig.moveClock(now => now + ahead)
   const date = present + exam.scheduleIn
   if (exam.datePasses)
     // As soon as the first attempt has been answered or lost.
-    void waitForFirstAttempt(rig, 'told', new Promise(() => {})).then(() =>
+    void waitForFirstAttempt(rig, 'closed', new Promise(() => {})).then(() =>
       rig.moveClock(now => Math.max(now, date + minute)),
     )
   const listener =
@@ -239,10 +223,6 @@ export async function prepareCase(
       speed,
     },
   }
-}
-
-export async function closePorts({ listener, redirectTarget }: PreparedCase): Promise<void> {
-  await Promise.all([listener?.close(), redirectTarget?.close()])
 }
 
 const minute = 60_000

@@ -1,12 +1,12 @@
 import { JournalView } from '../../rig/journal-view.ts'
-import { ledgerOf } from '../../rig/ledger.ts'
+import type { Ledger } from '../../rig/ledger.ts'
 import { bodyJson, type RequestRecord, type RequestRecordView } from '../../rig/request-record.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { answerWords, deliveryWords } from '../../rig/words.ts'
-import { collectEvidence, type Evidence } from '../evidence.ts'
+import { collectEvidence } from '../evidence.ts'
 import { groupBy } from '../grouping.ts'
-import { Knowledge } from '../knowledge.ts'
-import { type ClientEnd, type Finding, judge } from '../verdict.ts'
+import { JudgeInput } from '../input.ts'
+import { type Finding, judgeInput } from '../verdict.ts'
 import { shownEvidence } from '../verdict-text.ts'
 import { drain, type PreparedCase } from './case-host.ts'
 import { undisturbedExpectation } from './cases.ts'
@@ -23,51 +23,26 @@ import {
   causesFirst,
   combinedBelief,
   findInOutcome,
-  type Stall,
-  type Stopped,
+  type Stop,
   whyNotOverTls,
   whyStillPausing,
 } from './outcome.ts'
 
-/** What the rules of conduct find in a case. */
-type Conduct = Awaited<ReturnType<typeof judgeConduct>>
-
-async function judgeConduct(rig: SpaceRig, end: ClientEnd) {
-  const evidence = await collectEvidence(rig)
-  const verdict = judge(evidence, end)
-  const harm = verdict.harm.findings.map(({ sentence }) => sentence).join(' ')
-  return {
-    /** One for each rule, the most serious first. */
-    findings: groupFindings(verdict.findings),
-    /** The effect on recipients and records, in words; null for none. */
-    harm: harm === '' ? null : harm,
-    complete: verdict.complete,
-    /** The client's attempts to create sendings, in order of arrival. */
-    creations: verdict.sendings
-      .flatMap(({ synchronizationId, attempts }) => attempts.map(it => ({ ...it, synchronizationId })))
-      .filter(({ by }) => by !== 'rig')
-      .sort((one, other) => Date.parse(one.arrived.real) - Date.parse(other.arrived.real)),
-    reads: findReadReports(evidence),
-  }
+/** What the client's reads showed of its own sendings, in order of arrival, where it may have received that. */
+function findReadReports({ attempts, evidence, knowledge }: JudgeInput) {
+  const own = new Map(evidence.sendings.map(it => [it.id, it.transactionId]))
+  return attempts
+    .filter(attempt => knowledge.receipt(attempt) !== 'none')
+    .flatMap(attempt =>
+      (attempt.response?.sightings ?? [])
+        .filter(({ sendingId }) => own.has(sendingId))
+        .map(({ sendingId, state }) => ({ attempt, transactionId: own.get(sendingId), state })),
+    )
 }
 
-/** What the client's reads showed of its own sendings, in order of arrival, and whether it certainly received that. */
-function findReadReports({ attempts, rate, sendings }: Evidence) {
-  const own = new Map(sendings.map(it => [it.id, it.transactionId]))
-  const asked = attempts.filter(({ twinOf }) => twinOf === undefined)
-  const knowledge = new Knowledge(asked, rate)
-  return asked.flatMap(attempt => {
-    const receipt = knowledge.receipt(attempt)
-    if (receipt === 'none') return []
-    const isKnown = receipt !== 'unknown'
-    return (attempt.response?.sightings ?? []).flatMap(({ sendingId, state }) => {
-      const transactionId = own.get(sendingId)
-      return transactionId === undefined ? [] : [{ attempt, transactionId, state, isKnown }]
-    })
-  })
-}
+type ReadReport = ReturnType<typeof findReadReports>[number]
 
-/** Repeated findings are reported once. */
+/** One finding for each rule, the most serious first. */
 function groupFindings(findings: readonly Finding[]): CaseFinding[] {
   const kinds = groupBy(findings, ({ rule, severity, status }) => `${rule} ${severity} ${status}`)
   return [...kinds.values()].map(all => {
@@ -80,8 +55,8 @@ function groupFindings(findings: readonly Finding[]): CaseFinding[] {
 /** Maximum number of attempts shown at the beginning and at the end. */
 const maxShown = { first: 150, last: 50 }
 
-/** Requests, responses and truth on the service's clock. The platform must be up to date. */
-function caseTimeline(rig: SpaceRig) {
+/** Requests, responses and truth on the service's clock. */
+function caseTimeline(rig: SpaceRig, ledger: Ledger) {
   const entries = rig.journal.entries()
   const start = entries[0]?.arrived.clock ?? rig.clock.now()
   const since = (milliseconds: number) => Math.round(milliseconds - start) / 1000
@@ -92,7 +67,7 @@ function caseTimeline(rig: SpaceRig) {
   return {
     attempts: shown.map(record => toAttemptShown(record, since)),
     attemptsLeftOut: entries.length - shown.length + rig.journal.dropped,
-    effects: effectsShown(rig, since),
+    effects: effectsShown(ledger, since),
   }
 }
 
@@ -127,8 +102,10 @@ function truthWords({ truth, effects }: RequestRecordView): string {
 
 const countSuffix = (count: number) => (count === 1 ? '' : ` ${count} times`)
 
-function effectsShown(rig: SpaceRig, since: (milliseconds: number) => number): EffectShown[] {
-  const { mailings, sendings } = ledgerOf(rig)
+function effectsShown(
+  { mailings, sendings }: Ledger,
+  since: (milliseconds: number) => number,
+): EffectShown[] {
   const shown = (
     what: EffectShown['what'],
     at: string,
@@ -144,12 +121,11 @@ function effectsShown(rig: SpaceRig, since: (milliseconds: number) => number): E
 
 /** The record of a client's run through a case. */
 interface CaseRecord extends ClientRuns {
-  readonly stopped: Stopped
-  readonly stall: Stall
+  readonly stop?: Stop | undefined
   /** Real milliseconds after which the client is stopped. */
   readonly limit: number
   readonly realSeconds: number
-  readonly reproduce: string | undefined
+  readonly reproduce?: string | undefined
 }
 
 /** Nothing was repeated there: each of the workers sent once. */
@@ -163,62 +139,62 @@ const maxLastRequests = 3
 export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Promise<CaseResult> {
   const { exam, rig, call, listener, redirectTarget } = staged
   await drain(staged)
-  const { endings, stopped } = passed
+  const { endings, stop, restarts = [] } = passed
   const struck = hasApplied(staged, passed)
   const brokenConnections = listener?.affectedCount ?? 0
   const task = { synchronizationId: exam.synchronizationId, scheduleDate: call.scheduleDate }
   const believes = combinedBelief(endings)
-  const conduct = await judgeConduct(rig, {
+  const isSecondWorker = exam.runPlan.kind === 'second-worker'
+  const file = new JudgeInput(await collectEvidence(rig), {
     believes,
     expected: Math.max(1, exam.expect?.sent ?? 1),
     task,
-    restarts: passed.restarts,
-    workers: exam.runPlan.kind === 'second-worker' ? 2 : 1,
-    stopped: stopped !== undefined,
+    restarts,
+    workers: isSecondWorker ? 2 : 1,
+    stopped: stop !== undefined,
     leakedTo: redirectTarget?.wasShownCredentials ? [redirectTarget.host] : [],
   })
-  const timeline = caseTimeline(rig)
+  const verdict = judgeInput(file)
+  const conduct = groupFindings(verdict.findings)
+  const { ledger } = file.evidence
+  const timeline = caseTimeline(rig, ledger)
   const requests = rig.journal.entries()
+  const reads = findReadReports(file)
   const ownCreated = new Set(
-    conduct.reads.filter(({ state }) => state === 'CREATED').map(({ attempt }) => attempt.id),
+    reads.filter(({ state }) => state === 'CREATED').map(({ attempt }) => attempt.id),
   )
   const created = requests.filter(it => reportsCreated(rig, it, task.synchronizationId, ownCreated))
   const outcome: CaseOutcome = {
     task,
     endings,
-    stopped,
-    stall: passed.stall,
+    stop,
     limit: Math.round(passed.limit / 100) / 10,
     requests: rig.journal.count,
     brokenConnections,
     isSecure: call.url.startsWith('https:'),
     lastRequests: requests.slice(-maxLastRequests).map(({ id }) => id),
-    creations: conduct.creations.map(({ requestId, synchronizationId }) => ({
-      id: requestId,
+    creations: file.creations.map(({ id, synchronizationId }) => ({
+      id,
       synchronizationId,
-      told: timeline.attempts.find(({ id }) => id === requestId)?.told ?? 'nothing',
+      told: timeline.attempts.find(it => it.id === id)?.told ?? 'nothing',
     })),
-    sent: ledgerOf(rig, { synchronizationId: task.synchronizationId })
-      .sendings.filter(({ kind }) => kind === 'list')
-      .map(({ cause, startsAt }) => ({ cause, startsAt })),
-    lastReport: findLastReport(conduct, requests),
+    sent: ledger.sendings.filter(it => it.kind === 'list' && it.synchronizationId === task.synchronizationId),
+    lastReport: findLastReport(file, reads),
     toldCreated: created.find(({ isUnread }) => !isUnread)?.id,
     mayKnowCreated: created.length > 0,
-    broken: new Set(conduct.findings.filter(({ status }) => status === 'guilty').map(({ rule }) => rule)),
+    broken: new Set(conduct.filter(({ status }) => status === 'guilty').map(({ rule }) => rule)),
     // A disturbance that never took effect does not change what is expected.
     expect: struck === false && exam.expect ? undisturbedExpectation : exam.expect,
   }
-  const found = causesFirst([...findInOutcome(outcome), ...conduct.findings]).map(it =>
-    exam.runPlan.kind === 'second-worker' && it.rule === 'sent-too-often'
-      ? { ...it, remedy: secondWorkerRemedy }
-      : it,
+  const found = causesFirst([...findInOutcome(outcome), ...conduct]).map(it =>
+    isSecondWorker && it.rule === 'sent-too-often' ? { ...it, remedy: secondWorkerRemedy } : it,
   )
   const doubt = found.some(isProvedError) ? passed.doubt : undefined
   const findings = doubt === undefined ? found : []
   const reason =
     doubt ??
     whyNotOverTls(outcome) ??
-    whyInconclusive(staged, passed, struck, conduct.complete) ??
+    whyInconclusive(staged, passed, struck, verdict.complete) ??
     whyStillPausing(outcome) ??
     null
   return {
@@ -235,7 +211,7 @@ export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Pr
     findings,
     ...timeline,
     brokenConnections,
-    harm: conduct.harm,
+    harm: verdict.harm.findings.map(({ sentence }) => sentence).join(' ') || null,
     client: toClientReport(endings),
     reproduce: passed.reproduce ?? null,
   }
@@ -243,22 +219,21 @@ export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Pr
 
 /** The last word on the client's last transaction: of its last attempt, or of a read after that. */
 function findLastReport(
-  { creations, reads }: Conduct,
-  requests: readonly RequestRecord[],
+  { creations, knowledge }: JudgeInput,
+  reads: readonly ReadReport[],
 ): CaseOutcome['lastReport'] {
   const last = creations.at(-1)
   if (!last) return undefined
-  const number = requests.find(({ id }) => id === last.requestId)?.number ?? Number.POSITIVE_INFINITY
   const read = reads.findLast(
-    it => it.attempt.number > number && it.transactionId === (last.transactionId ?? null),
+    it => it.attempt.number > last.number && it.transactionId === (last.transactionId ?? null),
   )
-  if (read) return { id: read.attempt.id, state: read.isKnown ? read.state : undefined }
-  const isReceived = last.receipt === 'proved' || last.receipt === 'handed'
-  return { id: last.requestId, state: isReceived ? (last.told?.state ?? undefined) : undefined }
+  const attempt = read?.attempt ?? last
+  const state = read?.state ?? last.response?.state ?? last.response?.stateText
+  return { id: attempt.id, state: knowledge.knownAtEnd(attempt) === undefined ? undefined : state }
 }
 
 /** Whether the disturbance of the case took effect; null if it has none. */
-function hasApplied({ exam, rig, listener }: PreparedCase, { restarts }: CaseRecord): boolean | null {
+function hasApplied({ exam, rig, listener }: PreparedCase, { restarts = [] }: CaseRecord): boolean | null {
   if (listener) return listener.affectedCount > 0
   const plays = [
     ...(rig.activeScenario ? [rig.activeScenario] : []),
@@ -276,7 +251,7 @@ function whyInconclusive(
   struck: boolean | null,
   complete: boolean,
 ): string | undefined {
-  if (passed.stopped === 'interrupted') return 'the exam was interrupted'
+  if (passed.stop?.why === 'interrupted') return 'the exam was interrupted'
   if (passed.deviation !== undefined) return passed.deviation
   if (listener?.failure !== undefined) return listener.failure
   if (struck === false)

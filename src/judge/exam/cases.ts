@@ -131,7 +131,6 @@ export function caseOfScenario(
     description,
     tags,
     scenario,
-    leadingTo: undefined,
     synchronizationId,
     isUndisturbed: scenario.rules.length === 0,
     isAvoidable: isAvoidable(scenario),
@@ -156,7 +155,7 @@ function caseOfExtra(name: string, { exam = {}, ...own }: ExtraCase, synchroniza
     const mayEnd = settings.door.some(({ mode }) => isUnfitTls(mode))
     return { ...made, isUndisturbed: false, expect: mayEnd ? undefined : made.expect }
   }
-  return written.includes('{host}') ? { ...made, scenario: undefined, leadingTo } : made
+  return written.includes('{host}') ? { ...made, scenario: leadingTo } : made
 }
 
 /**
@@ -201,10 +200,11 @@ export interface ExamCase extends CaseSettings {
   readonly name: string
   readonly description: string
   readonly tags: readonly string[]
-  /** In force in the space of the case; undefined if the synchronization is bound to it. */
-  readonly scenario: Scenario | undefined
-  /** The same, if it redirects to another host. @param host name and port */
-  readonly leadingTo: ((host: string) => Scenario) | undefined
+  /**
+   * In force in the space of the case; undefined if the synchronization is bound to it.
+   * A function if it redirects to another host, whose name and port it takes.
+   */
+  readonly scenario: Scenario | ((host: string) => Scenario) | undefined
   readonly synchronizationId: string
   readonly isUndisturbed: boolean
   /** Whether a correct client may never meet its disturbance. */
@@ -228,7 +228,7 @@ export const needsProcess = ({ runPlan }: ExamCase): boolean =>
 
 /** Whether it needs more than a client that is started once and talks to the mock directly. */
 export const needsRunner = (exam: ExamCase): boolean =>
-  exam.runPlan.kind !== 'once' || exam.door !== undefined || exam.leadingTo !== undefined
+  exam.runPlan.kind !== 'once' || exam.door !== undefined || typeof exam.scenario === 'function'
 
 export interface CaseChoice {
   /** Names; `*` matches any characters, `?` exactly one. */

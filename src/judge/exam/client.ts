@@ -24,11 +24,11 @@ export interface ClientCall {
 
 export interface Ending {
   readonly believes: Belief
-  /** Undefined for a function, or for a process that was ended by a signal. */
-  readonly exitCode: number | undefined
-  readonly signal: NodeJS.Signals | undefined
+  /** None for a function, or for a process that was ended by a signal. */
+  readonly exitCode?: number | undefined
+  readonly signal?: NodeJS.Signals | undefined
   /** The exception that ended it: what a function threw, or a program did not catch. */
-  readonly error: string | undefined
+  readonly error?: string | undefined
   /** Its output on both streams; the middle of long output is left out. */
   readonly output: string
 }
@@ -37,11 +37,11 @@ export interface Ending {
 export interface ClientRuns {
   readonly endings: readonly Ending[]
   /** When it was killed on purpose and started again, in milliseconds of real time. */
-  readonly restarts: readonly number[]
+  readonly restarts?: readonly number[]
   /** Why the runs deviate from the plan; undefined if they do not. */
-  readonly deviation: string | undefined
+  readonly deviation?: string | undefined
   /** Why an accusation would prove nothing; undefined if it does. */
-  readonly doubt?: string
+  readonly doubt?: string | undefined
 }
 
 /** Something that sends one mailing whenever it is started. */
@@ -61,21 +61,23 @@ export const functionClient = (send: ClientFunction): Client => ({
   isProcess: false,
   name: send.name === '' ? 'a function' : `function ${send.name}`,
   run: async call => {
-    const none = { exitCode: undefined, signal: undefined, output: '' }
-    const ending = (believes: Belief, error?: string): Ending => ({ ...none, believes, error })
     const stopped = new Promise<Ending>(resolve => {
-      const stop = () => resolve(ending('unknown'))
+      const stop = () => resolve({ believes: 'unknown', output: '' })
       if (call.signal.aborted) stop()
       else call.signal.addEventListener('abort', stop, { once: true })
     })
-    const ended = (async () => {
+    const ended = async (): Promise<Ending> => {
       try {
-        return ending(beliefOf(await send(call)))
+        return { believes: beliefOf(await send(call)), output: '' }
       } catch (error) {
-        return ending('unknown', error instanceof Error ? error.message : String(error))
+        return {
+          believes: 'unknown',
+          error: error instanceof Error ? error.message : String(error),
+          output: '',
+        }
       }
-    })()
-    return Promise.race([ended, stopped])
+    }
+    return Promise.race([ended(), stopped])
   },
 })
 

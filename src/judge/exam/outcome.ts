@@ -1,4 +1,6 @@
+import type { LedgerSending } from '../../rig/ledger.ts'
 import type { Expectation } from '../../rig/scenarios/scenario.ts'
+import type { Attempt } from '../evidence.ts'
 import { isSameTime } from '../harm.ts'
 import type { AssignedTask } from '../input.ts'
 import { shownEvidence } from '../verdict-text.ts'
@@ -6,15 +8,23 @@ import type { Belief, Ending } from './client.ts'
 import { type CaseFinding, isProvedError } from './exam-result.ts'
 import { outputTail } from './output-tail.ts'
 
-/** Why the exam stopped a client; undefined for one that ended by itself. */
-export type Stopped = 'late' | 'flood' | 'interrupted' | undefined
+/** Why the exam stopped a client, and what it was waiting for then. */
+export interface Stop {
+  readonly why: 'late' | 'flood' | 'interrupted'
+  /** Requests waiting for their answers, each with the real seconds since it arrived. */
+  readonly waiting: readonly { readonly id: string; readonly seconds: number }[]
+  /** Waiting connections over which no request could be sent. */
+  readonly waitingConnections: number
+  /** Real seconds since the last request; undefined for none. */
+  readonly sinceRequest: number | undefined
+}
 
 /** The outcome of a case, without the rules of conduct. */
 export interface CaseOutcome {
   readonly task: AssignedTask
   readonly endings: readonly Ending[]
-  readonly stopped: Stopped
-  readonly stall: Stall
+  /** Undefined for a client that ended by itself. */
+  readonly stop: Stop | undefined
   /** Real seconds after which a client is stopped. */
   readonly limit: number
   readonly requests: number
@@ -23,10 +33,10 @@ export interface CaseOutcome {
   /** Whether its address begins with `https:`. */
   readonly isSecure: boolean
   readonly lastRequests: readonly string[]
-  /** Attempts to create a sending, in order of arrival. */
-  readonly creations: readonly Creation[]
+  /** Attempts to create a sending, in order of arrival, each with the response to the client in words. */
+  readonly creations: readonly (Pick<Attempt, 'id' | 'synchronizationId'> & { readonly told: string })[]
   /** Sendings of the client's synchronization that were sent or are scheduled. */
-  readonly sent: readonly { readonly cause: string; readonly startsAt: string }[]
+  readonly sent: readonly Pick<LedgerSending, 'cause' | 'startsAt'>[]
   /** The last answer about the client's last transaction, to an attempt or to a read; undefined without attempts. */
   readonly lastReport: StateReport | undefined
   /** The request whose answer, with state CREATED, left completely and was not dropped unread. */
@@ -36,22 +46,6 @@ export interface CaseOutcome {
   /** Rules of conduct that the client has certainly broken. */
   readonly broken: ReadonlySet<string>
   readonly expect: Expectation | undefined
-}
-
-export interface Stall {
-  /** Requests waiting for their answers, each with the real seconds since it arrived. */
-  readonly waiting: readonly { readonly id: string; readonly seconds: number }[]
-  /** Waiting connections over which no request could be sent. */
-  readonly waitingConnections: number
-  /** Real seconds since the last request; undefined for none. */
-  readonly sinceRequest: number | undefined
-}
-
-interface Creation {
-  readonly id: string
-  readonly synchronizationId: string | null
-  /** The response to the client, in words. */
-  readonly told: string
 }
 
 interface StateReport {
@@ -160,8 +154,8 @@ const inTransitTime = 10
 /** Real seconds after which there is nothing left to wait for by the document: 15 minutes, and a long pause. */
 const longestSensibleRun = 20 * 60
 
-function noRequestFinding({ stopped, limit, endings }: CaseOutcome): CaseFinding {
-  if (stopped === 'late')
+function noRequestFinding({ stop, limit, endings }: CaseOutcome): CaseFinding {
+  if (stop?.why === 'late')
     return examError(
       'silent',
       `The client ran for ${limit} s, the limit for this case, and never sent a request with the user that it was given. It was killed. Does it read MAILING_SYNC_URL and MAILING_SYNC_USER?`,
@@ -182,10 +176,9 @@ function noRequestFinding({ stopped, limit, endings }: CaseOutcome): CaseFinding
  * Why a client that ended without a request over HTTPS proves nothing: it may not speak HTTPS, or not know the authority.
  * Undefined for any other.
  */
-export function whyNotOverTls({ isSecure, requests, brokenConnections, endings, stopped }: CaseOutcome) {
-  const ending = endings.at(-1)
-  if (!isSecure || requests + brokenConnections > 0 || stopped || ending?.believes === 'sent')
-    return undefined
+export function whyNotOverTls({ isSecure, requests, brokenConnections, endings, stop }: CaseOutcome) {
+  const believes = endings.at(-1)?.believes
+  if (!isSecure || requests + brokenConnections > 0 || stop || believes === 'sent') return undefined
   return 'no request came over HTTPS: does the client speak it, and does it trust the authority in MAILING_SYNC_CA_FILE?'
 }
 
@@ -208,52 +201,42 @@ function findCrash({ endings, requests, toldCreated, lastRequests }: CaseOutcome
   return requests === 0 ? { ...found, remedy: examFindings['ended-at-start'].remedy } : found
 }
 
-const floodFinding = ({ requests, lastRequests }: CaseOutcome): CaseFinding =>
-  examError(
-    'flooded',
-    `The client sent ${requests} requests for one mailing and was killed. Repeats need a pause that grows, and an end.`,
-    lastRequests,
-  )
-
-/** Findings for a client that was killed after its time limit; none for one that was only pausing. */
-function* findNeverEnded(outcome: CaseOutcome): Iterable<CaseFinding> {
-  const { limit, requests, toldCreated, lastRequests, stall } = outcome
+/** What is wrong with a client that was killed after its time limit; undefined for one that was only pausing. */
+function findNeverEnded(outcome: CaseOutcome, { waiting, waitingConnections }: Stop) {
+  const { limit, requests, toldCreated, lastRequests } = outcome
   const late = `The client had not ended after ${limit} s, the limit for this case, and was killed`
-  const { waiting, waitingConnections } = stall
-  if (isWaiting(outcome)) {
+  const shortest = Math.min(inTransitTime, limit / 3)
+  if (waitingConnections > 0 || waiting.some(({ seconds }) => seconds >= shortest)) {
     const [longest] = [...waiting].sort((one, other) => other.seconds - one.seconds)
     const what = longest
       ? `${longest.id} had been waiting for the end of its response for ${longest.seconds} s`
       : `it was waiting on ${waitingConnections === 1 ? 'a connection' : `${waitingConnections} connections`} over which no response came`
-    yield examError(
+    return examError(
       'never-ended',
       `${late}: ${what}. Every wait needs a deadline that also covers headers or a body that drip or stall.`,
       waiting.map(({ id }) => id),
     )
-  } else if (toldCreated !== undefined)
-    yield examError(
+  }
+  if (toldCreated !== undefined)
+    return examError(
       'never-ended',
       `${late}, though ${toldCreated} had told it CREATED and no request was under way. What keeps it alive?`,
       [toldCreated],
     )
-  else if (limit >= longestSensibleRun)
-    yield examError('never-ended', `${late}, after ${requests} requests. Repeats need an end.`, lastRequests)
+  return limit >= longestSensibleRun
+    ? examError('never-ended', `${late}, after ${requests} requests. Repeats need an end.`, lastRequests)
+    : undefined
 }
 
 /** Why a client that was killed after its time limit proves nothing; undefined if `findNeverEnded` has a finding. */
 export function whyStillPausing(outcome: CaseOutcome): string | undefined {
-  const { stopped, requests, brokenConnections, limit, stall } = outcome
-  if (stopped !== 'late' || requests + brokenConnections === 0) return undefined
-  const [finding] = findNeverEnded(outcome)
-  if (finding) return undefined
-  const { sinceRequest } = stall
+  const { stop, requests, brokenConnections, limit } = outcome
+  if (stop?.why !== 'late' || requests + brokenConnections === 0) return undefined
+  if (findNeverEnded(outcome, stop)) return undefined
+  const { sinceRequest } = stop
   const last = sinceRequest === undefined ? '' : `, its last request ${sinceRequest} s before`
   return `the client was still pausing when it was stopped after ${limit} s${last}: give it a longer --timeout, or let it divide its pauses by MAILING_SYNC_SPEED and give --speed`
 }
-
-const isWaiting = ({ stall, limit }: CaseOutcome) =>
-  stall.waitingConnections > 0 ||
-  stall.waiting.some(({ seconds }) => seconds >= Math.min(inTransitTime, limit / 3))
 
 const endingWords = ({ believes, exitCode, signal, error }: Ending): string =>
   signal !== undefined
@@ -272,6 +255,10 @@ function outputWords({ output }: Ending): string {
 
 /** Compares the belief of a client that ended by itself with the truth and with the answers that it got. */
 function findWrongBelief(outcome: CaseOutcome): CaseFinding | undefined {
+  const { creations, task } = outcome
+  const isElsewhereOnly =
+    creations.length > 0 && creations.every(it => it.synchronizationId !== task.synchronizationId)
+  if (isElsewhereOnly) return undefined
   const belief = combinedBelief(outcome.endings)
   if (outcome.sent.length > intendedCount(outcome) && belief !== 'not-sent') return undefined
   if (belief === 'sent') return findingWhenSent(outcome)
@@ -420,18 +407,18 @@ function* findWrongTasks(outcome: CaseOutcome): Iterable<CaseFinding> {
  * left to the rules.
  */
 export function findInOutcome(outcome: CaseOutcome): CaseFinding[] {
-  const { stopped, requests, brokenConnections, creations, task } = outcome
-  if (stopped === 'interrupted') return []
+  const { stop, requests, brokenConnections, lastRequests } = outcome
+  if (stop?.why === 'interrupted') return []
   // A client that the exam killed did not crash.
-  const crash = stopped === undefined ? findCrash(outcome) : undefined
+  const crash = stop ? undefined : findCrash(outcome)
   if (whyNotOverTls(outcome)) return [{ ...noRequestFinding(outcome), status: 'open' }]
   if (requests === 0 && brokenConnections === 0) return [crash ?? noRequestFinding(outcome)]
   const certain = [...findWrongTasks(outcome)]
-  if (stopped === 'late') return [...certain, ...findNeverEnded(outcome)]
-  if (stopped === 'flood') return [...certain, floodFinding(outcome)]
   if (crash) return [crash, ...certain]
-  const isElsewhereOnly =
-    creations.length > 0 && creations.every(it => it.synchronizationId !== task.synchronizationId)
-  const wrongBelief = isElsewhereOnly ? undefined : findWrongBelief(outcome)
-  return wrongBelief ? [...certain, wrongBelief] : certain
+  if (stop?.why === 'flood') {
+    const flood = `The client sent ${requests} requests for one mailing and was killed. Repeats need a pause that grows, and an end.`
+    return [...certain, examError('flooded', flood, lastRequests)]
+  }
+  const wrongEnd = stop ? findNeverEnded(outcome, stop) : findWrongBelief(outcome)
+  return wrongEnd ? [...certain, wrongEnd] : certain
 }

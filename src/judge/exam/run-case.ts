@@ -2,103 +2,84 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { realTime } from '../../rig/journal.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
-import { type PreparedCase, waitForFirstAttempt } from './case-host.ts'
+import { type CaseHost, type PreparedCase, prepareCase, waitForFirstAttempt } from './case-host.ts'
 import { evaluateCase } from './case-result.ts'
 import type { ExamCase } from './cases.ts'
 import type { Client, ClientRuns, Ending } from './client.ts'
-import type { Stall, Stopped } from './outcome.ts'
+import type { SessionOptions } from './exam-result.ts'
+import type { Stop } from './outcome.ts'
 import { type DelayMeter, findTimingDoubt } from './timing.ts'
 
 /** The hold in scenarios/exam/cases.yaml that keeps the first attempt until the second worker's request has come. */
 const secondWorkerHold = 'second-worker'
+/** Real milliseconds for which the first attempt is held at most: a program has started by then. */
+const secondWorkerTime = 10_000
 
-/** What a run of a client needs: the client, the space that it talks to, and directories for its state. */
-interface RunContext extends Pick<PreparedCase, 'rig' | 'call'> {
-  readonly client: Client
+/** What the runs of a client need: the space that it talks to, and starts with directories for its state. */
+interface Ground {
+  readonly rig: SpaceRig
+  readonly start: (state: string, killing?: AbortSignal) => Promise<Ending>
   readonly createTempDir: () => Promise<string>
   /** Aborts when the client has to be stopped. */
   readonly signal: AbortSignal
 }
 
 /** Starts the client as the case requires. @throws CommandError */
-async function runClient(exam: ExamCase, ground: RunContext): Promise<ClientRuns> {
-  switch (exam.runPlan.kind) {
-    case 'once':
-      return asPlanned(await startClient(ground, await ground.createTempDir()))
-    case 'restarted':
-      return runRestarted(ground, exam.runPlan)
-    case 'second-worker':
-      return runSecondWorker(ground)
-    case 'two-mailings':
-      return runTwoMailings(ground)
-  }
+async function runClient({ runPlan }: ExamCase, ground: Ground): Promise<ClientRuns> {
+  const { start, createTempDir, signal } = ground
+  const store = await createTempDir()
+  if (runPlan.kind === 'restarted') return runRestarted(ground, store, runPlan)
+  if (runPlan.kind === 'second-worker') return runSecondWorker(ground, store)
+  const first = await start(store)
+  if (runPlan.kind === 'once' || signal.aborted) return { endings: [first] }
+  return { endings: [first, await start(await createTempDir())] }
 }
 
-/** Starts of a client that were not killed. */
-const asPlanned = (...endings: readonly Ending[]): ClientRuns => ({
-  endings,
-  restarts: [],
-  deviation: undefined,
-})
-
 async function runRestarted(
-  ground: RunContext,
+  { rig, start, signal }: Ground,
+  store: string,
   { killedWhen, steps }: Extract<ExamCase['runPlan'], { kind: 'restarted' }>,
 ): Promise<ClientRuns> {
-  const store = await ground.createTempDir()
   const restarts: number[] = []
   for (const step of steps ?? [undefined]) {
     const killing = new AbortController()
-    const run = startClient(ground, store, killing.signal)
-    const isTime = await waitForFirstAttempt(ground.rig, killedWhen, run, step)
+    const run = start(store, killing.signal)
+    const isTime = await waitForFirstAttempt(rig, killedWhen === 'asked' ? 'answered' : 'closed', run, step)
     killing.abort()
-    const ending = await run
+    const endings = [await run]
     const deviation = isTime || steps ? undefined : 'it ended before it could be killed'
-    if (!isTime) return { ...asPlanned(ending), restarts, deviation }
+    if (!isTime) return { endings, restarts, deviation }
     restarts.push(realTime())
-    if (ground.signal.aborted) return { ...asPlanned(ending), restarts }
+    if (signal.aborted) return { endings, restarts }
   }
-  return { ...asPlanned(await startClient(ground, store)), restarts }
+  return { endings: [await start(store)], restarts }
 }
 
-async function runSecondWorker(ground: RunContext): Promise<ClientRuns> {
-  const store = await ground.createTempDir()
-  const first = startClient(ground, store)
-  const isTime = await waitForFirstAttempt(ground.rig, 'begun', first)
-  if (!isTime) return { ...asPlanned(await first), deviation: 'it ended before a second worker could begin' }
-  const second = startClient(ground, store)
+async function runSecondWorker({ rig, start }: Ground, store: string): Promise<ClientRuns> {
+  const first = start(store)
+  const isTime = await waitForFirstAttempt(rig, 'opened', first)
+  if (!isTime) return { endings: [await first], deviation: 'it ended before a second worker could begin' }
+  const second = start(store)
   // A second worker that waits for the first one, as with a lock, sends nothing by then.
   const hasCome = await withTimer(secondWorkerTime, late =>
-    waitForFirstAttempt(ground.rig, 'begun', Promise.race([first, second, late])),
+    waitForFirstAttempt(rig, 'opened', Promise.race([first, second, late])),
   )
-  const { journal, reader } = ground.rig
-  const held = journal.entries().find(record => reader.operation(record) === 'createSending')
+  const held = rig.journal.entries().find(record => rig.reader.operation(record) === 'createSending')
   const isTogether = hasCome && held?.left === undefined && held?.ended === undefined
-  await ground.rig.holds.release(secondWorkerHold)
+  await rig.holds.release(secondWorkerHold)
   const endings = await Promise.all([first, second])
   const doubt = 'the second worker sent nothing before the first one had ended or given up its first attempt'
-  return { ...asPlanned(...endings), ...(!isTogether && { doubt }) }
+  return { endings, doubt: isTogether ? undefined : doubt }
 }
 
-/** Real milliseconds for which the first attempt is held at most: a program has started by then. */
-const secondWorkerTime = 10_000
-
-async function runTwoMailings(ground: RunContext): Promise<ClientRuns> {
-  const first = await startClient(ground, await ground.createTempDir())
-  if (ground.signal.aborted) return asPlanned(first)
-  return asPlanned(first, await startClient(ground, await ground.createTempDir()))
-}
-
-const startClient = (
-  { client, call, signal }: RunContext,
-  state: string,
-  alsoStopped?: AbortSignal,
-): Promise<Ending> =>
-  client.run({ ...call, state, signal: alsoStopped ? AbortSignal.any([signal, alsoStopped]) : signal })
-
-interface CaseRun extends Pick<RunContext, 'client' | 'createTempDir' | 'signal'> {
+/** What cases are played with. */
+interface CaseRun extends Pick<SessionOptions, 'seed' | 'speed'> {
+  readonly client: Client
+  /** Makes a directory for the state of a client. */
+  readonly createTempDir: () => Promise<string>
   /** Real milliseconds that the client may take. */
   readonly limit: number
+  readonly signal: AbortSignal
   /** A command line that runs only this case. */
   readonly reproduce: string | undefined
   readonly startDelayMeter: DelayMeter
@@ -109,38 +90,53 @@ const floodLimit = 500
 /** Real milliseconds to wait until closed connections of an ended client are noticed. */
 const closeDelay = 300
 
-/** Runs one case and judges it. `doubt` is what an idle machine might show otherwise. @throws CommandError */
-export async function runCase(staged: PreparedCase, run: CaseRun) {
-  const { rig, exam, call } = staged
-  const { client, createTempDir, limit, startDelayMeter } = run
-  const endDelayMeter = startDelayMeter()
-  const began = realTime()
-  const watch = watchClient(staged, limit, run.signal)
-  const context = { client, rig, call, createTempDir, signal: watch.signal }
-  const starts = await runClient(exam, context).finally(() => watch.end())
-  const realSeconds = Math.round(realTime() - began) / 1000
-  await waitForClosedRequests(rig)
-  const delay = endDelayMeter()
-  const result = await evaluateCase(staged, {
-    ...starts,
-    ...watch.why(),
-    limit,
-    realSeconds,
-    reproduce: run.reproduce,
-  })
-  return { result, doubt: findTimingDoubt(result, rig, delay) }
+/**
+ * Plays one case in a space of its own and judges it. `doubt` is what an idle machine might show otherwise, `hits` how many
+ * requests each step of the scenario's first rule met.
+ * @param tag the part after the plus in the name of the space
+ * @throws CommandError, NobodyMaySend
+ */
+export async function playCase(exam: ExamCase, tag: string, host: CaseHost, run: CaseRun) {
+  const { client, createTempDir, limit, reproduce } = run
+  const staged = await prepareCase(exam, tag, host, run)
+  const { rig, call } = staged
+  try {
+    const endDelayMeter = run.startDelayMeter()
+    const began = realTime()
+    const watch = watchClient(staged, limit, run.signal)
+    const { signal } = watch
+    const start = (state: string, killing?: AbortSignal) =>
+      client.run({ ...call, state, signal: killing ? AbortSignal.any([signal, killing]) : signal })
+    const starts = await runClient(exam, { rig, start, createTempDir, signal }).finally(() => watch.end())
+    const realSeconds = Math.round(realTime() - began) / 1000
+    await waitForClosedRequests(rig)
+    const delay = endDelayMeter()
+    const result = await evaluateCase(staged, {
+      ...starts,
+      stop: watch.stop(),
+      limit,
+      realSeconds,
+      reproduce,
+    })
+    const hits = rig.activeScenario?.hits()[0]?.steps
+    return { result, doubt: findTimingDoubt(result, rig, delay), hits }
+  } finally {
+    await Promise.all([staged.listener?.close(), staged.redirectTarget?.close()])
+    // Everything of interest is in the result.
+    await host.tools.spaces.remove(rig.space.name)
+  }
 }
 
 /** Stops a client that takes too long, sends too many requests, or whose exam is interrupted. */
 function watchClient(staged: PreparedCase, limit: number, interrupted: AbortSignal) {
   const { journal } = staged.rig
-  const stop = new AbortController()
+  const stopping = new AbortController()
   const over = new AbortController()
-  let why: { readonly stopped: Stopped; readonly stall: Stall } | undefined
-  const stopBecause = (stopped: Stopped) => {
+  let stop: Stop | undefined
+  const stopBecause = (why: Stop['why']) => {
     // Recorded before the client and its connections are killed.
-    why ??= { stopped, stall: stallOf(staged) }
-    stop.abort()
+    stop ??= stopOf(staged, why)
+    stopping.abort()
   }
   const timer = setTimeout(() => stopBecause('late'), limit)
   void journal
@@ -150,22 +146,23 @@ function watchClient(staged: PreparedCase, limit: number, interrupted: AbortSign
   if (interrupted.aborted) interrupt()
   else interrupted.addEventListener('abort', interrupt, { once: true, signal: over.signal })
   return {
-    signal: stop.signal,
+    signal: stopping.signal,
     end() {
       clearTimeout(timer)
       over.abort()
     },
-    /** Why it was stopped, and what the client was waiting for then, or is now. */
-    why: () => why ?? { stopped: undefined, stall: stallOf(staged) },
+    /** Why it was stopped; undefined if it was not. */
+    stop: () => stop,
   }
 }
 
-function stallOf({ rig, listener }: PreparedCase): Stall {
+function stopOf({ rig, listener }: PreparedCase, why: Stop['why']): Stop {
   const now = realTime()
   const seconds = (since: number) => Math.max(0, Math.round((now - since) / 100) / 10)
   const entries = rig.journal.entries()
   const last = entries.at(-1)
   return {
+    why,
     waiting: entries
       .filter(({ ended, left }) => ended === undefined && left === undefined)
       .map(({ id, arrived }) => ({ id, seconds: seconds(arrived.real) })),

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { realTime } from '../../rig/journal.ts'
-import { type CaseHost, closePorts, prepareCase } from './case-host.ts'
+import type { CaseHost } from './case-host.ts'
 import { type CaseChoice, ChoiceError, chooseCases, type ExamCase, isSlow, needsProcess } from './cases.ts'
 import type { Client } from './client.ts'
 import {
@@ -16,7 +16,7 @@ import {
 } from './exam-result.ts'
 import { examFindings } from './outcome.ts'
 import { quoteForShell } from './report-text.ts'
-import { runCase } from './run-case.ts'
+import { playCase } from './run-case.ts'
 import { type DelayMeter, machineDelay, withoutTiming } from './timing.ts'
 
 /**
@@ -161,16 +161,13 @@ export async function playExam(
     const play = async (exam: ExamCase) => {
       running.add(exam.name)
       tell()
-      const place = await prepareCase(exam, exam.name, stage, { seed, speed })
-      const limit = settings.limit ?? defaultLimit(exam, speed)
-      const createTempDir = () => mkdtemp(join(tempDir, `${++started}-`))
-      const context = { client, createTempDir, limit, signal, startDelayMeter }
-      const played = await runCase(place, { ...context, reproduce: reproduce?.(exam) }).finally(() => {
-        running.delete(exam.name)
-        return closePorts(place)
+      const played = await playCase(exam, exam.name, stage, {
+        ...{ client, seed, speed, signal, startDelayMeter },
+        createTempDir: () => mkdtemp(join(tempDir, `${++started}-`)),
+        limit: settings.limit ?? defaultLimit(exam, speed),
+        reproduce: reproduce?.(exam),
       })
-      // Everything of interest is in the result.
-      await stage.tools.spaces.remove(place.rig.space.name)
+      running.delete(exam.name)
       return played
     }
     const end = (result: CaseResult) => {

@@ -143,14 +143,9 @@ export class ExamSessions {
     found.isEnding = true
     const first = rig.journal.entries()[0]?.arrived.real ?? realTime()
     found.result = await evaluateCase(found.prepared, {
-      endings: [{ believes, exitCode: undefined, signal: undefined, error: undefined, output }],
-      restarts: [],
-      deviation: undefined,
-      stopped: undefined,
-      stall: { waiting: [], waitingConnections: 0, sinceRequest: undefined },
+      endings: [{ believes, output }],
       limit: 0,
       realSeconds: Math.round(realTime() - first) / 1000,
-      reproduce: undefined,
     })
     return found.result
   }

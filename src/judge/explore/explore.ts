@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { seededChance } from '../../rig/chance.ts'
 import { getOrMake } from '../../store/maps.ts'
-import { type CaseHost, closePorts, prepareCase } from '../exam/case-host.ts'
+import type { CaseHost } from '../exam/case-host.ts'
 import type { Client } from '../exam/client.ts'
 import {
   brokenClient,
@@ -13,7 +13,7 @@ import {
   caseResult,
   findingShape,
 } from '../exam/exam-result.ts'
-import { runCase } from '../exam/run-case.ts'
+import { playCase } from '../exam/run-case.ts'
 import { inParallel } from '../exam/run-exam.ts'
 import { type DelayMeter, withoutTiming } from '../exam/timing.ts'
 import { rules } from '../rules/registry.ts'
@@ -170,10 +170,10 @@ export function planPlayer(options: PlayerOptions): PlanPlayer {
 
 /** @param number of the run, from 1 */
 async function playPlan(plan: Plan, number: number, options: PlayerOptions): Promise<PlanRun> {
-  const { host, client, signal, directory, limit, isExact, delayMeter, reproduce } = options
+  const { host, directory, isExact, delayMeter, reproduce } = options
   const exam = caseOfPlan(plan, options.synchronizationId)
   // With the same name the same IDs are drawn, so that runs can be compared.
-  const place = await prepareCase(exam, isExact ? 'explored' : `explored-${number}`, host, options)
+  const tag = isExact ? 'explored' : `explored-${number}`
   const stores: string[] = []
   const createTempDir = async () => {
     const store = mkdtempSync(join(directory, 'run-'))
@@ -181,16 +181,10 @@ async function playPlan(plan: Plan, number: number, options: PlayerOptions): Pro
     return store
   }
   try {
-    const { result: shown, doubt } = await runCase(place, {
-      client,
-      createTempDir,
-      signal,
-      limit,
-      reproduce: reproduce?.(plan),
-      startDelayMeter: delayMeter,
-    })
+    const run = { ...options, createTempDir, reproduce: reproduce?.(plan), startDelayMeter: delayMeter }
+    const { result: shown, doubt, hits: known } = await playCase(exam, tag, host, run)
     const result = doubt ? withoutTiming(shown, doubt) : shown
-    const hits = place.rig.activeScenario?.hits()[0]?.steps ?? [result.attempts.length]
+    const hits = known ?? [result.attempts.length]
     const met = hits.slice(0, -1)
     return {
       result,
@@ -202,8 +196,6 @@ async function playPlan(plan: Plan, number: number, options: PlayerOptions): Pro
       troubles: plan.troubles.filter((_, at) => met[at]! > 0),
     }
   } finally {
-    await closePorts(place)
-    await host.tools.spaces.remove(place.rig.space.name)
     // Asynchronous calls wait for a thread, which takes longer than a run.
     for (const store of stores) rmSync(store, { recursive: true, force: true, maxRetries: 3 })
   }

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { RedirectTarget } from '../../../src/judge/exam/case-host.ts'
+import { openRedirectTarget } from '../../../src/judge/exam/case-host.ts'
 
-async function elsewhere(): Promise<RedirectTarget> {
-  const it = await RedirectTarget.open()
+async function elsewhere() {
+  const it = await openRedirectTarget()
   onTestFinished(() => it.close())
   return it
 }
@@ -27,7 +27,7 @@ it.each([
 })
 
 it('answers on every loopback address that the name may stand for, and is gone when it is closed', async () => {
-  const { host, close } = await RedirectTarget.open().then(it => ({ host: it.host, close: () => it.close() }))
+  const { host, close } = await openRedirectTarget()
   const port = host.split(':')[1]
   expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(503)
   await close()

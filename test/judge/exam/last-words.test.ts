@@ -95,9 +95,8 @@ describe('the reason of an end', () => {
 /** A client that asked once, got no answer and ended. */
 const endedWith = (exitCode: number): CaseOutcome => ({
   task: { synchronizationId: 's', scheduleDate: undefined } as CaseOutcome['task'],
-  endings: [{ believes: 'unknown', exitCode, signal: undefined, error: undefined, output: '' }],
-  stopped: undefined,
-  stall: { waiting: [], waitingConnections: 0, sinceRequest: undefined },
+  endings: [{ believes: 'unknown', exitCode, output: '' }],
+  stop: undefined,
   limit: 60,
   requests: 1,
   brokenConnections: 0,
