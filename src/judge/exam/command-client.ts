@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import { UserError } from '../../store/user-error.ts'
 import { type Belief, beliefs, type Client, type ClientCall, type Ending } from './client.ts'
 import { findUncaughtException, TruncatedOutput } from './output-tail.ts'
@@ -125,75 +127,62 @@ export const commandClient = (
 ): Client => ({
   isProcess: true,
   name: command.map(quoteForShell).join(' '),
-  run: call => {
+  async run(call) {
     const start = running.nameStart(call)
-    const env = { ...inheritedEnvironment(environment), ...caseEnvironment(call), [startVariable]: start }
-    const output = new TruncatedOutput(outputKept)
-    return startProcess(command, env, running, call.signal, start, output).finally(() =>
-      onOutput?.(call.case, output.bytes),
-    )
-  },
-})
-
-/** Starts a program in its own group, so that its child processes can be killed with it. @throws CommandError */
-function spawnGroup(
-  [file = '', ...args]: readonly string[],
-  env: NodeJS.ProcessEnv,
-  stdin: 'ignore' | 'pipe',
-) {
-  try {
-    return spawn(file, args, { env, detached: true, stdio: [stdin, 'pipe', 'pipe'] })
-  } catch (error) {
-    throw startError(file, error)
-  }
-}
-
-function startProcess(
-  command: readonly string[],
-  env: NodeJS.ProcessEnv,
-  running: RunningProcesses,
-  signal: AbortSignal,
-  start: string,
-  output: TruncatedOutput,
-): Promise<Ending> {
-  return new Promise((resolve, reject) => {
-    const errors = new TruncatedOutput(outputKept)
-    const child = spawnGroup(command, env, 'ignore')
-    running.add(child, start)
-    for (const stream of [child.stdout, child.stderr])
-      stream?.on('data', (bytes: Buffer) => output.add(bytes))
-    child.stderr?.on('data', (bytes: Buffer) => errors.add(bytes))
+    const child = await spawnGroup(command, environment, caseEnvironment(call), 'ignore', running, start)
+    const kept = keepOutput(child)
     const stop = () => {
       kill(child)
       // Not counted: it was killed in the middle, and what was just killed may still be seen.
       killOrphanProcesses(it => it === start)
     }
-    signal.addEventListener('abort', stop, { once: true })
-    if (signal.aborted) stop()
-    child.once('error', error => {
-      signal.removeEventListener('abort', stop)
-      if (child.pid === undefined) reject(startError(command[0]!, error))
+    call.signal.addEventListener('abort', stop, { once: true })
+    if (call.signal.aborted) stop()
+    const closed = new Promise(resolve => child.once('close', () => resolve(true)))
+    const [code, by] = await new Promise<ExitEvent>(resolve => {
+      child.once('exit', (...exit) => resolve(exit))
     })
-    child.once('exit', (code, by) => {
-      signal.removeEventListener('abort', stop)
-      const end = () => {
-        // A process that still holds the other ends would keep the exam from ending.
-        child.stdout?.destroy()
-        child.stderr?.destroy()
-        const error = code === 0 ? undefined : findUncaughtException(errors.text)
-        resolve({ ...endingOf(code, by, error), output: output.text })
-      }
-      // A process that left the group may keep the pipes open forever.
-      const late = setTimeout(() => {
-        running.killOthers(start)
-        end()
-      }, outputGrace)
-      child.once('close', () => {
-        clearTimeout(late)
-        end()
-      })
-    })
-  })
+    call.signal.removeEventListener('abort', stop)
+    // A process that left the group may keep the pipes open forever, and with them the exam from ending.
+    if (!(await Promise.race([closed, pause(outputGrace, false, { ref: false })]))) running.killOthers(start)
+    child.stdout!.destroy()
+    child.stderr!.destroy()
+    const error = code === 0 ? undefined : findUncaughtException(kept.errors.text)
+    onOutput?.(call.case, kept.output.bytes)
+    return { ...endingOf(code, by, error), output: kept.output.text }
+  },
+})
+
+type ExitEvent = [code: number | null, by: NodeJS.Signals | null]
+
+/** Starts a program in its own group, so that its child processes can be killed with it. @throws CommandError */
+async function spawnGroup(
+  [file = '', ...args]: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  more: NodeJS.ProcessEnv,
+  stdin: 'ignore' | 'pipe',
+  running: RunningProcesses,
+  start: string,
+): Promise<ChildProcess> {
+  const env = { ...inheritedEnvironment(environment), ...more, [startVariable]: start }
+  try {
+    const child = spawn(file, args, { env, detached: true, stdio: [stdin, 'pipe', 'pipe'] })
+    await once(child, 'spawn')
+    // It could not be killed.
+    child.on('error', () => {})
+    running.add(child, start)
+    return child
+  } catch (error) {
+    throw startError(file, error)
+  }
+}
+
+/** What a program prints from now on: on both streams, and on standard error alone. */
+function keepOutput({ stdout, stderr }: ChildProcess) {
+  const kept = { output: new TruncatedOutput(outputKept), errors: new TruncatedOutput(outputKept) }
+  for (const stream of [stdout!, stderr!]) stream.on('data', (bytes: Buffer) => kept.output.add(bytes))
+  stderr!.on('data', (bytes: Buffer) => kept.errors.add(bytes))
+  return kept
 }
 
 /** Environment variable that tells a client to take one case after another from its standard input. */
@@ -215,7 +204,7 @@ export function warmClient(
     async run(call) {
       let worker = idle.pop()
       while (worker && !worker.isAlive) worker = idle.pop()
-      worker ??= await WarmProcess.start(command, environment, running, call)
+      worker ??= await startWarmProcess(command, environment, running, call)
       const ending = await worker.run(call)
       if (worker.isAlive) idle.push(worker)
       return ending
@@ -229,74 +218,53 @@ const withWarmAdvice = (error: string | undefined) =>
     ? `${error} (with --warm this variable comes in a line of standard input, not in the environment)`
     : error
 
-class WarmProcess {
-  isAlive = true
-  readonly #child: ChildProcess
-  #output = new TruncatedOutput(outputKept)
-  #errors = new TruncatedOutput(outputKept)
-  #end: (ending: Omit<Ending, 'output'>) => void = () => {}
+type WarmProcess = Awaited<ReturnType<typeof startWarmProcess>>
+
+async function startWarmProcess(
+  command: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  running: RunningProcesses,
+  call: ClientCall,
+) {
+  const start = running.nameStart(call)
+  const child = await spawnGroup(command, environment, { [warmVariable]: '1' }, 'pipe', running, start)
+  const kept = keepOutput(child)
+  let end: (ending: Omit<Ending, 'output'>) => void = () => {}
   /** Number of cases that it was handed. */
-  #cases = 0
-
-  private constructor(child: ChildProcess) {
-    this.#child = child
-    for (const stream of [child.stdout!, child.stderr!])
-      stream.on('data', (bytes: Buffer) => this.#output.add(bytes))
-    child.stderr!.on('data', (bytes: Buffer) => this.#errors.add(bytes))
-    // It may end while it is handed a case.
-    child.stdin!.on('error', () => {})
-    let last = ''
-    child.stdout!.on('data', (bytes: Buffer) => {
-      const lines = (last + bytes.toString('latin1')).split('\n')
-      // A line without an end must not fill the memory.
-      last = lines.pop()!.slice(0, outputKept)
-      for (const believes of lines.map(beliefOfLine))
-        if (believes) this.#end({ believes, exitCode: undefined, signal: undefined, error: undefined })
-    })
-    child.once('exit', (code, by) => {
-      this.isAlive = false
-      const error =
-        code === 0
-          ? this.#cases > 1
-            ? 'it ended instead of taking another case, which a client does without --warm'
-            : undefined
-          : withWarmAdvice(findUncaughtException(this.#errors.text))
-      this.#end(endingOf(code, by, error))
-    })
-  }
-
-  static start(
-    command: readonly string[],
-    environment: NodeJS.ProcessEnv,
-    running: RunningProcesses,
-    call: ClientCall,
-  ): Promise<WarmProcess> {
-    return new Promise((resolve, reject) => {
-      const name = running.nameStart(call)
-      const env = { ...inheritedEnvironment(environment), [warmVariable]: '1', [startVariable]: name }
-      const child = spawnGroup(command, env, 'pipe')
-      child.once('error', error => reject(startError(command[0]!, error)))
-      child.once('spawn', () => {
-        running.add(child, name)
-        resolve(new WarmProcess(child))
+  let cases = 0
+  // It may end while it is handed a case.
+  child.stdin!.on('error', () => {})
+  let last = ''
+  child.stdout!.on('data', (bytes: Buffer) => {
+    const lines = (last + bytes.toString('latin1')).split('\n')
+    // A line without an end must not fill the memory.
+    last = lines.pop()!.slice(0, outputKept)
+    for (const believes of lines.map(beliefOfLine)) if (believes) end({ believes })
+  })
+  child.once('exit', (...[code, by]: ExitEvent) => {
+    const early = 'it ended instead of taking another case, which a client does without --warm'
+    const thrown = code === 0 ? undefined : withWarmAdvice(findUncaughtException(kept.errors.text))
+    end(endingOf(code, by, code === 0 && cases > 1 ? early : thrown))
+  })
+  return {
+    get isAlive() {
+      return child.exitCode === null && child.signalCode === null
+    },
+    run(call: ClientCall): Promise<Ending> {
+      cases++
+      kept.output = new TruncatedOutput(outputKept)
+      kept.errors = new TruncatedOutput(outputKept)
+      return new Promise(resolve => {
+        const stop = () => kill(child)
+        end = ending => {
+          call.signal.removeEventListener('abort', stop)
+          resolve({ ...ending, output: kept.output.text })
+        }
+        call.signal.addEventListener('abort', stop, { once: true })
+        if (call.signal.aborted) stop()
+        child.stdin!.write(`${JSON.stringify(caseEnvironment(call))}\n`)
       })
-    })
-  }
-
-  run(call: ClientCall): Promise<Ending> {
-    this.#cases++
-    this.#output = new TruncatedOutput(outputKept)
-    this.#errors = new TruncatedOutput(outputKept)
-    return new Promise(resolve => {
-      const stop = () => kill(this.#child)
-      this.#end = ending => {
-        call.signal.removeEventListener('abort', stop)
-        resolve({ ...ending, output: this.#output.text })
-      }
-      call.signal.addEventListener('abort', stop, { once: true })
-      if (call.signal.aborted) stop()
-      this.#child.stdin!.write(`${JSON.stringify(caseEnvironment(call))}\n`)
-    })
+    },
   }
 }
 
