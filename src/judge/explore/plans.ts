@@ -59,65 +59,51 @@ export interface Trouble {
   readonly isOpenEnded: boolean
 }
 
-interface TroubleForm extends Pick<Trouble, 'words'>, Partial<Omit<Trouble, 'words'>> {
+interface TroubleForm extends Partial<Pick<Trouble, 'told' | 'kills' | 'isOpenEnded'>> {
+  readonly answer?: WrittenForm
+  /** What else it adds to the step of what is true. */
+  readonly step?: WrittenForm
   /** Rules that it gives a chance to fire, besides those of what the client learns. */
   readonly more?: readonly RuleId[]
 }
 
-const trouble = (name: string, truth: Truth, { step, more = [], ...form }: TroubleForm): Trouble => ({
-  name,
-  truth,
-  told: 'unknown',
-  step: { ...truths[truth].step, ...step },
-  chances: [...chances[form.told ?? 'unknown'], ...more],
-  kills: false,
-  isOpenEnded: false,
-  ...form,
-})
+function trouble(name: string, truth: Truth, words: string, form: TroubleForm): Trouble {
+  const { answer, step, more = [], told = 'unknown', kills = false, isOpenEnded = false } = form
+  return {
+    ...{ name, words, truth, told, kills, isOpenEnded },
+    step: { ...truths[truth].step, ...(answer && { answer }), ...step },
+    chances: [...chances[told], ...more],
+  }
+}
 
 /** Trouble with an answer: what is true ends its name and its words. */
-const answered = (
-  name: string,
-  truth: Truth,
-  words: string,
-  answer: WrittenForm,
-  more: readonly RuleId[] = [],
-) =>
-  trouble(`${name}-${truth}`, truth, {
-    words: `${words}, and ${truths[truth].words}`,
-    step: { answer },
-    more,
-  })
+const answered = (name: string, truth: Truth, words: string, form: TroubleForm) =>
+  trouble(`${name}-${truth}`, truth, `${words}, and ${truths[truth].words}`, form)
 
 /** Forms of an answer that says nothing of the sending, the simplest first. */
-const lossForms: Readonly<
-  Record<string, { readonly words: string; readonly answer: WrittenForm; readonly more?: readonly RuleId[] }>
-> = {
-  500: { words: 'is answered 500', answer: { status: 500 } },
-  502: { words: "gets a gateway's page, 502", answer: { status: 502, body: 'gateway-html' } },
-  503: {
-    words: 'is answered 503 with Retry-After: 120',
-    answer: { status: 503, retryAfter: 120 },
-    more: ['R18'],
-  },
-  reset: { words: 'loses its connection', answer: { fault: 'reset' } },
-  hang: { words: 'gets no response over an open connection', answer: { fault: 'hang' }, more: ['R17'] },
-  cut: { words: 'gets the head of a response, then its body breaks off', answer: { fault: 'truncate' } },
-  stall: {
-    words: 'gets the head of a response and half of its body, then nothing more',
-    answer: { fault: 'stall' },
-    more: ['R17'],
-  },
-  json: { words: 'gets a whole response with half of the JSON', answer: { fault: 'malformed-json' } },
-}
+const lossForms: readonly [name: string, words: string, answer: WrittenForm, more?: readonly RuleId[]][] = [
+  ['500', 'is answered 500', { status: 500 }],
+  ['502', "gets a gateway's page, 502", { status: 502, body: 'gateway-html' }],
+  ['503', 'is answered 503 with Retry-After: 120', { status: 503, retryAfter: 120 }, ['R18']],
+  ['reset', 'loses its connection', { fault: 'reset' }],
+  ['hang', 'gets no response over an open connection', { fault: 'hang' }, ['R17']],
+  ['cut', 'gets the head of a response, then its body breaks off', { fault: 'truncate' }],
+  [
+    'stall',
+    'gets the head of a response and half of its body, then nothing more',
+    { fault: 'stall' },
+    ['R17'],
+  ],
+  ['json', 'gets a whole response with half of the JSON', { fault: 'malformed-json' }],
+]
 
 /** Without an effect the true answer is a 500, and damaging that shows a client nothing new. */
 const formsOfNothing: readonly string[] = ['500', '502', '503', 'reset', 'hang']
 
 const lost = (Object.keys(truths) as Truth[]).flatMap(truth =>
-  Object.entries(lossForms)
-    .filter(([form]) => truth !== 'nothing' || formsOfNothing.includes(form))
-    .map(([form, { words, answer, more }]) => answered(form, truth, words, answer, more)),
+  lossForms
+    .filter(([name]) => truth !== 'nothing' || formsOfNothing.includes(name))
+    .map(([name, words, answer, more = []]) => answered(name, truth, words, { answer, more })),
 )
 
 /**
@@ -125,107 +111,97 @@ const lost = (Object.keys(truths) as Truth[]).flatMap(truth =>
  * still fails in the same way.
  */
 export const troubles: readonly Trouble[] = [
-  trouble('told-pending', 'pending', { words: 'is told PENDING', told: 'PENDING' }),
-  trouble('told-failed', 'failed', { words: 'is told FAILED', told: 'FAILED' }),
-  trouble('told-unsure-not-sent', 'unsure-not-sent', {
-    words: 'is told INDETERMINATE_FAILURE, and it was not sent',
+  trouble('told-pending', 'pending', 'is told PENDING', { told: 'PENDING' }),
+  trouble('told-failed', 'failed', 'is told FAILED', { told: 'FAILED' }),
+  trouble('told-unsure-not-sent', 'unsure-not-sent', 'is told INDETERMINATE_FAILURE, and it was not sent', {
     told: 'INDETERMINATE_FAILURE',
   }),
-  trouble('told-unsure-sent', 'unsure-sent', {
-    words: 'is told INDETERMINATE_FAILURE, and it was sent',
+  trouble('told-unsure-sent', 'unsure-sent', 'is told INDETERMINATE_FAILURE, and it was sent', {
     told: 'INDETERMINATE_FAILURE',
   }),
   ...lost,
-  answered('empty', 'sent', 'is answered 201 without a body', { fault: 'empty-201' }),
-  answered('unknown-state', 'sent', 'is told a state that does not exist', { fault: 'unknown-state' }),
-  answered('foreign', 'sent', "gets another client's sending", { fault: 'foreign-sending' }),
-  answered('maintenance', 'nothing', 'gets a maintenance page, 200', { fault: 'html-200' }),
-  trouble('redirect-301-nothing', 'nothing', {
-    words: 'is redirected, 301, to its own address, and nothing was done',
-    step: { answer: { fault: 'redirect-301' } },
+  answered('empty', 'sent', 'is answered 201 without a body', { answer: { fault: 'empty-201' } }),
+  answered('unknown-state', 'sent', 'is told a state that does not exist', {
+    answer: { fault: 'unknown-state' },
+  }),
+  answered('foreign', 'sent', "gets another client's sending", { answer: { fault: 'foreign-sending' } }),
+  answered('maintenance', 'nothing', 'gets a maintenance page, 200', { answer: { fault: 'html-200' } }),
+  answered('redirect-301', 'nothing', 'is redirected, 301, to its own address', {
+    answer: { fault: 'redirect-301' },
     more: ['R25'],
   }),
-  answered('redirect-307', 'nothing', 'is redirected, 307, to its own address', { fault: 'redirect-307' }),
-  trouble('limited-nothing', 'nothing', {
-    words: 'is answered 429 with Retry-After: 120, and nothing was done',
-    step: { answer: { status: 429, retryAfter: 120 } },
+  answered('redirect-307', 'nothing', 'is redirected, 307, to its own address', {
+    answer: { fault: 'redirect-307' },
+  }),
+  answered('limited', 'nothing', 'is answered 429 with Retry-After: 120', {
+    answer: { status: 429, retryAfter: 120 },
     told: 'limited',
   }),
-  trouble('refused-nothing', 'nothing', {
-    words: 'is refused by the service, 400, and nothing was done',
-    step: { answer: { status: 400, by: 'service' } },
+  answered('refused', 'nothing', 'is refused by the service, 400', {
+    answer: { status: 400, by: 'service' },
     told: 'refused',
   }),
-  trouble('unauthorized-nothing', 'nothing', {
-    words: 'is refused for its credentials, 401, and nothing was done',
-    step: { answer: { status: 401, by: 'service' } },
+  answered('unauthorized', 'nothing', 'is refused for its credentials, 401', {
+    answer: { status: 401, by: 'service' },
     told: 'refused',
   }),
-  trouble('blocked-nothing', 'nothing', {
-    words: "gets a gateway's page, 403, and nothing was done",
-    step: { answer: { status: 403, body: 'gateway-html' } },
+  answered('blocked', 'nothing', "gets a gateway's page, 403", {
+    answer: { status: 403, body: 'gateway-html' },
     told: 'refused',
   }),
-  trouble('twice-sent', 'sent', {
-    words: 'is delivered twice by a proxy, and told CREATED',
+  trouble('twice-sent', 'sent', 'is delivered twice by a proxy, and told CREATED', {
     step: { deliver: 'twice' },
     told: 'CREATED',
   }),
   ...[29, 61].map(seconds =>
-    trouble(`slow-${seconds}s-sent`, 'sent', {
-      words: `is told CREATED after ${seconds} seconds`,
+    trouble(`slow-${seconds}s-sent`, 'sent', `is told CREATED after ${seconds} seconds`, {
       step: { delay: `${seconds}s` },
       more: ['R17'],
       isOpenEnded: true,
     }),
   ),
-  trouble('drip-sent', 'sent', {
-    words: 'is told CREATED in pieces, one every ten seconds',
-    step: { answer: { fault: 'drip', every: '10s', bytes: 200 } },
+  trouble('drip-sent', 'sent', 'is told CREATED in pieces, one every ten seconds', {
+    answer: { fault: 'drip', every: '10s', bytes: 200 },
     more: ['R17'],
     isOpenEnded: true,
   }),
-  trouble('late-sent', 'sent', {
-    words: 'is held up for 35 seconds on its way and then processed',
+  trouble('late-sent', 'sent', 'is held up for 35 seconds on its way and then processed', {
     step: { deliver: 'late', delay: '35s' },
     more: ['R17'],
     isOpenEnded: true,
   }),
-  trouble('pending-40s', 'pending', {
-    words: 'begins 40 seconds in which PENDING is told; then it is sent even without another attempt',
-    step: { for: '40s' },
-    told: 'PENDING',
-    isOpenEnded: true,
-  }),
-  trouble('pending-10m', 'pending', {
-    words: 'begins ten minutes in which PENDING is told',
+  trouble(
+    'pending-40s',
+    'pending',
+    'begins 40 seconds in which PENDING is told; then it is sent even without another attempt',
+    { step: { for: '40s' }, told: 'PENDING', isOpenEnded: true },
+  ),
+  trouble('pending-10m', 'pending', 'begins ten minutes in which PENDING is told', {
     step: { for: '10m' },
     told: 'PENDING',
     more: ['R16'],
     isOpenEnded: true,
   }),
-  trouble('500-7-times-nothing', 'nothing', {
-    words: 'begins seven attempts that are answered 500, and nothing is done',
-    step: { answer: { status: 500 }, times: 7 },
-    more: ['R16', 'R27'],
-    isOpenEnded: true,
-  }),
-  trouble('500-for-4m-nothing', 'nothing', {
-    words: 'begins four minutes in which every attempt is answered 500 and nothing is done',
-    step: { answer: { status: 500 }, for: '4m' },
-    more: ['R16', 'R27'],
-    isOpenEnded: true,
-  }),
-  trouble('failed-5-times', 'failed', {
-    words: 'begins five attempts whose sendings are FAILED',
+  trouble(
+    '500-7-times-nothing',
+    'nothing',
+    'begins seven attempts that are answered 500, and nothing is done',
+    { answer: { status: 500 }, step: { times: 7 }, more: ['R16', 'R27'], isOpenEnded: true },
+  ),
+  trouble(
+    '500-for-4m-nothing',
+    'nothing',
+    'begins four minutes in which every attempt is answered 500 and nothing is done',
+    { answer: { status: 500 }, step: { for: '4m' }, more: ['R16', 'R27'], isOpenEnded: true },
+  ),
+  trouble('failed-5-times', 'failed', 'begins five attempts whose sendings are FAILED', {
     step: { times: 5 },
     told: 'FAILED',
     isOpenEnded: true,
   }),
   ...(['nothing', 'pending', 'failed', 'sent'] as const).map(truth =>
-    trouble(`killed-${truth}`, truth, {
-      words: `gets no response before the client is killed and started again, and ${truths[truth].words}`,
-      step: { answer: { fault: 'hang' } },
+    answered('killed', truth, 'gets no response before the client is killed and started again', {
+      answer: { fault: 'hang' },
       more: ['R29'],
       kills: true,
     }),
