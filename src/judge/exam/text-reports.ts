@@ -18,26 +18,10 @@ import { consequences, examFindings } from './outcome.ts'
 import { outputTail } from './output-tail.ts'
 import { colourer, forTerminal, junitXml, onOneLine, xmlElement } from './report-text.ts'
 
-/** Findings of one kind in all cases. */
-export interface FindingGroup {
-  readonly rule: string
-  readonly severity: CaseFinding['severity']
-  /** What it means. */
-  readonly title: string
-  /** Section of the service's document; null for findings of the exam itself. */
-  readonly clause: string | null
-  /** How it is detected; null for findings of the exam itself. */
-  readonly detection: string | null
-  /** Where to read more: a page of the documentation and an anchor. */
-  readonly reading: { readonly page: string; readonly anchor: string }
-  /** Names of the cases, in the order in which they ran. */
-  readonly cases: readonly string[]
-}
-
 export const isAccusation = (found: CaseFinding): boolean => isWarning(found) || isProvedError(found)
 
-/** All certain findings, the most serious and most frequent first. */
-export function groupByRule({ cases }: Pick<ExamResult, 'cases'>): FindingGroup[] {
+/** All certain findings by kind, the most serious and most frequent first. */
+export function groupByRule({ cases }: Pick<ExamResult, 'cases'>) {
   const all = cases.flatMap(({ name, findings }) =>
     findings.filter(isAccusation).map(found => ({ name, found })),
   )
@@ -45,6 +29,7 @@ export function groupByRule({ cases }: Pick<ExamResult, 'cases'>): FindingGroup[
     .map(group => ({
       ...describeRule(group[0].found.rule),
       severity: group[0].found.severity,
+      /** Their names, in the order in which they ran. */
       cases: [...new Set(group.map(({ name }) => name))],
     }))
     .sort(
@@ -54,25 +39,28 @@ export function groupByRule({ cases }: Pick<ExamResult, 'cases'>): FindingGroup[
     )
 }
 
+export type FindingGroup = ReturnType<typeof groupByRule>[number]
+
 /** Findings of one kind are reported in full once. */
 export const findingKind = ({ rule, severity }: CaseFinding): string => `${severity} ${rule}`
 
 const rulesById = new Map<string, (typeof rules)[number]>(rules.map(rule => [rule.id, rule]))
 const examFindingTitles: Readonly<Record<string, { readonly means: string }>> = examFindings
 
-export function describeRule(id: string): Omit<FindingGroup, 'severity' | 'cases'> {
+export function describeRule(id: string) {
   const rule = rulesById.get(id)
-  if (!rule)
-    return {
-      rule: id,
-      title: examFindingTitles[id]?.means ?? id,
-      clause: null,
-      detection: null,
-      reading: { page: 'exam.md', anchor: 'findings' },
-    }
-  const { title, clause, detection } = rule
-  const reading = { page: 'conduct.md', anchor: id.toLowerCase() }
-  return { rule: id, title, clause, detection, reading }
+  return {
+    rule: id,
+    /** What it means. */
+    title: rule?.title ?? examFindingTitles[id]?.means ?? id,
+    /** Section of the service's document; null, as is `detection`, for findings of the exam itself. */
+    clause: rule?.clause ?? null,
+    detection: rule?.detection ?? null,
+    /** Where to read more: a page of the documentation and an anchor. */
+    reading: rule
+      ? { page: 'conduct.md', anchor: id.toLowerCase() }
+      : { page: 'exam.md', anchor: 'findings' },
+  }
 }
 
 /**
