@@ -18,7 +18,6 @@ import {
   type RecordedResponse,
   type RecordReader,
   type RequestRecord,
-  type RequestRecordView,
   responseState,
 } from '../rig/request-record.ts'
 import type { Decision } from '../rig/scenarios/play.ts'
@@ -28,18 +27,24 @@ import type { VerdictView } from './verdict-shape.ts'
 
 const knownMembers: ReadonlySet<string> = new Set(sendingMembers)
 
-/** The payload of a request body. */
-function readPayload(json: Readonly<Record<string, unknown>>): Payload {
+function readPayload(json: Readonly<Record<string, unknown>>) {
   const { transactionId, scheduleDate, name, subject } = json
   return {
+    /** Undefined for none. A value that is not a string is given as JSON. */
     transactionId: textOf(transactionId),
+    /** Its JSON type, such as `number`. */
     idType: Array.isArray(transactionId) ? 'array' : typeof transactionId,
+    /** In UTC with milliseconds if it is a date-time, so that equal times are equal texts. */
     scheduleDate: dateOf(scheduleDate),
     name: textOf(name),
     subject: textOf(subject),
+    /** Members that the document does not define, as JSON; empty for none. */
     others: unknownMembers(json),
   }
 }
+
+/** The requested content of a sending. Null and absent are the same. */
+type Payload = Readonly<ReturnType<typeof readPayload>>
 
 function unknownMembers(json: Readonly<Record<string, unknown>>): string {
   const others = Object.entries(json).filter(([name]) => !knownMembers.has(name))
@@ -79,7 +84,7 @@ function canonicalOrMark(value: unknown): string {
 const proxyHeaders = ['via', 'forwarded', 'x-forwarded-for']
 
 /** A journal record as the judge reads it. */
-function toAttempt(record: RequestRecord, reader: RecordReader): Attempt {
+function toAttempt(record: RequestRecord, reader: RecordReader) {
   const { headers, decision, truth, response } = record
   const operation = reader.operation(record)
   const synchronizationId = reader.synchronizationId(record)
@@ -92,15 +97,19 @@ function toAttempt(record: RequestRecord, reader: RecordReader): Attempt {
     user: record.user,
     operation,
     method: record.method,
+    /** Path and query, without credentials. */
     target: redactTarget(record.target),
     synchronizationId,
+    /** Of a request that creates a sending. */
     transactionId,
     asked,
     connection: record.connection,
     position: record.position,
     userAgent: stringOrNone(headers['user-agent']),
+    /** Whether it came through a proxy that says so. */
     isProxied: proxyHeaders.some(name => headers[name] !== undefined),
     arrived: record.arrived,
+    /** When it was over for its client: the answer had left, would never leave, or the client disconnected. */
     ended: record.left ?? record.ended,
     clockEpoch: record.clockEpoch,
     response: answer,
@@ -114,10 +123,13 @@ function toAttempt(record: RequestRecord, reader: RecordReader): Attempt {
   }
 }
 
+/** One request and its outcome. */
+export type Attempt = Readonly<ReturnType<typeof toAttempt>>
+
 /** The true state. Reads the body only once when the client got the true answer. */
 function trueState(
   truth: RecordedResponse,
-  operation: Attempt['operation'],
+  operation: Operation | undefined,
   isTold: boolean,
   answer: IntendedResponse | undefined,
 ): SendingState | undefined {
@@ -133,7 +145,7 @@ function readRequestContent(
   record: RequestRecord,
   isCreation: boolean,
   reader: RecordReader,
-): Pick<Attempt, 'asked' | 'transactionId'> {
+): { readonly asked: RequestContent; readonly transactionId: string | undefined } {
   const { body, bodyBytes, digest } = record
   if (!body || bodyBytes === 0) {
     const asked = { isWhole: record.read !== undefined, bytes: undefined, payload: undefined }
@@ -154,12 +166,12 @@ function readRequestContent(
   }
 }
 
-type RequestedIds = Pick<Attempt, 'synchronizationId' | 'transactionId'>
+type RequestedIds = Readonly<Record<'synchronizationId' | 'transactionId', string | undefined>>
 
 /** @param isTrue whether it is what the service answered, so that nothing in it is foreign or damaged */
 function readResponse(
   response: RecordedResponse,
-  operation: Attempt['operation'],
+  operation: Operation | undefined,
   whose: RequestedIds,
   isTrue: boolean,
 ): IntendedResponse {
@@ -177,7 +189,7 @@ function readResponse(
 /** Only some operations need their body parsed, which is slow. */
 function readSendings(
   response: RecordedResponse,
-  operation: Attempt['operation'],
+  operation: Operation | undefined,
   mediaType: string | undefined,
   whose: RequestedIds,
   isTrue: boolean,
@@ -261,9 +273,11 @@ function headerOf({ headers }: RecordedResponse, name: string): string | undefin
   return undefined
 }
 
-function toDisturbance(decision: Decision): Disturbance {
+/** How a scenario or a one-shot fault disturbed a request. */
+function toDisturbance(decision: Decision) {
   const { scenario, rule, step, phase, fault } = viewDecision(decision)
   const { deliver, answer } = decision.step
+  /** Whether its answer stands for one of the service itself. */
   const isByService = answer !== undefined && 'by' in answer && answer.by === 'service'
   return { scenario, rule, step, phase, fault, isDeliveredTwice: deliver === 'twice', isByService }
 }
@@ -310,64 +324,13 @@ export interface Evidence {
   readonly earlier: readonly LedgerSending[]
 }
 
-/** One request and its outcome. */
-export interface Attempt
-  extends Readonly<
-    Pick<
-      RequestRecord,
-      | 'id'
-      | 'number'
-      | 'user'
-      | 'method'
-      | 'connection'
-      | 'position'
-      | 'arrived'
-      | 'clockEpoch'
-      | 'delivered'
-      | 'bytesSent'
-      | 'isUnread'
-      | 'twinOf'
-      | 'unfitTls'
-    >
-  > {
-  readonly operation: Operation | undefined
-  /** Path and query, without credentials. */
-  readonly target: string
-  readonly synchronizationId: string | undefined
-  /** Of a request that creates a sending. */
-  readonly transactionId: string | undefined
-  readonly asked: RequestContent
-  readonly userAgent: string | undefined
-  /** Whether it came through a proxy that says so. */
-  readonly isProxied: boolean
-  /** When it was over for its client: the answer had left, would never leave, or the client disconnected. */
-  readonly ended: Moment | undefined
-  readonly response: IntendedResponse | undefined
-  readonly truth: { readonly status: number; readonly state: SendingState | undefined } | undefined
-  readonly decision: Disturbance | undefined
-}
-
-interface RequestContent {
+export interface RequestContent {
   /** Whether it arrived completely. Without its body, payload and transaction are unknown. */
   readonly isWhole: boolean
   /** Equal for equal bytes; undefined for none. */
   readonly bytes: string | undefined
   /** Of a request that creates a sending, if its body is a JSON object and recorded completely. */
   readonly payload: Payload | undefined
-}
-
-/** The requested content of a sending. Null and absent are the same. */
-export interface Payload {
-  /** Undefined for none. A value that is not a string is given as JSON. */
-  readonly transactionId: string | undefined
-  /** The JSON type of its transactionId, such as `number`. */
-  readonly idType: string
-  /** In UTC with milliseconds if it is a date-time, so that equal times are equal texts. */
-  readonly scheduleDate: string | undefined
-  readonly name: string | undefined
-  readonly subject: string | undefined
-  /** Members that the document does not define, as JSON; empty for none. */
-  readonly others: string
 }
 
 /** The response that was meant for the client. */
@@ -393,15 +356,6 @@ export interface ObservedSending {
   readonly sendingId: string
   readonly transactionId: string | undefined
   readonly state: SendingState
-}
-
-/** How a scenario or a one-shot fault disturbed a request. */
-type Disturbance = Readonly<
-  Pick<NonNullable<RequestRecordView['decision']>, 'scenario' | 'rule' | 'step' | 'phase' | 'fault'>
-> & {
-  readonly isDeliveredTwice: boolean
-  /** Whether its answer stands for one of the service itself. */
-  readonly isByService: boolean
 }
 
 /** The evidence of a space, after its platform has been advanced to the present. */
