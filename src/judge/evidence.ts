@@ -51,7 +51,6 @@ function unknownMembers(json: Readonly<Record<string, unknown>>): string {
   return others.length === 0 ? '' : canonicalOrMark(Object.fromEntries(others))
 }
 
-/** Names of the documented members in which two payloads differ. */
 export function differingMembers(one: Payload, other: Payload): ('scheduleDate' | 'name' | 'subject')[] {
   return (['scheduleDate', 'name', 'subject'] as const).filter(member => one[member] !== other[member])
 }
@@ -83,13 +82,13 @@ function canonicalOrMark(value: unknown): string {
 /** Headers that a proxy on the way adds. */
 const proxyHeaders = ['via', 'forwarded', 'x-forwarded-for']
 
-/** A journal record as the judge reads it. */
 function toAttempt(record: RequestRecord, reader: RecordReader) {
   const { headers, decision, truth, response } = record
   const operation = reader.operation(record)
   const synchronizationId = reader.synchronizationId(record)
   const { asked, transactionId } = readRequestContent(record, operation === 'createSending', reader)
   const isTrue = response !== undefined && response === truth
+  const ownAnswer = decision?.step.answer
   const answer = response && readResponse(response, operation, { synchronizationId, transactionId }, isTrue)
   return {
     id: record.id,
@@ -117,7 +116,10 @@ function toAttempt(record: RequestRecord, reader: RecordReader) {
     delivered: record.delivered,
     bytesSent: record.bytesSent,
     isUnread: record.isUnread,
-    decision: decision && toDisturbance(decision),
+    disturbance: decision && toDisturbance(decision),
+    isDeliveredTwice: decision?.step.deliver === 'twice',
+    /** Whether a scenario answered on behalf of the service itself. */
+    isByService: ownAnswer !== undefined && 'by' in ownAnswer && ownAnswer.by === 'service',
     twinOf: record.twinOf,
     unfitTls: record.unfitTls,
   }
@@ -276,16 +278,12 @@ function headerOf({ headers }: RecordedResponse, name: string): string | undefin
 /** How a scenario or a one-shot fault disturbed a request. */
 function toDisturbance(decision: Decision) {
   const { scenario, rule, step, phase, fault } = viewDecision(decision)
-  const { deliver, answer } = decision.step
-  /** Whether its answer stands for one of the service itself. */
-  const isByService = answer !== undefined && 'by' in answer && answer.by === 'service'
-  return { scenario, rule, step, phase, fault, isDeliveredTwice: deliver === 'twice', isByService }
+  return { scenario, rule, step, phase, fault }
 }
 
 /** A disturbance that was armed and never took effect. A rule counts from 1; null is the whole scenario. */
 export type Unstruck = VerdictView['unstruck'][number]
 
-/** What is armed in a space and has not taken effect so far. */
 function findUnusedDisturbances({ activeScenario, chosenScenarios, faults }: SpaceRig): Unstruck[] {
   const unstruck: Unstruck[] = []
   const chosen = chosenScenarios.map(({ play }) => play)

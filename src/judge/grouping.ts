@@ -12,7 +12,6 @@ export function indexAfter(requests: readonly { readonly number: number }[], num
   return low
 }
 
-/** Groups values by key and keeps their order. */
 export function groupBy<Key, Value>(
   values: Iterable<Value>,
   keyOf: (value: Value) => Key,
@@ -31,7 +30,6 @@ export function groupBy<Key, Value>(
 export const maximum = (values: readonly number[]): number =>
   values.reduce((most, value) => Math.max(most, value), values[0] ?? 0)
 
-/** The minimum; 0 for none. */
 export const minimum = (values: readonly number[]): number =>
   values.reduce((fewest, value) => Math.min(fewest, value), values[0] ?? 0)
 

@@ -26,18 +26,6 @@ export function requestedWait({ response, ended }: Attempt) {
   return { wait, tolerance: isSeconds ? 50 : 1_000 }
 }
 
-/** The pause between the end of an exchange and the next request of the same series. */
-export interface Pause {
-  readonly before: Attempt
-  readonly after: Attempt
-  /** Milliseconds of real time or of the space's clock, whichever is more. */
-  readonly length: number
-  /** What the client knew at its beginning; undefined if that is unknown. */
-  readonly meaning: Meaning | undefined
-  /** Whether the pause says nothing about the client's own backoff. */
-  readonly isExcused: boolean
-}
-
 /** After these a client repeats its request. */
 const retriedMeanings: ReadonlySet<Meaning> = new Set(['PENDING', 'FAILED', 'limited', 'unknown'])
 
@@ -45,8 +33,8 @@ const retriedMeanings: ReadonlySet<Meaning> = new Set(['PENDING', 'FAILED', 'lim
  * The pauses in a series of attempts. Skips automatic transport retries and overlapping requests. A pause is excused if
  * the clock was moved by hand in it, if the answer asked for it, or if the client was restarted.
  */
-export function findPauses(attempts: readonly Attempt[], file: JudgeInput): Pause[] {
-  const gaps: Pause[] = []
+export function findPauses(attempts: readonly Attempt[], file: JudgeInput) {
+  const gaps = []
   for (let at = 1; at < attempts.length; at++) {
     const [before, after] = [attempts[at - 1]!, attempts[at]!]
     if (!before.ended || !isOver(before, after) || file.resends.has(after)) continue
@@ -54,8 +42,11 @@ export function findPauses(attempts: readonly Attempt[], file: JudgeInput): Paus
     gaps.push({
       before,
       after,
+      /** Milliseconds of real time or of the space's clock, whichever is more. */
       length: elapsedBetween(before.ended, after.arrived),
+      /** What the client knew at its beginning; undefined if that is unknown. */
       meaning: file.knowledge.knownBefore(before, after),
+      /** Whether the pause says nothing about the client's own backoff. */
       isExcused:
         before.clockEpoch !== after.clockEpoch ||
         requestedWait(before) !== undefined ||
@@ -64,6 +55,9 @@ export function findPauses(attempts: readonly Attempt[], file: JudgeInput): Paus
   }
   return gaps
 }
+
+/** The pause between the end of an exchange and the next request of the same series. */
+export type Pause = Readonly<ReturnType<typeof findPauses>[number]>
 
 /** Milliseconds from one moment to another, in real time or on the space's clock, whichever is more. */
 export const elapsedBetween = (from: Moment, to: Moment): number =>
@@ -128,7 +122,6 @@ export interface Observation {
   readonly state: SendingState
 }
 
-/** What reads showed, by synchronization and transaction. */
 export function indexObservations(reads: Iterable<Attempt>): NestedMap<Observation[]> {
   const observations = new NestedMap<Observation[]>()
   for (const read of reads)
@@ -207,57 +200,30 @@ function isUncertainSince(
  */
 export type TransactionChangeKind = 'silence' | 'collection' | 'restart' | SendingState
 
-export interface TransactionChange {
-  readonly kind: TransactionChangeKind
-  readonly sending: IntendedSending
-  readonly from: Transaction
-  readonly to: Transaction
-  readonly last: Attempt
-  readonly first: Attempt
-  /** The attempt whose answer had the state. */
-  readonly stateReport: Attempt | undefined
-  readonly partialRead: Attempt | undefined
-  /** The requests that prove it, in order. */
-  readonly requests: readonly Attempt[]
-}
-
-/** Each change of a client to another transaction of the same sending. */
-export function findTransactionChanges(sending: IntendedSending, file: JudgeInput): TransactionChange[] {
+export function findTransactionChanges(sending: IntendedSending, file: JudgeInput) {
   const { transactions, attempts } = sending
   if (transactions.length === 1) return []
   const transactionOf = new Map(transactions.map(it => [it.transactionId, it]))
-  const switches: TransactionChange[] = []
-  for (const [at, first] of attempts.entries()) {
+  return attempts.slice(1).flatMap((first, at) => {
+    const last = attempts[at]!
     const to = transactionOf.get(first.transactionId)!
-    const last = attempts[at - 1]
-    if (to.attempts[0] !== first || !last) continue
+    // Overlapping requests have a rule of their own.
+    if (to.attempts[0] !== first || !isOver(last, first)) return []
     const from = transactionOf.get(last.transactionId)!
-    const made = transactionChangeBetween(sending, from, to, last, first, file)
-    if (made) switches.push(made)
-  }
-  return switches
+    const belief = clientBeliefAt(from, first, file)
+    const looks = findReadsBetween(last, first, from.transactionId, file)
+    const kind = transactionChangeKind(belief, looks, file.isRestartBetween(last, first))
+    if (!kind) return []
+    const { stateReport } = belief
+    const partialRead = looks.find(({ isPartial }) => isPartial)?.attempt
+    const shown = new Set([stateReport, last, partialRead, first].filter(it => it !== undefined))
+    /** What proves it, in order. */
+    const requests = [...shown].sort((one, other) => one.number - other.number)
+    return { kind, sending, from, to, last, first, stateReport, partialRead, requests }
+  })
 }
 
-function transactionChangeBetween(
-  sending: IntendedSending,
-  from: Transaction,
-  to: Transaction,
-  last: Attempt,
-  first: Attempt,
-  file: JudgeInput,
-): TransactionChange | undefined {
-  // Overlapping requests have a rule of their own.
-  if (!isOver(last, first)) return undefined
-  const belief = clientBeliefAt(from, first, file)
-  const looks = findReadsBetween(last, first, from.transactionId, file)
-  const kind = transactionChangeKind(belief, looks, file.isRestartBetween(last, first))
-  if (!kind) return undefined
-  const { stateReport } = belief
-  const partialRead = looks.find(({ isPartial }) => isPartial)?.attempt
-  const shown = new Set([stateReport, last, partialRead, first].filter(it => it !== undefined))
-  const requests = [...shown].sort((one, other) => one.number - other.number)
-  return { kind, sending, from, to, last, first, stateReport, partialRead, requests }
-}
+export type TransactionChange = Readonly<ReturnType<typeof findTransactionChanges>[number]>
 
 /** Undefined if the document allows it, or if it cannot be decided. */
 function transactionChangeKind(
@@ -324,7 +290,6 @@ export function knownCreatedBefore(
   return undefined
 }
 
-/** The last attempt of a sending, and the transaction that it belongs to. */
 export function lastAttemptOf({ attempts, transactions }: IntendedSending) {
   const last = attempts.at(-1)!
   return { last, transaction: transactions.find(it => it.attempts.includes(last))! }

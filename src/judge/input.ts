@@ -17,7 +17,6 @@ import { isOver, Knowledge } from './knowledge.ts'
 /** All attempts to send one mailing. */
 export interface IntendedSending {
   readonly synchronizationId: string | undefined
-  /** In the order of arrival. */
   readonly attempts: readonly Attempt[]
   /** By transaction ID, in order of their first request; attempts without one are one group. */
   readonly transactions: readonly Transaction[]
@@ -195,14 +194,12 @@ export class JudgeInput {
   readonly knowledge: Knowledge
   /** Requests of the client itself, without second deliveries made by the mock. */
   readonly attempts: readonly Attempt[]
-  /** Second deliveries made by the mock. */
   readonly twins: readonly Attempt[]
   /** Requests that the client's HTTP library repeated by itself. */
   readonly resends: ReadonlySet<Attempt>
   /** Attempts to create a sending that arrived completely, in order of arrival. */
   readonly creations: readonly Attempt[]
   readonly sendings: readonly IntendedSending[]
-  /** Sendings with more than one attempt. */
   readonly repeated: readonly IntendedSending[]
   readonly transactionChanges: readonly TransactionChange[]
   /** Requests that read sendings, by synchronization, in order of arrival. */
@@ -260,14 +257,12 @@ export class JudgeInput {
     return this.evidence.dropped === 0 && this.evidence.forgotten === 0
   }
 
-  /** Whether every request between these two is on record. */
   isCompleteBetween(earlier: Attempt, later: Attempt): boolean {
     const { attempts } = this.evidence
     const between = indexAfter(attempts, later.number - 1) - indexAfter(attempts, earlier.number)
     return between === later.number - earlier.number - 1
   }
 
-  /** Whether the client was killed and started again between two requests. */
   isRestartBetween(earlier: Attempt, later: Attempt): boolean {
     return (this.end?.restarts ?? []).some(at => at >= earlier.arrived.real && at <= later.arrived.real)
   }
@@ -280,7 +275,6 @@ export class JudgeInput {
     return this.#lastSign > number
   }
 
-  /** Requests between two others that read sendings of the same synchronization. */
   readsBetween(earlier: Attempt, later: Attempt): Attempt[] {
     const reads = this.#reads.get(earlier.synchronizationId) ?? []
     return reads.slice(indexAfter(reads, earlier.number), indexAfter(reads, later.number - 1))

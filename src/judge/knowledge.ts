@@ -172,6 +172,5 @@ const isReadOfOne = ({ operation }: Attempt) =>
 
 const requestedSendingId = ({ target }: Attempt) => /\/sendings\/([^/?]+)/.exec(target)?.[1]
 
-/** Whether an exchange was over before a request arrived. */
 export const isOver = ({ ended }: Attempt, later: Attempt): boolean =>
   ended !== undefined && ended.real <= later.arrived.real

@@ -24,7 +24,6 @@ export type LogicalSending = VerdictView['sendings'][number]
 /** One attempt: the request, the response to the client, and the truth. */
 export type TimelineAttempt = LogicalSending['attempts'][number]
 
-/** The intended sendings, each with its attempts in order of arrival. */
 export function buildTimelines(file: JudgeInput): LogicalSending[] {
   /** Second deliveries made by the mock, by the ID of the first. */
   const twins = new Map(file.twins.map(twin => [twin.twinOf, twin]))
@@ -60,8 +59,7 @@ function toTimelineAttempt(
   file: JudgeInput,
   format: ReturnType<typeof instantFormatter>,
 ): TimelineAttempt {
-  const { id, transactionId, twinOf, arrived, ended, clockEpoch, response, delivered, truth, decision } =
-    attempt
+  const { id, transactionId, twinOf, arrived, ended, clockEpoch, response, delivered, truth } = attempt
   return {
     requestId: id,
     transactionId: transactionId ?? null,
@@ -81,14 +79,6 @@ function toTimelineAttempt(
     receipt: twinOf === undefined ? file.knowledge.receipt(attempt) : 'none',
     truth: truth ? { status: truth.status, state: truth.state ?? null } : null,
     effects: (file.effects.get(id) ?? []).map(({ requestedAt, startsAt }) => ({ requestedAt, startsAt })),
-    disturbance: decision
-      ? {
-          scenario: decision.scenario,
-          rule: decision.rule,
-          step: decision.step,
-          phase: decision.phase,
-          fault: decision.fault,
-        }
-      : null,
+    disturbance: attempt.disturbance ?? null,
   }
 }

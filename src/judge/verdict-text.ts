@@ -103,7 +103,11 @@ export function asText(verdict: Verdict): string {
     ...((outcome === 'open' || suspicion !== null) && harm.believes === null ? howToClose : []),
     ...section(
       `Harm (${sent}${belief})`,
-      inKinds(harm.findings, it => `${it.kind} ${it.status}`, harmLines(harm.expected)),
+      inKinds(
+        harm.findings,
+        it => `${it.kind} ${it.status}`,
+        kind => [`  ${harmName(kind, harm.expected)}: ${withoutControlCharacters(kind[0].sentence)}`],
+      ),
       earlier > 0 ? 'none that is on record' : 'none',
     ),
     ...section(
@@ -143,10 +147,6 @@ const findingLines = (isSuspected: boolean) => (kind: readonly [Finding, ...Find
     `      Do: ${remedy}`,
   ]
 }
-
-const harmLines = (expected: number | null) => (kind: readonly [HarmFinding, ...HarmFinding[]]) => [
-  `  ${harmName(kind, expected)}: ${withoutControlCharacters(kind[0].sentence)}`,
-]
 
 const unstruckLine = ({ what, name, rule }: Unstruck) =>
   what === 'fault'
@@ -219,7 +219,6 @@ export const trueAnswer = (
 export const asToldWords = ({ state }: AnswerFacts): string =>
   state === 'INDETERMINATE_FAILURE' ? 'nothing sent by it' : 'as told'
 
-/** What was true, in a row of a text. */
 export const truthWords = (truth: AnswerFacts | null): string =>
   truth ? shownAnswer(truth) : 'nothing was done'
 
@@ -228,7 +227,6 @@ export const maxEvidence = 100
 /** Maximum number of them that a text or a page shows with the finding. */
 export const shownEvidence = 12
 
-/** What follows the shown requests of a finding. */
 export const moreEvidence = ({ length }: readonly unknown[]): string =>
   length <= shownEvidence ? '' : `, the first of ${length}${length < maxEvidence ? '' : ' or more'}`
 

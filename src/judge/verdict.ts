@@ -24,7 +24,6 @@ import { asText, isRepeatRule, maxEvidence } from './verdict-text.ts'
 
 const weight: Record<Severity, number> = { error: 0, warning: 1, information: 2 }
 
-/** The findings of all rules, the most serious first. */
 function collectFindings(file: JudgeInput): Finding[] {
   const findings = rules.flatMap(rule => [...rule.find(file)].map(it => toFinding(rule, it, file)))
   const rank = ({ status, severity }: Finding) => weight[severity] * 2 + (status === 'open' ? 1 : 0)
@@ -37,7 +36,7 @@ function toFinding(rule: Rule, suspicion: Suspicion, file: JudgeInput): Finding 
   const doubt = doubtOf(rule, suspicion, file)
   const because = openBecause || (doubt && file.end && severity !== 'information' && doubtWords[doubt](file))
   const sentence = because ? `${suspicion.sentence} ${because}` : suspicion.sentence
-  const isHinted = ignored?.answer.decision?.fault === 'early-hints'
+  const isHinted = ignored?.answer.disturbance?.fault === 'early-hints'
   return {
     rule: rule.id,
     title: rule.title,

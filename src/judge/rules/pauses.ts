@@ -76,7 +76,6 @@ export function findRestless(steps: readonly RequestStep[]): number {
   return -1
 }
 
-/** Consecutive requests. */
 interface Series {
   readonly attempts: readonly Attempt[]
   /** Whether one worker made them all: several workers with the same task do not know each other's pauses. */
@@ -217,7 +216,6 @@ function findRestlessSeries(gaps: readonly Pause[], { isOneWorker }: Series, fil
   return undefined
 }
 
-/** Milliseconds from one request to the next. */
 const requestInterval = ({ before, after }: Pause) => elapsedBetween(before.arrived, after.arrived)
 
 /** Whether there was practically no pause. */
@@ -227,7 +225,6 @@ const isHotPause = (gap: Pause, file: JudgeInput) =>
 
 const exchangeDuration = ({ arrived, ended }: Attempt) => (ended ? elapsedBetween(arrived, ended) : 0)
 
-/** Consecutive pauses. */
 function splitIntoStretches(
   gaps: readonly Pause[],
   file: JudgeInput,
@@ -359,7 +356,7 @@ function findOverlaps(attempts: readonly Attempt[], file: JudgeInput) {
       if (!worst || (worst.mayBeInnocent && !mayBeInnocent)) worst = { earlier, later, mayBeInnocent }
       shown.add(earlier).add(later)
     }
-    if (!later.decision?.isDeliveredTwice) under.push(later)
+    if (!later.isDeliveredTwice) under.push(later)
     if (under.length > 50) under.shift()
   }
   return worst && { ...worst, shown: [...shown] }

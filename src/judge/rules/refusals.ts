@@ -66,13 +66,13 @@ function findRepeatedRefusals(file: JudgeInput): ReadonlySet<IdenticalRequests> 
 }
 
 /** Refused by the service itself, not by a scenario in the role of a proxy. */
-const isRefusal = ({ response, truth, decision }: Attempt) =>
+const isRefusal = ({ response, truth, isByService }: Attempt) =>
   response !== undefined &&
   response.status >= 400 &&
   response.status < 500 &&
   response.status !== 401 &&
   response.status !== 403 &&
-  (truth?.status === response.status || (truth === undefined && decision?.isByService === true))
+  (truth?.status === response.status || (truth === undefined && isByService))
 
 /** Tracks other requests in between: they may have changed the situation, or told the client about a change. */
 class OtherRequests {
