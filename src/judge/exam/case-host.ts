@@ -157,16 +157,6 @@ export interface CaseHost {
   readonly openSidePort?: ((mode: SideMode) => Promise<SidePort>) | undefined
 }
 
-export interface PreparedCase {
-  readonly exam: ExamCase
-  readonly rig: SpaceRig
-  readonly call: Omit<ClientCall, 'state' | 'signal'>
-  /** Port at which the client's first connections fail. */
-  readonly listener: FaultyListener | undefined
-  /** The other host that its scenario redirects to. */
-  readonly redirectTarget: Awaited<ReturnType<typeof openRedirectTarget>> | undefined
-}
-
 export class NobodyMaySend extends UserError {
   override readonly name = 'NobodyMaySend'
 }
@@ -181,7 +171,7 @@ export async function prepareCase(
   tag: string,
   stage: CaseHost,
   { seed, speed }: Pick<SessionOptions, 'seed' | 'speed'>,
-): Promise<PreparedCase> {
+) {
   const { spaces } = stage.tools
   const content = spaces.directory.contentOf(homeOf(stage.home))!
   const user = content.users.find(({ rights }) => rights.includes('write'))
@@ -207,23 +197,20 @@ export async function prepareCase(
     )
   const listener =
     exam.door && stage.openSidePort && (await openFaultyListener(exam.door, stage.openSidePort, speed))
-  return {
-    exam,
-    rig,
-    listener,
-    redirectTarget,
-    call: {
-      case: exam.name,
-      url: listener ? withPort(stage.url, listener.port) : stage.url,
-      caFile: stage.caFile,
-      user: `${user.name}+${tag}`,
-      password: user.password,
-      synchronizationId: exam.synchronizationId,
-      scheduleDate: exam.isScheduled ? new Date(date).toISOString() : undefined,
-      speed,
-    },
+  const call: Omit<ClientCall, 'state' | 'signal'> = {
+    case: exam.name,
+    url: listener ? withPort(stage.url, listener.port) : stage.url,
+    caFile: stage.caFile,
+    user: `${user.name}+${tag}`,
+    password: user.password,
+    synchronizationId: exam.synchronizationId,
+    scheduleDate: exam.isScheduled ? new Date(date).toISOString() : undefined,
+    speed,
   }
+  return { exam, rig, listener, redirectTarget, call }
 }
+
+export type PreparedCase = Readonly<Awaited<ReturnType<typeof prepareCase>>>
 
 const minute = 60_000
 

@@ -117,7 +117,6 @@ export async function allCases({
 
 const usualSettings = caseSettings.parse({})
 
-/** A scenario as a case on this synchronization. */
 export function caseOfScenario(
   scenario: Scenario,
   synchronizationId: string,

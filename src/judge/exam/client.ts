@@ -2,7 +2,6 @@ export const beliefs = ['sent', 'not-sent', 'unknown'] as const
 /** What a client believes at its end: that its mailing was sent, that it was not, or that it does not know. */
 export type Belief = (typeof beliefs)[number]
 
-/** What a client is told when it is started. */
 export interface ClientCall {
   readonly case: string
   /** Base URL of the service, without a slash at the end. */

@@ -177,7 +177,6 @@ async function spawnGroup(
   }
 }
 
-/** What a program prints from now on: on both streams, and on standard error alone. */
 function keepOutput({ stdout, stderr }: ChildProcess) {
   const kept = { output: new TruncatedOutput(outputKept), errors: new TruncatedOutput(outputKept) }
   for (const stream of [stdout!, stderr!]) stream.on('data', (bytes: Buffer) => kept.output.add(bytes))

@@ -102,13 +102,17 @@ export const examResult = z.strictObject({
   cases: z.array(caseResult),
 })
 
-/** Whether a finding is certain and breaks a rule of the document. */
-export const isProvedError = ({ severity, status }: CaseFinding): boolean =>
-  severity === 'error' && status === 'guilty'
+const isCertain =
+  (wanted: CaseFinding['severity']) =>
+  ({ severity, status }: Pick<CaseFinding, 'severity' | 'status'>): boolean =>
+    severity === wanted && status === 'guilty'
 
+/** Whether a finding is certain and breaks a rule of the document. */
+export const isProvedError = isCertain('error')
 /** Whether a finding is certain but breaks no rule of the document. */
-export const isWarning = ({ severity, status }: CaseFinding): boolean =>
-  severity === 'warning' && status === 'guilty'
+export const isWarning = isCertain('warning')
+/** Whether it is certain and not held against the client. */
+export const isInformation = isCertain('information')
 
 /** A result without some of its findings. @param reason why it proves nothing else */
 export function withoutFindings(
@@ -177,10 +181,7 @@ export const sessionOptions = strict({
 export type SessionOptions = z.infer<typeof sessionOptions>
 
 /** A case that is available without the command exam. */
-export const offeredCase = z.strictObject({
-  name: z.string(),
-  description: z.string(),
-  tags: z.array(z.string()),
+export const offeredCase = caseResult.pick({ name: true, description: true, tags: true }).extend({
   isSlow: z
     .boolean()
     .describe('A client has to wait for minutes in it: it is handed out only with `slow`, or by its name'),

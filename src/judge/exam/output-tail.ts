@@ -31,14 +31,14 @@ const errorPattern = /\b(?:\w*(?:Error|Exception)|error|panic|fatal|Uncaught|Cau
 type Reader = (text: string) => string | undefined
 
 /** For languages whose traces begin with the exception, followed by frames. */
-const traceReader = (head: RegExp, frame: RegExp): Reader => {
-  return text => {
+const traceReader =
+  (head: RegExp, frame: RegExp): Reader =>
+  text => {
     const lines = text.split('\n')
     const at = lines.findLastIndex(line => head.test(line))
     if (at < 0 || !lines.slice(at + 1).every(line => line.trim() === '' || frame.test(line))) return undefined
     return lines[at]
   }
-}
 
 /** Node and Bun print their version after a crash, and only then; npm may add a line. */
 const nodeTrace: Reader = text => {

@@ -81,7 +81,6 @@ export const junitXml = (
     '',
   ].join('\n')
 
-/** Colours a text for a terminal if wanted. */
 export const colourer =
   (isWanted: boolean) =>
   (text: string, colour: 'red' | 'green' | 'yellow'): string =>

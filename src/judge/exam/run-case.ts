@@ -73,7 +73,7 @@ async function runSecondWorker({ rig, start }: Ground, store: string): Promise<C
 }
 
 /** What cases are played with. */
-interface CaseRun extends Pick<SessionOptions, 'seed' | 'speed'> {
+export interface CaseRun extends Pick<SessionOptions, 'seed' | 'speed'> {
   readonly client: Client
   /** Makes a directory for the state of a client. */
   readonly createTempDir: () => Promise<string>

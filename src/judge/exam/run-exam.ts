@@ -5,7 +5,6 @@ import { join, relative } from 'node:path'
 import { realTime } from '../../rig/journal.ts'
 import type { CaseHost } from './case-host.ts'
 import { type CaseChoice, ChoiceError, chooseCases, type ExamCase, isSlow, needsProcess } from './cases.ts'
-import type { Client } from './client.ts'
 import {
   type CaseResult,
   type ExamResult,
@@ -16,7 +15,7 @@ import {
 } from './exam-result.ts'
 import { examFindings } from './outcome.ts'
 import { quoteForShell } from './report-text.ts'
-import { playCase } from './run-case.ts'
+import { type CaseRun, playCase } from './run-case.ts'
 import { type DelayMeter, machineDelay, withoutTiming } from './timing.ts'
 
 /**
@@ -49,7 +48,6 @@ export async function inParallel<Item, Result>(
   return results
 }
 
-/** The settings that all cases of an exam share. */
 export interface ReplaySettings {
   /** Path of the program's file, as Node has it. */
   readonly program?: string
@@ -105,16 +103,11 @@ export interface ExamProgress {
   readonly ended: CaseResult | undefined
 }
 
-export interface ExamSettings extends CaseChoice {
-  readonly client: Client
-  /** Seed of IDs, figures and chances. */
-  readonly seed: number
-  /** Speed of the service's clock; 1 is real time, the minimum. */
-  readonly speed: number
+export interface ExamSettings extends CaseChoice, Pick<CaseRun, 'client' | 'seed' | 'speed' | 'signal'> {
+  /** Cases at a time. */
   readonly jobs: number
   /** Real milliseconds that a client may take for a case; the default depends on the case. */
   readonly limit?: number | undefined
-  readonly signal: AbortSignal
   readonly reproduce?: (exam: ExamCase) => string
   readonly onProgress?: (progress: ExamProgress) => void
   readonly startDelayMeter?: DelayMeter
@@ -237,13 +230,13 @@ function withoutSchedules(
 export const defaultLimit = (exam: ExamCase, speed: number): number =>
   Math.max(oneMinute, isSlow(exam) || exam.failsForEver ? (longestSensibleCase * oneMinute) / speed : 0)
 
-interface ExamFrame extends Pick<ExamResult, 'seed' | 'speed' | 'isWhole' | 'notPlayed' | 'client'> {
-  /** In milliseconds since 1970. */
-  readonly began: number
-}
+type ExamFrame = Pick<ExamResult, 'seed' | 'speed' | 'isWhole' | 'notPlayed' | 'client'>
 
-/** The result of an exam, from the results of its cases. */
-export function summarizeExam(cases: readonly CaseResult[], { began, ...frame }: ExamFrame): ExamResult {
+/** The result of an exam, from the results of its cases. It began at a time in milliseconds since 1970. */
+export function summarizeExam(
+  cases: readonly CaseResult[],
+  { began, ...frame }: ExamFrame & { readonly began: number },
+): ExamResult {
   const count = (status: CaseResult['status']) => cases.filter(it => it.status === status).length
   return {
     version: 1,

@@ -50,7 +50,6 @@ const needsRunnerMessage =
   'in these cases the client has to be killed, started twice or led to other ports: for that, run the command exam'
 const listHint = 'GET /_mock/exam-cases lists all that there are'
 
-/** Why an exam no longer exists. */
 type Removal = 'removal' | 'making room'
 
 /**

@@ -10,6 +10,7 @@ import {
   type CaseResult,
   type ExamResult,
   isFailedStart,
+  isInformation,
   isProvedError,
   isUnproved,
   isWarning,
@@ -86,11 +87,9 @@ const beliefWords = {
 export const expectedPhrase = ({ expected }: CaseResult): string | undefined =>
   expected ? `${sendingsPhrase('is', expected.sent)}; the client ${beliefWords[expected.belief]}` : undefined
 
-/** What this client achieved. */
 export const reachedPhrase = ({ reached }: CaseResult): string =>
   `${sendingsPhrase('was', reached.sent)}; the client ${beliefWords[reached.belief]}`
 
-/** What was expected, and what was achieved. */
 export function outcomeLine(it: CaseResult): string {
   const expected = expectedPhrase(it)
   return `${expected === undefined ? '' : `Expected: ${expected}. `}Reached: ${reachedPhrase(it)}.`
@@ -114,7 +113,6 @@ export function findingLine(found: CaseFinding): string {
   return `${word} ${rule}: ${sentence}${more}${where.length > 0 ? ` (${where.join('; ')})` : ''}`
 }
 
-/** What to change in the client. */
 const remedyLine = ({ remedy }: CaseFinding) => `Do: ${remedy}`
 
 /** Where to read more. A report may be read far from the documentation: the path is that of the repository. */
@@ -123,7 +121,6 @@ export function readingLine({ rule }: Pick<CaseFinding, 'rule'>): string {
   return `Read: docs/${page}#${anchor}`
 }
 
-/** The counts of an exam. */
 export function countsLine({ passed, failed, inconclusive, notPlayed, warnings }: ExamResult): string {
   return [
     `${passed} passed`,
@@ -264,8 +261,6 @@ const details = (it: CaseResult): string[] => [
   ...(it.reproduce === null ? [] : [`  Reproduce: ${onOneLine(it.reproduce)}`]),
 ]
 
-const isInformation = ({ severity, status }: CaseFinding) => severity === 'information' && status === 'guilty'
-
 /** The first finding of each kind that has not been reported yet. */
 function newFindings(
   { cases }: ExamResult,
@@ -335,6 +330,5 @@ const failureElement = (type: string, message: string, it: CaseResult) =>
     ].join('\n'),
   )
 
-/** Short title of a finding. */
 export const titleOf = ({ rule }: Pick<CaseFinding, 'rule'>): string =>
   rulesById.get(rule)?.title ?? capitalize(rule.replaceAll('-', ' '))

@@ -5,7 +5,6 @@ import { z } from 'zod'
 import { seededChance } from '../../rig/chance.ts'
 import { getOrMake } from '../../store/maps.ts'
 import type { CaseHost } from '../exam/case-host.ts'
-import type { Client } from '../exam/client.ts'
 import {
   brokenClient,
   type CaseFinding,
@@ -13,7 +12,7 @@ import {
   caseResult,
   findingShape,
 } from '../exam/exam-result.ts'
-import { playCase } from '../exam/run-case.ts'
+import { type CaseRun, playCase } from '../exam/run-case.ts'
 import { inParallel } from '../exam/run-exam.ts'
 import { type DelayMeter, withoutTiming } from '../exam/timing.ts'
 import { rules } from '../rules/registry.ts'
@@ -117,36 +116,10 @@ export const explorationJsonSchema = () => ({
 export type ExplorationResult = z.infer<typeof explorationResult>
 export type FindingGroup = ExplorationResult['groups'][number]
 
-/** What a run of a plan showed, in short. */
-interface Outcome {
-  /** The rules that were certainly broken, with their severity. */
-  readonly causes: ReadonlyMap<string, CaseFinding['severity']>
-  /** Whether an attempt came after the last trouble. */
-  readonly isReached: boolean
-  /** When each attempt came, and which transaction ID it had. */
-  readonly trace: readonly string[]
-  /** Number of attempts that met the troubles. */
-  readonly met: number
-  /** Whether it says something about the client. */
-  readonly isConclusive: boolean
-}
-
-export interface PlanRun extends Outcome {
-  readonly result: CaseResult
-  /** Troubles that an attempt met. */
-  readonly troubles: readonly Trouble[]
-}
-
-/** What a plan is played with. */
-export interface PlayerOptions {
+/** What a plan is played with. The limit is on the clock that is in force. */
+export interface PlayerOptions extends Pick<CaseRun, 'client' | 'seed' | 'speed' | 'limit' | 'signal'> {
   readonly host: CaseHost
-  readonly client: Client
   readonly synchronizationId: string
-  readonly seed: number
-  readonly speed: number
-  /** Milliseconds that a client may take for a plan, on the clock that is in force. */
-  readonly limit: number
-  readonly signal: AbortSignal
   /** For the state of clients. */
   readonly directory: string
   readonly reproduce?: ((plan: Plan) => string) | undefined
@@ -169,17 +142,13 @@ export function planPlayer(options: PlayerOptions): PlanPlayer {
 }
 
 /** @param number of the run, from 1 */
-async function playPlan(plan: Plan, number: number, options: PlayerOptions): Promise<PlanRun> {
+async function playPlan(plan: Plan, number: number, options: PlayerOptions) {
   const { host, directory, isExact, delayMeter, reproduce } = options
   const exam = caseOfPlan(plan, options.synchronizationId)
   // With the same name the same IDs are drawn, so that runs can be compared.
   const tag = isExact ? 'explored' : `explored-${number}`
-  const stores: string[] = []
-  const createTempDir = async () => {
-    const store = mkdtempSync(join(directory, 'run-'))
-    stores.push(store)
-    return store
-  }
+  const store = mkdtempSync(join(directory, 'run-'))
+  const createTempDir = async () => mkdtempSync(join(store, 'client-'))
   try {
     const run = { ...options, createTempDir, reproduce: reproduce?.(plan), startDelayMeter: delayMeter }
     const { result: shown, doubt, hits: known } = await playCase(exam, tag, host, run)
@@ -188,23 +157,34 @@ async function playPlan(plan: Plan, number: number, options: PlayerOptions): Pro
     const met = hits.slice(0, -1)
     return {
       result,
+      /** The rules that were certainly broken, with their severity. */
       causes: causesOf(result.findings),
+      /** Whether it says something about the client. */
       isConclusive: result.status !== 'inconclusive',
+      /** Whether an attempt came after the last trouble. */
       isReached: hits.at(-1)! > 0,
+      /** When each attempt came, and which transaction ID it had. */
       trace: traceOf(result, isExact),
+      /** Number of attempts that met the troubles. */
       met: met.reduce((sum, hits) => sum + hits, 0),
+      /** Those that an attempt met. */
       troubles: plan.troubles.filter((_, at) => met[at]! > 0),
     }
   } finally {
     // Asynchronous calls wait for a thread, which takes longer than a run.
-    for (const store of stores) rmSync(store, { recursive: true, force: true, maxRetries: 3 })
+    rmSync(store, { recursive: true, force: true, maxRetries: 3 })
   }
 }
+
+export type PlanRun = Readonly<Awaited<ReturnType<typeof playPlan>>>
+
+/** What is kept of a run. */
+type Outcome = Omit<PlanRun, 'result' | 'troubles'>
 
 const conductRules: ReadonlySet<string> = new Set(rules.map(({ id }) => id))
 
 /** What is certain. What the exam finds by itself is a consequence where a rule of conduct was broken, too. */
-function causesOf(findings: readonly CaseFinding[]): Outcome['causes'] {
+function causesOf(findings: readonly CaseFinding[]): ReadonlyMap<string, CaseFinding['severity']> {
   const certain = findings.filter(({ status }) => status === 'guilty')
   const isConduct = certain.some(({ rule, severity }) => severity === 'error' && conductRules.has(rule))
   const own = certain.filter(({ rule }) => !isConduct || conductRules.has(rule))
@@ -212,7 +192,7 @@ function causesOf(findings: readonly CaseFinding[]): Outcome['causes'] {
 }
 
 /** One line for each attempt. Letters stand for transaction IDs. */
-function traceOf({ attempts }: CaseResult, isExact: boolean): string[] {
+function traceOf({ attempts }: CaseResult, isExact: boolean): readonly string[] {
   const letters = new Map<string | null, number>()
   return attempts
     .filter(({ isCreation }) => isCreation)
@@ -224,11 +204,10 @@ function traceOf({ attempts }: CaseResult, isExact: boolean): string[] {
 
 export interface ExplorationOptions {
   readonly client: string
-  /** Maximum number of troubles in a plan; the default is 2. */
   readonly depth: number
-  /** Source of IDs, chances and samples; the default is 1. */
+  /** Source of IDs, chances and samples. */
   readonly seed: number
-  /** Maximum number of plans that are played of each depth from 3 on; the default is 1,000. */
+  /** Maximum number of plans that are played of each depth from 3 on. */
   readonly sample: number
   /** Plans at a time. */
   readonly jobs: number
@@ -236,7 +215,6 @@ export interface ExplorationOptions {
   readonly signal: AbortSignal
   /** Whether the time for exploring is over; with a number, whether it is over that many times. */
   readonly isOver: (times?: number) => boolean
-  /** Names of plans that are played first. */
   readonly first: readonly string[]
   /** Names of the only plans that are played, without making them smaller; undefined for all. */
   readonly only?: readonly string[] | undefined
@@ -292,15 +270,11 @@ class Exploration {
 
   async run(): Promise<void> {
     const { depth, first, only } = this.#options
-    if (only) {
-      for (const name of only) if (!this.#isOver()) await this.#outcomeOf(planOfName(name)!)
-      await this.#group()
-      return
-    }
-    for (const name of first) {
+    for (const name of only ?? first) {
       const plan = planOfName(name)
       if (plan && !this.#isOver()) await this.#outcomeOf(plan)
     }
+    if (only) return this.#group()
     let parents: readonly Plan[] = await this.#playLevel(
       0,
       modes.map(mode => ({ mode, troubles: [] })),
@@ -459,7 +433,6 @@ class Exploration {
     }
   }
 
-  /** Notes if runs of the same plan are not the same. */
   #compare(plan: Plan, [one, ...others]: readonly Outcome[]): void {
     const other = others.find(({ trace }) => trace.join('\n') !== one!.trace.join('\n'))
     const name = planName(plan)
@@ -604,7 +577,6 @@ function* smallerPlans({ mode, troubles: them }: Plan): Iterable<Plan> {
       if (rankOf(weaker) < rankOf(it)) yield { mode, troubles: them.with(at, weaker) }
 }
 
-/** Rules that could have been broken in a run. */
 function chancesOf(mode: Mode, met: readonly Trouble[]): ReadonlySet<string> {
   return new Set([
     'R20',

@@ -49,7 +49,6 @@ export interface Trouble {
   readonly truth: Truth
   /** What the client learns about its sending. */
   readonly told: Told
-  /** The step of a scenario. */
   readonly step: WrittenForm
   /** Rules of conduct that it gives a chance to fire. */
   readonly chances: readonly RuleId[]
@@ -229,7 +228,6 @@ export interface Plan {
 export const planName = ({ mode, troubles: them }: Plan): string =>
   (mode === 'once' ? '' : `${mode}:`) + (them.map(({ name }) => name).join('+') || 'undisturbed')
 
-/** The plan of a name; undefined for an unknown one. */
 export function planOfName(name: string): Plan | undefined {
   const [, prefix, list] = /^(?:([a-z-]+):)?(.+)$/.exec(name) ?? []
   const mode = prefix === undefined ? 'once' : modes.find(it => it === prefix)
@@ -256,7 +254,6 @@ export const depthOf = (mode: Mode, depth: number): number => (mode === 'once' ?
 export const troublesOf = (mode: Mode): readonly Trouble[] =>
   mode === 'two-mailings' ? troubles.filter(it => !it.kills && reachedBy([it])?.belief === 'sent') : troubles
 
-/** The number of plans of exactly this depth. */
 export const countPlans = (depth: number): number =>
   modes.reduce((sum, mode) => sum + (depth <= depthOf(mode, depth) ? troublesOf(mode).length ** depth : 0), 0)
 
@@ -332,7 +329,6 @@ export function scenarioOfPlan(plan: Plan): WrittenForm {
 
 const ordinals = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth']
 
-/** In words: what each attempt meets. */
 export function planWords({ mode, troubles: them }: Plan): string {
   const attempts = them.map(({ words }, at) => `The ${ordinals[at] ?? `${at + 1}th`} attempt ${words}.`)
   const run = {

@@ -26,7 +26,6 @@ function levelLine({ depth, plans, played, covered, isComplete }: Level): string
   return `${formatNumber(plans)} ${plans === 1 ? 'plan' : 'plans'} of depth ${depth}: ${runs}${rest} (${end})`
 }
 
-/** A line for each depth, and one for the other runs. */
 function levelLines({ levels, runs }: ExplorationResult): string[] {
   const others = runs - sum(levels.map(({ played }) => played))
   const why = 'plans that are played first, to be repeated, or to make another one smaller'
@@ -51,7 +50,6 @@ const wholeLevels = ({ levels, divergence }: ExplorationResult): string => {
   return most < 0 ? 'no depth is complete' : `complete up to depth ${most}`
 }
 
-/** Rules that could not have been broken in any run. */
 const idleRules = ({ chances }: ExplorationResult): string[] =>
   Object.keys(chances).filter(rule => chances[rule] === 0)
 
@@ -227,7 +225,6 @@ function Coverage({ coverage }: ExplorationResult) {
   )
 }
 
-/** A single HTML file without scripts. */
 export const explorationHtml = (result: ExplorationResult): string =>
   htmlReport(asExam(result), {
     heading: 'Exploration of a mailing synchronization client',

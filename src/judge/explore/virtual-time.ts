@@ -79,7 +79,6 @@ const isRequestUnderWay = () => process.getActiveResourcesInfo().some(it => it.i
 /** Real milliseconds given to work that Node does not show, such as a digest in a thread, if no client waits for a timer. */
 const hiddenWork = 50
 
-/** Lets time pass until the work has ended. */
 export type LetTimePass = <Value>(work: () => Promise<Value>) => Promise<Value>
 
 /** What a client uses of the machine, besides time. */
@@ -348,7 +347,6 @@ const maxRedirects = 20
 const withSignal = (request: Request, signal: AbortSignal): Request =>
   Object.defineProperty(request, 'signal', { value: signal })
 
-/** Follows redirects as the global `fetch` does. */
 async function followed(answer: typeof fetch, request: Request, count = 0): Promise<Response> {
   const copy = request.redirect === 'follow' && request.body ? request.clone() : undefined
   const response = await answer(request)

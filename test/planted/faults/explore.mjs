@@ -77,8 +77,8 @@ export const explore = [
     breaks: 'Plans that are to be played first are not played.',
     kind: 'wrong order',
     place: 'exploration: the plans of earlier findings',
-    find: 'for (const name of first) {',
-    plant: 'for (const name of first.slice(first.length)) {',
+    find: 'for (const name of only ?? first) {',
+    plant: 'for (const name of only ?? first.slice(first.length)) {',
     tests: ['test/judge/explore/explore.test.ts'],
   },
   {
