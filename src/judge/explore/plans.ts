@@ -25,7 +25,7 @@ const truths = {
 type Truth = keyof typeof truths
 
 /** Which rules a trouble gives a chance to fire, by what the client learns from it. */
-const chances: Readonly<Record<Told, readonly RuleId[]>> = {
+const chances = {
   unknown: ['R01', 'R02', 'R11', 'R12', 'R15', 'R22', 'R24'],
   PENDING: ['R03', 'R09', 'R10', 'R12', 'R24'],
   FAILED: ['R06', 'R07', 'R08', 'R24'],
@@ -33,32 +33,15 @@ const chances: Readonly<Record<Told, readonly RuleId[]>> = {
   CREATED: ['R23'],
   refused: ['R14', 'R26'],
   limited: ['R18'],
-}
+} satisfies Record<string, readonly RuleId[]>
 
-type Told = 'unknown' | 'PENDING' | 'FAILED' | 'INDETERMINATE_FAILURE' | 'CREATED' | 'refused' | 'limited'
-
-/**
- * One kind of trouble: a class of disturbances that a client cannot tell apart and that leave the same truth behind. One
- * form stands for all of its class.
- */
-export interface Trouble {
-  /** Lower-case letters, digits and hyphens; unique. */
-  readonly name: string
-  /** A sentence about the attempt that meets it. */
-  readonly words: string
-  readonly truth: Truth
+interface TroubleForm {
   /** What the client learns about its sending. */
-  readonly told: Told
-  readonly step: WrittenForm
-  /** Rules of conduct that it gives a chance to fire. */
-  readonly chances: readonly RuleId[]
+  readonly told?: keyof typeof chances
   /** Whether the client is killed when this attempt has been processed, and started again. */
-  readonly kills: boolean
+  readonly kills?: boolean
   /** Whether it meets more than one attempt, or clients may rightly end it in different ways. */
-  readonly isOpenEnded: boolean
-}
-
-interface TroubleForm extends Partial<Pick<Trouble, 'told' | 'kills' | 'isOpenEnded'>> {
+  readonly isOpenEnded?: boolean
   readonly answer?: WrittenForm
   /** What else it adds to the step of what is true. */
   readonly step?: WrittenForm
@@ -66,14 +49,23 @@ interface TroubleForm extends Partial<Pick<Trouble, 'told' | 'kills' | 'isOpenEn
   readonly more?: readonly RuleId[]
 }
 
-function trouble(name: string, truth: Truth, words: string, form: TroubleForm): Trouble {
+/**
+ * One kind of trouble: a class of disturbances that a client cannot tell apart and that leave the same truth behind. One
+ * form stands for all of its class.
+ * @param name lower-case letters, digits and hyphens; unique
+ * @param words a sentence about the attempt that meets it
+ */
+function trouble(name: string, truth: Truth, words: string, form: TroubleForm) {
   const { answer, step, more = [], told = 'unknown', kills = false, isOpenEnded = false } = form
   return {
     ...{ name, words, truth, told, kills, isOpenEnded },
     step: { ...truths[truth].step, ...(answer && { answer }), ...step },
-    chances: [...chances[told], ...more],
+    /** Rules of conduct that it gives a chance to fire. */
+    chances: [...chances[told], ...more] as const,
   }
 }
+
+export type Trouble = Readonly<ReturnType<typeof trouble>>
 
 /** Trouble with an answer: what is true ends its name and its words. */
 const answered = (name: string, truth: Truth, words: string, form: TroubleForm) =>
@@ -208,8 +200,7 @@ export const troubles: readonly Trouble[] = [
 ]
 
 export const troublesByName: ReadonlyMap<string, Trouble> = new Map(troubles.map(it => [it.name, it]))
-const rank = new Map(troubles.map((it, at) => [it, at]))
-export const rankOf = (it: Trouble): number => rank.get(it)!
+export const rankOf = (it: Trouble): number => troubles.indexOf(it)
 
 /**
  * How the client is run. `scheduled`: it gets a date to send at. `two-mailings`: it sends one mailing after the other,

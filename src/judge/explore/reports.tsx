@@ -99,9 +99,13 @@ export function explorationText(result: ExplorationResult, style: { readonly col
   ].join('\n')
 }
 
-function countsOf({ runs, groups, inconclusive, isPassed, isWhole }: ExplorationResult): string {
-  const errors = groups.filter(({ severity }) => severity === 'error').length
-  const warnings = groups.filter(({ severity }) => severity === 'warning').length
+const countGroups = ({ groups }: Pick<ExplorationResult, 'groups'>, wanted: FindingGroup['severity']) =>
+  groups.filter(({ severity }) => severity === wanted).length
+
+function countsOf(result: ExplorationResult): string {
+  const { runs, inconclusive, isPassed, isWhole } = result
+  const errors = countGroups(result, 'error')
+  const warnings = countGroups(result, 'warning')
   const found = [
     ...(errors > 0 ? [countNoun(errors, 'mistake')] : []),
     ...(warnings > 0 ? [countNoun(warnings, 'warning')] : []),
@@ -110,22 +114,19 @@ function countsOf({ runs, groups, inconclusive, isPassed, isWhole }: Exploration
 }
 
 /** The groups as cases of an exam, for its reports. */
-function asExam({ client, seed, isWhole, isPassed, groups }: ExplorationResult): ExamResult {
-  const count = (severity: FindingGroup['severity']) => groups.filter(it => it.severity === severity).length
+function asExam(result: ExplorationResult): ExamResult {
+  const { client, seed, isWhole, isPassed, groups } = result
+  const failed = countGroups(result, 'error')
   return {
     version: 1,
-    client,
-    seed,
+    ...{ client, seed, isWhole, isPassed, failed },
     speed: 1,
     began: new Date(0).toISOString(),
     realSeconds: 0,
-    isWhole,
-    passed: groups.length - count('error'),
-    failed: count('error'),
+    passed: groups.length - failed,
     inconclusive: 0,
     notPlayed: 0,
-    isPassed,
-    warnings: count('warning'),
+    warnings: countGroups(result, 'warning'),
     cases: groups.map(it => ({
       ...it.case,
       description: it.words,
@@ -142,7 +143,7 @@ export const explorationJunit = (result: ExplorationResult): string =>
     {
       name: 'mailing-sync-mock explore',
       tests: result.levels.length + result.groups.length,
-      failures: result.groups.filter(({ severity }) => severity === 'error').length,
+      failures: countGroups(result, 'error'),
       errors: 0,
       skipped: result.levels.filter(({ isComplete }) => !isComplete).length,
     },
@@ -155,24 +156,16 @@ export const explorationJunit = (result: ExplorationResult): string =>
       })),
       ...result.groups.map(it => ({
         attributes: { classname: 'explore', name: `${it.rule} in ${it.plan}` },
-        inside:
-          it.severity === 'error'
-            ? [
-                xmlElement(
-                  'failure',
-                  { type: it.rule, message: it.finding.sentence },
-                  [
-                    it.words,
-                    outcomeLine(it.case),
-                    `Do: ${it.finding.remedy}`,
-                    readingLine(it),
-                    it.reproduce ?? '',
-                  ].join('\n'),
-                ),
-              ]
-            : [],
+        inside: it.severity === 'error' ? [failureElement(it)] : [],
       })),
     ],
+  )
+
+const failureElement = ({ rule, finding, words, case: shown, reproduce }: FindingGroup) =>
+  xmlElement(
+    'failure',
+    { type: rule, message: finding.sentence },
+    [words, outcomeLine(shown), `Do: ${finding.remedy}`, readingLine({ rule }), reproduce ?? ''].join('\n'),
   )
 
 const colours: Readonly<Record<string, string>> = {
