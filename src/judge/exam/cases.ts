@@ -5,7 +5,7 @@ import { packagedScenarios, readText, type Scenarios } from '../../rig/scenarios
 import { lossNames } from '../../rig/scenarios/loss-matrix.ts'
 import { matchesGlob } from '../../rig/scenarios/play.ts'
 import { scenarioFrom } from '../../rig/scenarios/read.ts'
-import type { Expectation, Rule, Scenario, Step, WrittenForm } from '../../rig/scenarios/scenario.ts'
+import type { Rule, Scenario, Step, WrittenForm } from '../../rig/scenarios/scenario.ts'
 import { readYaml, type YamlText } from '../../rig/scenarios/yaml-text.ts'
 import { isTlsFault, isUnfitTls, tlsFaults } from '../../rig/side-ports.ts'
 import type { Content } from '../../store/content.ts'
@@ -122,19 +122,24 @@ export function caseOfScenario(
   synchronizationId: string,
   settings = usualSettings,
   tags = scenario.tags,
-): ExamCase {
+) {
   const { name, description, expect } = scenario
   return {
     ...settings,
+    /** Lower-case letters, digits and hyphens; unique. */
     name,
     description,
     tags,
     scenario,
     synchronizationId,
     isUndisturbed: scenario.rules.length === 0,
+    /** Whether a correct client may never meet its disturbance. */
     isAvoidable: isAvoidable(scenario),
+    /** Whether every transaction fails, so that a correct client may go on for fifteen minutes (spec 8). */
     failsForEver: failsForEver(scenario),
+    /** What a client that follows the document achieves. Without it only conduct is judged. */
     expect,
+    /** Whether the client gets a date to send at. */
     isScheduled: tags.includes('scheduled'),
   }
 }
@@ -194,26 +199,12 @@ export function readySynchronization({ fixture }: Content): string {
 }
 
 /** One situation for a client, in a space of its own. */
-export interface ExamCase extends CaseSettings {
-  /** Lower-case letters, digits and hyphens; unique. */
-  readonly name: string
-  readonly description: string
-  readonly tags: readonly string[]
+export interface ExamCase extends Readonly<Omit<ReturnType<typeof caseOfScenario>, 'scenario'>> {
   /**
    * In force in the space of the case; undefined if the synchronization is bound to it.
    * A function if it redirects to another host, whose name and port it takes.
    */
   readonly scenario: Scenario | ((host: string) => Scenario) | undefined
-  readonly synchronizationId: string
-  readonly isUndisturbed: boolean
-  /** Whether a correct client may never meet its disturbance. */
-  readonly isAvoidable: boolean
-  /** Whether every transaction fails, so that a correct client may go on for fifteen minutes (spec 8). */
-  readonly failsForEver: boolean
-  /** What a client that follows the document achieves. Without it only conduct is judged. */
-  readonly expect: Expectation | undefined
-  /** Whether the client gets a date to send at. */
-  readonly isScheduled: boolean
 }
 
 /** Tags of cases in which a client has to wait for minutes, or of which there are many. */

@@ -321,16 +321,14 @@ function findingWhenUnknown(outcome: CaseOutcome): CaseFinding | undefined {
       [toldCreated],
     )
   if (expect?.belief !== 'sent') return undefined
-  return isSent ? unawareFinding(outcome) : givenUpFinding(outcome)
-}
-
-const unawareFinding = (outcome: CaseOutcome): CaseFinding =>
-  examError(
+  if (!isSent) return givenUpFinding(outcome)
+  return examError(
     'unaware',
     `The mailing was sent, but the client ended without knowing it. One more repeat with the same transactionId would have told it; pressing "send again" now may send it twice.${exitWords(outcome)}`,
-    outcome.sent.map(({ cause }) => cause),
+    sent.map(({ cause }) => cause),
     severityOf(outcome),
   )
+}
 
 function givenUpFinding(outcome: CaseOutcome): CaseFinding {
   const { sent, lastRequests } = outcome
