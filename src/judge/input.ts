@@ -64,20 +64,20 @@ function groupIntoSendings(
     : hasOneForEach(creations, meant)
       ? groupByTransaction
       : (attempts: Attempt[]) => inferGroups(attempts, knowledge, believesHanded)
-  return [...bySynchronization].flatMap(([synchronizationId, attempts]) => {
-    return groupsOf(attempts).map((group): IntendedSending => {
-      const transactions = groupByTransaction(group.attempts)
+  return [...bySynchronization].flatMap(([synchronizationId, all]) =>
+    groupsOf(all).map(({ attempts }): IntendedSending => {
+      const transactions = groupByTransaction(attempts)
       return {
         synchronizationId,
-        attempts: group.attempts,
+        attempts,
         transactions,
         basis: isDeclared ? 'declared' : transactions.length > 1 ? 'inferred' : 'single',
         isWhole:
           unseen.size === 0 ||
           transactions.every(({ transactionId }) => !unseen.has(`${synchronizationId} ${transactionId}`)),
       }
-    })
-  })
+    }),
+  )
 }
 
 /** Whether there are at most as many transaction IDs as mailings: then each stands for one mailing. */

@@ -43,10 +43,10 @@ interface IdenticalRequests {
 function findRepeatedRefusals(file: JudgeInput): ReadonlySet<IdenticalRequests> {
   const alike = new NestedMap<IdenticalRequests>()
   const repeated = new Set<IdenticalRequests>()
-  const others = new OtherRequests()
+  const last: LastRequests = new Map()
   let hasRefused = false
   for (const attempt of file.attempts) {
-    others.add(attempt)
+    getOrMake(last, attempt.synchronizationId, () => new Map()).set(attempt.operation, attempt.number)
     if (attempt.method === 'GET' || attempt.method === 'HEAD') continue
     const isNew = isRefusal(attempt)
     hasRefused ||= isNew
@@ -57,7 +57,7 @@ function findRepeatedRefusals(file: JudgeInput): ReadonlySet<IdenticalRequests> 
     const before = same.refusal
     same.refusal = isNew ? attempt : undefined
     if (!before || file.knowledge.knownBefore(before, attempt) !== 'refused') continue
-    if (file.resends.has(attempt) || others.isAnySince(before)) continue
+    if (file.resends.has(attempt) || hasOtherSince(before, last)) continue
     if (same.shown.length === 0) same.shown.push(before)
     same.shown.push(attempt)
     repeated.add(same)
@@ -74,21 +74,15 @@ const isRefusal = ({ response, truth, isByService }: Attempt) =>
   response.status !== 403 &&
   (truth?.status === response.status || (truth === undefined && isByService))
 
-/** Tracks other requests in between: they may have changed the situation, or told the client about a change. */
-class OtherRequests {
-  /** Number of the last request, by synchronization and operation. */
-  readonly #last = new Map<string | undefined, Map<string | undefined, number>>()
+/** Number of the last request, by synchronization and operation. */
+type LastRequests = Map<string | undefined, Map<string | undefined, number>>
 
-  add({ synchronizationId, operation, number }: Attempt): void {
-    getOrMake(this.#last, synchronizationId, () => new Map()).set(operation, number)
-  }
-
-  isAnySince({ synchronizationId, operation: own, number: since }: Attempt): boolean {
-    for (const about of new Set([synchronizationId, undefined]))
-      for (const [operation, number] of this.#last.get(about) ?? [])
-        if (operation !== own && number > since) return true
-    return false
-  }
+/** Whether other requests came since: they may have changed the situation, or told the client about a change. */
+function hasOtherSince({ synchronizationId, operation: own, number: since }: Attempt, last: LastRequests) {
+  for (const about of [synchronizationId, undefined])
+    for (const [operation, number] of last.get(about) ?? [])
+      if (operation !== own && number > since) return true
+  return false
 }
 
 export const notReady = defineRule({
