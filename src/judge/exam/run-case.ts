@@ -1,4 +1,6 @@
 import { once } from 'node:events'
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { realTime } from '../../rig/journal.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
@@ -19,20 +21,20 @@ const secondWorkerTime = 10_000
 interface Ground {
   readonly rig: SpaceRig
   readonly start: (state: string, killing?: AbortSignal) => Promise<Ending>
-  readonly createTempDir: () => Promise<string>
+  readonly createStore: () => string
   /** Aborts when the client has to be stopped. */
   readonly signal: AbortSignal
 }
 
 /** Starts the client as the case requires. @throws CommandError */
 async function runClient({ runPlan }: ExamCase, ground: Ground): Promise<ClientRuns> {
-  const { start, createTempDir, signal } = ground
-  const store = await createTempDir()
+  const { start, createStore, signal } = ground
+  const store = createStore()
   if (runPlan.kind === 'restarted') return runRestarted(ground, store, runPlan)
   if (runPlan.kind === 'second-worker') return runSecondWorker(ground, store)
   const first = await start(store)
   if (runPlan.kind === 'once' || signal.aborted) return { endings: [first] }
-  return { endings: [first, await start(await createTempDir())] }
+  return { endings: [first, await start(createStore())] }
 }
 
 async function runRestarted(
@@ -75,8 +77,8 @@ async function runSecondWorker({ rig, start }: Ground, store: string): Promise<C
 /** What cases are played with. */
 export interface CaseRun extends Pick<SessionOptions, 'seed' | 'speed'> {
   readonly client: Client
-  /** Makes a directory for the state of a client. */
-  readonly createTempDir: () => Promise<string>
+  /** For directories with the state of clients. */
+  readonly directory: string
   /** Real milliseconds that the client may take. */
   readonly limit: number
   readonly signal: AbortSignal
@@ -97,7 +99,7 @@ const closeDelay = 300
  * @throws CommandError, NobodyMaySend
  */
 export async function playCase(exam: ExamCase, tag: string, host: CaseHost, run: CaseRun) {
-  const { client, createTempDir, limit, reproduce } = run
+  const { client, directory, limit, reproduce } = run
   const staged = await prepareCase(exam, tag, host, run)
   const { rig, call } = staged
   try {
@@ -107,7 +109,9 @@ export async function playCase(exam: ExamCase, tag: string, host: CaseHost, run:
     const { signal } = watch
     const start = (state: string, killing?: AbortSignal) =>
       client.run({ ...call, state, signal: killing ? AbortSignal.any([signal, killing]) : signal })
-    const starts = await runClient(exam, { rig, start, createTempDir, signal }).finally(() => watch.end())
+    // An asynchronous call waits for a thread, which takes longer than a run in virtual time.
+    const createStore = () => mkdtempSync(join(directory, 'client-'))
+    const starts = await runClient(exam, { rig, start, createStore, signal }).finally(() => watch.end())
     const realSeconds = Math.round(realTime() - began) / 1000
     await waitForClosedRequests(rig)
     const delay = endDelayMeter()

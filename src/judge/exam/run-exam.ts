@@ -147,16 +147,13 @@ export async function playExam(
   let done = 0
   const tell = (ended?: CaseResult) =>
     onProgress?.({ done, all: wanted.length, running: [...running], ended })
-  // For the state of clients.
-  const tempDir = await mkdtemp(join(tmpdir(), 'mailing-sync-exam-'))
-  let started = 0
+  const directory = await mkdtemp(join(tmpdir(), 'mailing-sync-exam-'))
   try {
     const play = async (exam: ExamCase) => {
       running.add(exam.name)
       tell()
       const played = await playCase(exam, exam.name, stage, {
-        ...{ client, seed, speed, signal, startDelayMeter },
-        createTempDir: () => mkdtemp(join(tempDir, `${++started}-`)),
+        ...{ client, seed, speed, signal, startDelayMeter, directory },
         limit: settings.limit ?? defaultLimit(exam, speed),
         reproduce: reproduce?.(exam),
       })
@@ -195,7 +192,7 @@ export async function playExam(
     const frame = { seed, speed, began, isWhole, notPlayed, client: client.name }
     return summarizeExam(withoutSchedules(played, scheduled), frame)
   } finally {
-    await rm(tempDir, { recursive: true, force: true, maxRetries: 3 })
+    await rm(directory, { recursive: true, force: true, maxRetries: 3 })
   }
 }
 

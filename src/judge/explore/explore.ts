@@ -117,11 +117,9 @@ export type ExplorationResult = z.infer<typeof explorationResult>
 export type FindingGroup = ExplorationResult['groups'][number]
 
 /** What a plan is played with. The limit is on the clock that is in force. */
-export interface PlayerOptions extends Pick<CaseRun, 'client' | 'seed' | 'speed' | 'limit' | 'signal'> {
+export interface PlayerOptions extends Omit<CaseRun, 'reproduce' | 'startDelayMeter'> {
   readonly host: CaseHost
   readonly synchronizationId: string
-  /** For the state of clients. */
-  readonly directory: string
   readonly reproduce?: ((plan: Plan) => string) | undefined
   readonly delayMeter: DelayMeter
   /** Whether runs happen in time that nothing disturbs, so that their times can be compared. */
@@ -148,9 +146,8 @@ async function playPlan(plan: Plan, number: number, options: PlayerOptions) {
   // With the same name the same IDs are drawn, so that runs can be compared.
   const tag = isExact ? 'explored' : `explored-${number}`
   const store = mkdtempSync(join(directory, 'run-'))
-  const createTempDir = async () => mkdtempSync(join(store, 'client-'))
   try {
-    const run = { ...options, createTempDir, reproduce: reproduce?.(plan), startDelayMeter: delayMeter }
+    const run = { ...options, directory: store, reproduce: reproduce?.(plan), startDelayMeter: delayMeter }
     const { result: shown, doubt, hits: known } = await playCase(exam, tag, host, run)
     const result = doubt ? withoutTiming(shown, doubt) : shown
     const hits = known ?? [result.attempts.length]
