@@ -25,7 +25,7 @@ import {
   writeAtOnce,
   writeInPieces,
 } from './disk.ts'
-import { begunName, LogFile, OpenLogs } from './log.ts'
+import { begunName, type OpenLogs, openLogFile } from './log.ts'
 import { getOrMake } from './maps.ts'
 
 /**
@@ -152,7 +152,7 @@ export async function diskFiles(
   const release = await lock(root)
   const at = (name: string) => join(root, name)
   const isSynced = durability === 'fsync'
-  const openLogs = new OpenLogs()
+  const openLogs: OpenLogs = new Set()
   const inTurn = limitParallel(maxParallelWrites)
   let temporary = 0
   const temporaryName = (name: string) => `${at(name)}.${process.pid}.${temporary++}.tmp`
@@ -222,7 +222,7 @@ export async function diskFiles(
     appender(name, header) {
       note(name)
       const begun = begunName(name)
-      return new LogFile(at(name), header, disk, openLogs, durability, () => {
+      return openLogFile(at(name), header, disk, openLogs, durability, () => {
         try {
           const file = disk.openSync(at(begun), 'a')
           note(begun)

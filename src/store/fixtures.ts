@@ -222,206 +222,153 @@ function couldBecomeJson(beginning: string): boolean {
  * Finds what the schema cannot check: references to missing rows, and values that must be unique but are not. Empty for a
  * consistent fixture.
  */
-export const checkReferences = (fixture: Fixture): FixtureProblem[] => new ReferenceCheck(fixture).problems
+export function checkReferences(fixture: Fixture): FixtureProblem[] {
+  const problems: FixtureProblem[] = []
+  const report = (path: string, problem: string) => void problems.push({ path, problem })
+  const customers = byKey(fixture.customers, 'name')
+  const lists = byKey(fixture.lists, 'id')
+  const mailings = byKey(fixture.mailings, 'id')
+  /** What a member refers to: a row in words, and the rows by the member's value. */
+  const referred = {
+    customer: ['customer', customers],
+    listId: ['list', lists],
+    mailingId: ['mailing', mailings],
+    synchronizationId: ['synchronization', byKey(fixture.synchronizations, 'id')],
+    platformMailingId: ['platform mailing', byKey(fixture.platformMailings, 'id')],
+    platformSendingId: ['platform sending', byKey(fixture.platformSendings, 'id')],
+  } as const
+  type Reference = keyof typeof referred
 
-/** What a member refers to: the table, and a row of it in words. */
-const references = {
-  customer: ['customers', 'customer'],
-  mailingId: ['mailings', 'mailing'],
-  synchronizationId: ['synchronizations', 'synchronization'],
-  platformMailingId: ['platformMailings', 'platform mailing'],
-  platformSendingId: ['platformSendings', 'platform sending'],
-} as const satisfies Record<string, readonly [table: keyof IndexedRows, noun: string]>
-
-type IndexedRows = ReturnType<typeof indexRows>
-
-const indexRows = (fixture: Fixture) => ({
-  customers: new Map(fixture.customers.map(it => [it.name, it])),
-  lists: byId(fixture.lists),
-  mailings: byId(fixture.mailings),
-  synchronizations: byId(fixture.synchronizations),
-  platformMailings: byId(fixture.platformMailings),
-  platformSendings: byId(fixture.platformSendings),
-})
-
-/** The first row with an ID is used; the others are reported as duplicates. */
-function byId<Row extends { id: string | number }>(rows: readonly Row[]): ReadonlyMap<Row['id'], Row> {
-  const first = new Map<Row['id'], Row>()
-  for (const row of rows) if (!first.has(row.id)) first.set(row.id, row)
-  return first
-}
-
-class ReferenceCheck {
-  readonly problems: FixtureProblem[] = []
-  readonly #rows: IndexedRows
-
-  constructor(fixture: Fixture) {
-    this.#rows = indexRows(fixture)
-    this.#checkCustomersAndLists(fixture)
-    this.#checkMailings(fixture)
-    this.#checkSynchronizations(fixture)
-    this.#checkSendings(fixture)
-    this.#checkPlatform(fixture)
-  }
-
-  #report(path: string, problem: string): void {
-    this.problems.push({ path, problem })
-  }
-
-  #checkCustomersAndLists({ users, customers, lists, accessibleLists }: Fixture): void {
-    this.#checkUnique(users, 'users', 'name')
-    this.#checkUnique(customers, 'customers', 'name')
-    this.#checkUnique(lists, 'lists', 'id')
-    for (const [i, list] of lists.entries()) {
-      this.#checkMembers(list, ['customer'], `lists[${i}]`)
-      this.#checkUnique(list.testProfiles, `lists[${i}].testProfiles`, 'id')
-      this.#checkUnique(list.testMailGroups, `lists[${i}].testMailGroups`, 'id')
-    }
-    this.#checkUnique(accessibleLists, 'accessibleLists', 'customer')
-    for (const [i, configuration] of accessibleLists.entries()) {
-      const path = `accessibleLists[${i}]`
-      this.#checkMembers(configuration, ['customer'], path)
-      // 4.16: permitAll ignores the permitted lists, so they are not checked.
-      if (configuration.permitAll) continue
-      for (const [j, id] of configuration.permittedLists.entries())
-        this.#checkListOfCustomer(configuration.customer, id, `${path}.permittedLists[${j}]`)
-    }
-  }
-
-  #checkMailings({ mailings }: Fixture): void {
-    this.#checkUnique(mailings, 'mailings', 'id')
-    for (const [i, { draft, approved, earlier = [] }] of mailings.entries()) {
-      if (draft && approved && draft.number <= approved.number)
-        this.#report(
-          `mailings[${i}].draft.number`,
-          `${draft.number} does not come after the approved version's number ${approved.number}; a draft beside an approved version is the newer one`,
-        )
-      for (const [j, { number }] of earlier.entries()) {
-        const next = earlier[j + 1]?.number ?? approved?.number ?? 0
-        if (number >= next)
-          this.#report(
-            `mailings[${i}].earlier[${j}].number`,
-            `${number} does not come before ${next || 'an approved version'}; earlier versions stand oldest first, before the approved one`,
-          )
-      }
-    }
-  }
-
-  #checkSynchronizations(fixture: Fixture): void {
-    const { synchronizations, testSynchronizations = [], settings = [], mailingUploads } = fixture
-    this.#checkUnique(synchronizations, 'synchronizations', 'id')
-    for (const [i, row] of synchronizations.entries()) {
-      const path = `synchronizations[${i}]`
-      this.#checkMembers(row, ['mailingId', 'customer'], path)
-      this.#checkListOfCustomer(row.customer, row.listId, `${path}.listId`)
-    }
-    this.#checkUnique(testSynchronizations, 'testSynchronizations', 'id')
-    for (const [i, { id }] of testSynchronizations.entries())
-      this.#checkKnown(this.#rows.synchronizations, id, 'synchronization', `testSynchronizations[${i}].id`)
-    this.#checkUnique(settings, 'settings', 'name')
-    this.#checkUnique(mailingUploads, 'mailingUploads', 'id')
-    for (const [i, row] of mailingUploads.entries())
-      this.#checkMembers(row, ['synchronizationId', 'platformMailingId'], `mailingUploads[${i}]`)
-  }
-
-  #checkSendings({ sendings }: Fixture): void {
-    this.#checkUnique(sendings, 'sendings', 'id')
-    const transactions = new Map<string, number>()
-    for (const [i, row] of sendings.entries()) {
-      const path = `sendings[${i}]`
-      this.#checkMembers(row, ['synchronizationId'], path)
-      if (row.transactionId !== null) {
-        const key = `${row.synchronizationId} ${row.transactionId}`
-        const before = transactions.get(key)
-        transactions.set(key, i)
-        if (before !== undefined && !isLater(row, sendings[before]!))
-          this.#report(
-            `${path}.transactionId`,
-            `"${row.transactionId}" is taken by sendings[${before}] of the same synchronization; a transaction ID is unique within its synchronization, or else a day and more apart`,
-          )
-      }
-      if (row.step >= row.plan.length)
-        this.#report(
-          `${path}.step`,
-          `${row.step} is outside the plan, which has ${row.plan.length} step(s): expected 0 to ${row.plan.length - 1}`,
-        )
-      this.#checkMembers(row, ['platformMailingId', 'platformSendingId'], path)
-    }
-  }
-
-  #checkPlatform({ platformMailings, platformSendings }: Fixture): void {
-    this.#checkUnique(platformMailings, 'platformMailings', 'id')
-    for (const [i, row] of platformMailings.entries()) {
-      const path = `platformMailings[${i}]`
-      this.#checkMembers(row, ['customer'], path)
-      this.#checkListOfCustomer(row.customer, row.listId, `${path}.listId`)
-      this.#checkMembers(row, ['mailingId'], path)
-      // An older version may no longer be in the editor, but none can be newer than the newest.
-      const mailing = this.#rows.mailings.get(row.mailingId)
-      const newest = mailing && Math.max(mailing.draft?.number ?? 0, mailing.approved?.number ?? 0)
-      if (newest !== undefined && row.version > newest)
-        this.#report(
-          `${path}.version`,
-          `${row.version} does not exist; the newest version of that mailing is ${newest}`,
-        )
-    }
-    this.#checkUnique(platformSendings, 'platformSendings', 'id')
-    for (const [i, row] of platformSendings.entries())
-      this.#checkMembers(row, ['platformMailingId'], `platformSendings[${i}]`)
-  }
-
-  /** The rows that these members of a row name must exist. */
-  #checkMembers<Member extends keyof typeof references>(
-    row: Readonly<Record<Member, string | number | null>>,
-    members: readonly Member[],
-    path: string,
-  ): void {
-    for (const member of members) {
-      const [table, noun] = references[member]
-      const known: ReadonlyMap<string | number, unknown> = this.#rows[table]
-      if (row[member] !== null) this.#checkKnown(known, row[member], noun, `${path}.${member}`)
-    }
-  }
-
-  #checkListOfCustomer(customer: string, id: number, path: string): void {
-    const rows = this.#rows
-    const list = rows.lists.get(id)
-    if (!list) this.#checkKnown(rows.lists, id, 'list', path)
-    // An unknown customer is reported at its own place.
-    else if (list.customer !== customer && rows.customers.has(customer))
-      this.#report(path, `list ${id} belongs to customer "${list.customer}", not to "${customer}"`)
-  }
-
-  #checkUnique<Key extends string>(
-    rows: readonly Readonly<Record<Key, string | number>>[],
-    table: string,
-    key: Key,
-  ): void {
-    const seen = new Map<string | number, number>()
-    for (const [i, { [key]: value }] of rows.entries()) {
-      const first = seen.get(value)
-      if (first === undefined) seen.set(value, i)
-      else
-        this.#report(
-          `${table}[${i}].${key}`,
-          `${quote(value)} is taken by ${table}[${first}]; expected each once`,
-        )
-    }
-  }
-
-  #checkKnown<Id extends string | number>(
-    rows: ReadonlyMap<Id, unknown>,
-    id: Id,
-    noun: string,
-    path: string,
-  ): void {
-    if (rows.has(id)) return
+  function checkKnown(member: Reference, id: string | number | null, path: string): void {
+    const [noun, rows]: readonly [string, ReadonlyMap<string | number, unknown>] = referred[member]
+    if (id === null || rows.has(id)) return
     const near = findNearestIds(id, [...rows.keys()])
     const ids = near.map(quote).join(', ')
     const some = near.length === rows.size ? `there is ${ids}` : `the nearest of ${rows.size} are ${ids}`
     const hint = near.length === 0 ? `there is no ${noun} at all` : some
-    this.#report(path, `no ${noun} ${quote(id)}; ${hint}`)
+    report(path, `no ${noun} ${quote(id)}; ${hint}`)
   }
+
+  /** The rows that these members of a row name must exist. */
+  function checkMembers<Member extends Reference>(
+    row: Readonly<Record<Member, string | number | null>>,
+    path: string,
+    ...members: Member[]
+  ): void {
+    for (const member of members) checkKnown(member, row[member], `${path}.${member}`)
+  }
+
+  function checkListOfCustomer(customer: string, id: number, path: string): void {
+    checkKnown('listId', id, path)
+    const list = lists.get(id)
+    // An unknown customer is reported at its own place.
+    if (list && list.customer !== customer && customers.has(customer))
+      report(path, `list ${id} belongs to customer "${list.customer}", not to "${customer}"`)
+  }
+
+  /** Checks that no two rows have the same key. @returns the rows, each with its path */
+  function withPaths<Key extends string, Row extends Readonly<Record<Key, string | number>>>(
+    table: string,
+    rows: readonly Row[],
+    key: Key,
+  ): (readonly [row: Row, path: string])[] {
+    const first = new Map<string | number, string>()
+    const found = rows.map((row, at) => [row, `${table}[${at}]`] as const)
+    for (const [{ [key]: value }, path] of found) {
+      const before = first.get(value)
+      if (before === undefined) first.set(value, path)
+      else report(`${path}.${key}`, `${quote(value)} is taken by ${before}; expected each once`)
+    }
+    return found
+  }
+
+  withPaths('users', fixture.users, 'name')
+  withPaths('customers', fixture.customers, 'name')
+  for (const [list, path] of withPaths('lists', fixture.lists, 'id')) {
+    checkMembers(list, path, 'customer')
+    withPaths(`${path}.testProfiles`, list.testProfiles, 'id')
+    withPaths(`${path}.testMailGroups`, list.testMailGroups, 'id')
+  }
+  for (const [row, path] of withPaths('accessibleLists', fixture.accessibleLists, 'customer')) {
+    checkMembers(row, path, 'customer')
+    // 4.16: permitAll ignores the permitted lists, so they are not checked.
+    for (const [at, id] of row.permitAll ? [] : row.permittedLists.entries())
+      checkListOfCustomer(row.customer, id, `${path}.permittedLists[${at}]`)
+  }
+
+  for (const [{ draft, approved, earlier = [] }, path] of withPaths('mailings', fixture.mailings, 'id')) {
+    if (draft && approved && draft.number <= approved.number)
+      report(
+        `${path}.draft.number`,
+        `${draft.number} does not come after the approved version's number ${approved.number}; a draft beside an approved version is the newer one`,
+      )
+    for (const [at, { number }] of earlier.entries()) {
+      const next = earlier[at + 1]?.number ?? approved?.number ?? 0
+      if (number >= next)
+        report(
+          `${path}.earlier[${at}].number`,
+          `${number} does not come before ${next || 'an approved version'}; earlier versions stand oldest first, before the approved one`,
+        )
+    }
+  }
+
+  for (const [row, path] of withPaths('synchronizations', fixture.synchronizations, 'id')) {
+    checkMembers(row, path, 'mailingId', 'customer')
+    checkListOfCustomer(row.customer, row.listId, `${path}.listId`)
+  }
+  for (const [{ id }, path] of withPaths('testSynchronizations', fixture.testSynchronizations ?? [], 'id'))
+    checkKnown('synchronizationId', id, `${path}.id`)
+  withPaths('settings', fixture.settings ?? [], 'name')
+  for (const [row, path] of withPaths('mailingUploads', fixture.mailingUploads, 'id'))
+    checkMembers(row, path, 'synchronizationId', 'platformMailingId')
+
+  const transactions = new Map<string, readonly [Sending, path: string]>()
+  for (const [row, path] of withPaths('sendings', fixture.sendings, 'id')) {
+    checkMembers(row, path, 'synchronizationId')
+    if (row.transactionId !== null) {
+      const key = `${row.synchronizationId} ${row.transactionId}`
+      const before = transactions.get(key)
+      transactions.set(key, [row, path])
+      if (before && !isLater(row, before[0]))
+        report(
+          `${path}.transactionId`,
+          `"${row.transactionId}" is taken by ${before[1]} of the same synchronization; a transaction ID is unique within its synchronization, or else a day and more apart`,
+        )
+    }
+    if (row.step >= row.plan.length)
+      report(
+        `${path}.step`,
+        `${row.step} is outside the plan, which has ${row.plan.length} step(s): expected 0 to ${row.plan.length - 1}`,
+      )
+    checkMembers(row, path, 'platformMailingId', 'platformSendingId')
+  }
+
+  for (const [row, path] of withPaths('platformMailings', fixture.platformMailings, 'id')) {
+    checkMembers(row, path, 'customer')
+    checkListOfCustomer(row.customer, row.listId, `${path}.listId`)
+    checkMembers(row, path, 'mailingId')
+    // An older version may no longer be in the editor, but none can be newer than the newest.
+    const mailing = mailings.get(row.mailingId)
+    const newest = Math.max(mailing?.draft?.number ?? 0, mailing?.approved?.number ?? 0)
+    if (mailing && row.version > newest)
+      report(
+        `${path}.version`,
+        `${row.version} does not exist; the newest version of that mailing is ${newest}`,
+      )
+  }
+  for (const [row, path] of withPaths('platformSendings', fixture.platformSendings, 'id'))
+    checkMembers(row, path, 'platformMailingId')
+  return problems
+}
+
+/** The first row with a key is used; the others are reported as duplicates. */
+function byKey<Key extends string, Row extends Readonly<Record<Key, string | number>>>(
+  rows: readonly Row[],
+  key: Key,
+): ReadonlyMap<Row[Key], Row> {
+  const first = new Map<Row[Key], Row>()
+  for (const row of rows) if (!first.has(row[key])) first.set(row[key], row)
+  return first
 }
 
 /** A deployment may let transaction IDs expire, at the earliest after a day. Then the same ID makes another sending. */

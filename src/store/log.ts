@@ -178,145 +178,72 @@ function parseEntry(line: Buffer, before: number, seq: number, place: string): L
 const maxOpenLogs = 128
 
 /** The open logs, the one that has rested longest first: it is closed when others need its descriptor. */
-export class OpenLogs {
-  readonly #logs = new Set<LogFile>()
-
-  /** Called with a log that is about to be written. */
-  use(log: LogFile): void {
-    this.#logs.delete(log)
-    this.#logs.add(log)
-    for (const other of this.#logs) {
-      if (this.#logs.size <= maxOpenLogs) return
-      if (other !== log) other.rest()
-    }
-  }
-
-  forget(log: LogFile): void {
-    this.#logs.delete(log)
-  }
-}
+export type OpenLogs = Set<{ rest(): void }>
 
 /**
  * One log on disk. The file is created with the first line and must be new, so that nothing is written through an existing
  * link. It is closed while others need its descriptor, and opened again by the next line.
+ * @param header its first line, which is written together with the second
+ * @param markBegun called once, when the first lines are as safe as they are to be before they are acknowledged
  */
-export class LogFile implements Appender {
-  readonly #path: string
-  readonly #header: string
-  readonly #disk: Disk
-  readonly #open: OpenLogs
-  readonly #isSynced: boolean
-  readonly #markBegun: () => void
-  #file: number | undefined
-  #isCreated = false
-  #size = 0
-  #syncedSize = 0
-  broken: string | undefined
-  #closing = false
+export function openLogFile(
+  path: string,
+  header: string,
+  disk: Disk,
+  openLogs: OpenLogs,
+  durability: Durability,
+  markBegun: () => void,
+): Appender {
+  const isSynced = durability === 'fsync'
+  let file: number | undefined
+  let isCreated = false
+  let size = 0
+  let syncedSize = 0
+  let broken: string | undefined
+  let isClosed = false
   /** Number of running syncs; the file is closed after the last one. */
-  #syncing = 0
+  let syncing = 0
 
-  /**
-   * @param header its first line, which is written together with the second
-   * @param markBegun called once, when the first lines are as safe as they are to be before they are acknowledged
-   */
-  constructor(
-    path: string,
-    header: string,
-    disk: Disk,
-    open: OpenLogs,
-    durability: Durability,
-    markBegun: () => void,
-  ) {
-    this.#path = path
-    this.#header = header
-    this.#disk = disk
-    this.#open = open
-    this.#isSynced = durability === 'fsync'
-    this.#markBegun = markBegun
-  }
+  const isSafe = () => !isSynced || syncedSize >= size
 
-  append(lines: string): void {
-    if (this.#closing) throw new StorageError(`${this.#path} has been closed`)
-    if (this.broken) throw new StorageError(this.broken)
-    const isFirst = this.#size === 0
-    const bytes = Buffer.from(isFirst ? this.#header + lines : lines)
-    try {
-      writeWhole(this.#disk, this.#openFile(), bytes)
-      this.#checkSize(this.#size + bytes.length)
-      if (isFirst && !this.#isSynced) this.#markBegun()
-      this.#size += bytes.length
-    } catch (error) {
-      this.#truncate(this.#size)
-      throw new StorageError(`cannot append to ${this.#path}: ${reason(error)}`)
+  function fileToWrite(): number {
+    openLogs.delete(log)
+    openLogs.add(log)
+    for (const other of openLogs) {
+      if (openLogs.size <= maxOpenLogs) break
+      if (other !== log) other.rest()
     }
-  }
-
-  #openFile(): number {
-    this.#open.use(this)
-    if (this.#file !== undefined) return this.#file
+    if (file !== undefined) return file
     try {
-      this.#file = this.#disk.openSync(
-        this.#path,
-        this.#isCreated ? constants.O_APPEND | notThroughLinks : 'ax',
-      )
+      file = disk.openSync(path, isCreated ? constants.O_APPEND | notThroughLinks : 'ax')
     } catch (error) {
-      if (this.#size > 0 && (error as NodeJS.ErrnoException).code === 'ENOENT')
-        this.broken = `${this.#path} has been removed`
+      if (size > 0 && (error as NodeJS.ErrnoException).code === 'ENOENT') broken = `${path} has been removed`
       throw error
     }
-    this.#isCreated = true
-    return this.#file
+    isCreated = true
+    return file
   }
 
-  sync(): Promise<void> | undefined {
-    return this.#isSynced && this.#syncedSize < this.#size ? this.#syncInBackground() : undefined
+  function closeFile(): void {
+    openLogs.delete(log)
+    if (file === undefined) return
+    const open = file
+    file = undefined
+    disk.closeSync(open)
   }
 
-  /** @throws StorageError also after a sync that failed in the background: nothing of this file is safe any more */
-  syncNow(): void {
-    if (this.broken) throw new StorageError(this.broken)
-    if (!this.#isSynced || this.#syncedSize >= this.#size) return
+  async function syncInBackground(): Promise<void> {
+    const sizeBefore = size
+    syncing++
     try {
-      this.#disk.fdatasyncSync(this.#file!)
-      if (this.#begin()) syncDirectory(this.#disk, dirname(this.#path))
-      this.#syncedSize = this.#size
+      await disk.fdatasync(file!)
+      if (beginSynced()) await syncDirectoryInBackground(disk, dirname(path))
+      syncedSize = Math.max(syncedSize, sizeBefore)
     } catch (error) {
-      throw this.#syncError(error)
-    }
-  }
-
-  /** Closes the file for a while, unless something is still to be synced. */
-  rest(): void {
-    const isSafe = !this.#isSynced || this.#syncedSize >= this.#size || this.broken !== undefined
-    if (this.#syncing === 0 && isSafe) this.#closeFile()
-  }
-
-  close(): void {
-    this.#closing = true
-    if (this.#syncing === 0) this.#closeFile()
-  }
-
-  #closeFile(): void {
-    this.#open.forget(this)
-    if (this.#file === undefined) return
-    const file = this.#file
-    this.#file = undefined
-    this.#disk.closeSync(file)
-  }
-
-  async #syncInBackground(): Promise<void> {
-    const size = this.#size
-    this.#syncing++
-    try {
-      await this.#disk.fdatasync(this.#file!)
-      if (this.#begin()) await syncDirectoryInBackground(this.#disk, dirname(this.#path))
-      this.#syncedSize = Math.max(this.#syncedSize, size)
-    } catch (error) {
-      throw this.#syncError(error)
+      throw syncError(error)
     } finally {
-      this.#syncing--
-      if (this.#closing) this.close()
+      syncing--
+      if (isClosed) log.close()
     }
   }
 
@@ -324,10 +251,10 @@ export class LogFile implements Appender {
    * After the first sync: from here on the header has to be there.
    * @returns whether it was the first one, so that the names in the directory have to be synced too
    */
-  #begin(): boolean {
-    if (this.#syncedSize > 0) return false
-    this.#markBegun()
-    this.#syncedSize = Buffer.byteLength(this.#header)
+  function beginSynced(): boolean {
+    if (syncedSize > 0) return false
+    markBegun()
+    syncedSize = Buffer.byteLength(header)
     return true
   }
 
@@ -335,43 +262,82 @@ export class LogFile implements Appender {
    * After a failed sync the content of the disk is unknown, and the system may report the next sync as a success. So this
    * file is not used again.
    */
-  #syncError(error: unknown): StorageError {
-    this.#truncate(this.#syncedSize)
-    this.broken ??= `${this.#path} could not be synced: ${reason(error)}`
-    return new StorageError(this.broken)
+  function syncError(error: unknown): StorageError {
+    truncate(syncedSize)
+    broken ??= `${path} could not be synced: ${reason(error)}`
+    return new StorageError(broken)
   }
 
   /** Some systems report more bytes than they wrote, and other programs may remove or cut the file. */
-  #checkSize(expected: number): void {
-    const { size, nlink } = this.#stat() ?? { size: expected, nlink: 1 }
-    if (nlink === 0) {
-      this.broken = `${this.#path} has been removed`
+  function checkSize(expected: number): void {
+    let found: ReturnType<Disk['fstatSync']>
+    try {
+      found = disk.fstatSync(file!)
+    } catch {
+      return // without them the written lines are accepted
+    }
+    if (found.nlink === 0) {
+      broken = `${path} has been removed`
       throw new Error('it has been removed')
     }
-    if (size === expected) return
-    if (size < this.#size) this.broken = `${this.#path} has been cut to ${size} bytes by another program`
-    throw new Error(`it is ${size} bytes long, expected ${expected}`)
-  }
-
-  /** Size and link count of the file, if available. Without them the written lines are accepted. */
-  #stat(): { readonly size: number; readonly nlink: number } | undefined {
-    try {
-      return this.#disk.fstatSync(this.#file!)
-    } catch {
-      return undefined
-    }
+    if (found.size === expected) return
+    if (found.size < size) broken = `${path} has been cut to ${found.size} bytes by another program`
+    throw new Error(`it is ${found.size} bytes long, expected ${expected}`)
   }
 
   /** Removes a partial write: half a line would damage later lines, and a refused change must never appear. */
-  #truncate(size: number): void {
-    if (this.#file === undefined || this.broken) return
+  function truncate(to: number): void {
+    if (file === undefined || broken) return
     try {
-      this.#disk.ftruncateSync(this.#file, size)
-      this.#size = size
+      disk.ftruncateSync(file, to)
+      size = to
     } catch (error) {
-      this.broken = `${this.#path} can no longer be written: ${reason(error)}`
+      broken = `${path} can no longer be written: ${reason(error)}`
     }
   }
+
+  const log = {
+    get broken() {
+      return broken
+    },
+    append(lines: string): void {
+      if (isClosed) throw new StorageError(`${path} has been closed`)
+      if (broken) throw new StorageError(broken)
+      const isFirst = size === 0
+      const bytes = Buffer.from(isFirst ? header + lines : lines)
+      try {
+        writeWhole(disk, fileToWrite(), bytes)
+        checkSize(size + bytes.length)
+        if (isFirst && !isSynced) markBegun()
+        size += bytes.length
+      } catch (error) {
+        truncate(size)
+        throw new StorageError(`cannot append to ${path}: ${reason(error)}`)
+      }
+    },
+    sync: () => (isSafe() ? undefined : syncInBackground()),
+    /** @throws StorageError also after a sync that failed in the background: nothing of this file is safe any more */
+    syncNow(): void {
+      if (broken) throw new StorageError(broken)
+      if (isSafe()) return
+      try {
+        disk.fdatasyncSync(file!)
+        if (beginSynced()) syncDirectory(disk, dirname(path))
+        syncedSize = size
+      } catch (error) {
+        throw syncError(error)
+      }
+    },
+    /** Closes the file for a while, unless something is still to be synced. */
+    rest(): void {
+      if (syncing === 0 && (isSafe() || broken !== undefined)) closeFile()
+    },
+    close(): void {
+      isClosed = true
+      if (syncing === 0) closeFile()
+    },
+  }
+  return log
 }
 
 type Batch = ReturnType<typeof newBatch>

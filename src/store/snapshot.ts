@@ -149,49 +149,37 @@ const emptySnapshot: Snapshot = {
  * checks what it reads and runs one write at a time.
  */
 export function openSnapshot(files: Files, name: string, space: string): Low<Snapshot> {
-  return new Low<Snapshot>(new SnapshotAdapter(files, name, space), {
-    ...emptySnapshot,
-    $space: space,
-    $chain: initialChecksum(space),
-  })
-}
-
-/** Length of the file in characters, as last read or written. */
-export const snapshotSize = ({ adapter }: Low<Snapshot>): number => (adapter as SnapshotAdapter).size
-
-class SnapshotAdapter implements Adapter<Snapshot> {
-  readonly #files: Files
-  readonly #name: string
-  readonly #space: string
-  #inFlight: Promise<void> = Promise.resolve()
-  size = 0
-
-  constructor(files: Files, name: string, space: string) {
-    this.#files = files
-    this.#name = name
-    this.#space = space
-  }
-
-  async read(): Promise<Snapshot | null> {
-    const bytes = this.#files.read(this.#name)
-    this.size = bytes?.length ?? 0
-    return bytes ? parseSnapshot(bytes, this.#files.pathOf(this.#name), this.#space) : null
-  }
-
-  /** Writes run one after another; each caller waits for its own. */
-  write(snapshot: Snapshot): Promise<void> {
-    const mine = this.#inFlight.then(async () => {
-      let size = 0
-      const counted = function* () {
-        for (const piece of formatSnapshot(snapshot)) {
-          size += piece.length
-          yield piece
+  let lastWrite: Promise<void> = Promise.resolve()
+  const adapter: SizedAdapter = {
+    size: 0,
+    async read() {
+      const bytes = files.read(name)
+      adapter.size = bytes?.length ?? 0
+      return bytes ? parseSnapshot(bytes, files.pathOf(name), space) : null
+    },
+    /** Writes run one after another; each caller waits for its own. */
+    write(snapshot) {
+      const mine = lastWrite.then(async () => {
+        let size = 0
+        const counted = function* () {
+          for (const piece of formatSnapshot(snapshot)) {
+            size += piece.length
+            yield piece
+          }
         }
-      }
-      await this.#files.replace(this.#name, counted())
-      this.size = size
-    })
-    this.#inFlight = mine.catch(() => {})
-    return mine
+        await files.replace(name, counted())
+        adapter.size = size
+      })
+      lastWrite = mine.catch(() => {})
+      return mine
+    },
   }
+  return new Low(adapter, { ...emptySnapshot, $space: space, $chain: initialChecksum(space) })
 }
+
+interface SizedAdapter extends Adapter<Snapshot> {
+  /** Length of the file in characters, as last read or written. */
+  size: number
+}
+
+export const snapshotSize = ({ adapter }: Low<Snapshot>): number => (adapter as SizedAdapter).size

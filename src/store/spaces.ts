@@ -207,12 +207,10 @@ export class Spaces {
     this.directory.contentFiles.dropReferences(names)
   }
 
-  /**
-   * Removes spaces, and the files of those that are not open: closed ones, or ones from an earlier run.
-   * @param isOne selects by a space's name
-   * @param isTheirs selects by the digest in a file's name
-   */
-  async #removeWhere(isOne: (name: string) => boolean, isTheirs: (digest: string) => boolean): Promise<void> {
+  /** Removes the private copies of a space, and the files of those that are not open. @param withHome also the space itself */
+  async #removeCopies(home: string, withHome: boolean): Promise<void> {
+    const isOne = (name: string) => homeOf(name) === home && (withHome || name !== home)
+    const digestStart = nameDigest(home) + (withHome ? '' : '-')
     const busy = (them: ReadonlyMap<string, Promise<unknown>>) =>
       [...them].flatMap(([name, it]) => (isOne(name) ? [it] : []))
     const onTheirWay = busy(this.#opening)
@@ -225,10 +223,10 @@ export class Spaces {
         await Promise.all(leaving)
       const open = [...this.#opened.values()].filter(({ name }) => isOne(name))
       const wiped = open.map(space => this.#removeSpace(space))
-      const { files } = this.options
       const ofOpen = new Set(open.map(({ name }) => spaceFileStem(name)))
-      for (const other of files.stems('spaces'))
-        if (!ofOpen.has(other) && isTheirs(other.slice(other.indexOf('.') + 1))) this.#removeFiles(other)
+      for (const stem of this.options.files.stems('spaces'))
+        if (!ofOpen.has(stem) && stem.slice(stem.indexOf('.') + 1).startsWith(digestStart))
+          this.#removeFiles(stem)
       await Promise.all(wiped)
     } finally {
       this.#clearing = undefined
@@ -325,19 +323,19 @@ export class Spaces {
       if (taken) throw new UserTakenError(taken.user.name, taken.spaceName)
       this.directory.retain(content)
       // A run that ended during a removal may have left files.
-      if (!before) await this.#removeFamily(name)
+      if (!before) await this.#removeCopies(name, true)
       await this.directory.record(name, content)
       this.directory.remove(name)
       this.directory.add(content)
       try {
         const space = await this.restart(name, content, seed)
-        if (before) await this.#removeCopies(name)
+        if (before) await this.#removeCopies(name, false)
         return space
       } catch (error) {
         await this.directory.record(name, before).catch(() => {})
         this.directory.remove(name)
         if (before) this.directory.add(before)
-        else await this.#removeFamily(name)
+        else await this.#removeCopies(name, true)
         throw error
       }
     })
@@ -394,7 +392,7 @@ export class Spaces {
       this.#refuseFixture(name)
       await this.directory.record(name, undefined)
       this.directory.remove(name)
-      await this.#removeFamily(name)
+      await this.#removeCopies(name, true)
       return true
     })
   }
@@ -416,20 +414,6 @@ export class Spaces {
     if (!space) return false
     await this.#removeSpace(space)
     return true
-  }
-
-  #removeFamily(home: string): Promise<void> {
-    return this.#removeWhere(
-      name => homeOf(name) === home,
-      digest => digest.startsWith(nameDigest(home)),
-    )
-  }
-
-  #removeCopies(home: string): Promise<void> {
-    return this.#removeWhere(
-      name => name !== home && homeOf(name) === home,
-      digest => digest.startsWith(`${nameDigest(home)}-`),
-    )
   }
 
   close(): Promise<void> {

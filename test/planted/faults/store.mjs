@@ -34,8 +34,8 @@ export const store = [
     breaks: 'With --durability fsync a change is acknowledged before the disk has it.',
     kind: 'lost write',
     place: 'a file of the log: the sync in the background',
-    find: 'await this.#disk.fdatasync(this.#file!)',
-    plant: 'await this.#disk.fstatSync(this.#file!)',
+    find: 'await disk.fdatasync(file!)',
+    plant: 'await disk.fstatSync(file!)',
     tests: ['test/store/commits.test.ts'],
   },
   {
@@ -98,8 +98,8 @@ export const store = [
     breaks: 'A fixture is taken although a synchronization is for a list of another customer.',
     kind: 'skipped check',
     place: 'the references of a fixture: a list belongs to the customer beside it',
-    find: 'list.customer !== customer && rows.customers.has(customer)',
-    plant: 'list.customer !== customer && !rows.customers.has(customer)',
+    find: 'list.customer !== customer && customers.has(customer)',
+    plant: 'list.customer !== customer && !customers.has(customer)',
     tests: ['test/store/references.test.ts'],
   },
   {
