@@ -39,7 +39,7 @@ const nameOf = (node: unknown): string =>
 
 /** Members whose text is told to users, and functions that take such a text. */
 const members = ['problem', 'error']
-const tellers = ['report', 'warn', 'field', 'missing', 'contradiction', 'invalid', 'problemOf']
+const tellers = ['report', 'warn', 'field', 'missing', 'invalid', 'problemOf']
 
 /** All texts that an expression can come to. */
 function textsOf(node: unknown, constants: ReadonlyMap<string, unknown>, depth = 0): string[] {

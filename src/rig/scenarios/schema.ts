@@ -8,47 +8,50 @@ import { duration } from '../duration.ts'
 import type { Fault } from '../faults/fault.ts'
 import { faults } from '../faults/registry.ts'
 import { maxGlobLength, maxGlobStars, maxGlobTextLength } from './play.ts'
-import { type InvalidValue, notPossibleText } from './zod-issues.ts'
+import { notPossibleText } from './zod-issues.ts'
 
-/** A combination of valid parts that is invalid as a whole. */
-type Contradiction = Pick<InvalidValue, 'path' | 'problem'>
+/** Notes that a combination of valid parts is invalid as a whole. */
+type Report = (problem: string, ...path: (string | number)[]) => void
 
-const contradiction = (problem: string, ...path: (string | number)[]): Contradiction => ({ path, problem })
-
-function findContradictions({ rules = [] }: ScenarioFile): Contradiction[] {
-  return rules.flatMap((rule, index) => [
-    ...findUnreachable(rules, index),
-    ...conditionProblems(rule).map(prefixPath('rules', index)),
-    ...ruleProblems(rule).map(prefixPath('rules', index)),
-  ])
+function findContradictions({ rules = [] }: ScenarioFile, report: Report): void {
+  for (const [index, rule] of rules.entries()) {
+    const ofRule: Report = (problem, ...path) => report(problem, 'rules', index, ...path)
+    checkReachable(rules, index, ofRule)
+    checkConditions(rule, ofRule)
+    for (const [at, step] of rule.steps.entries()) {
+      const ofStep: Report = (problem, ...path) => ofRule(problem, 'steps', at, ...path)
+      checkState(rule, step, ofStep)
+      checkAnswer(step, ofStep)
+      checkDelivery(step, ofStep)
+      checkFault(rule, step, ofStep)
+    }
+    checkSequence(rule, ofRule)
+  }
 }
 
-const prefixPath =
-  (...path: (string | number)[]) =>
-  (found: Contradiction): Contradiction => ({ ...found, path: [...path, ...found.path] })
-
 /** A rule after one that takes every request forever. */
-function findUnreachable(rules: readonly RuleFile[], index: number): Contradiction[] {
+function checkReachable(rules: readonly RuleFile[], index: number, report: Report): void {
   const { on } = rules[index]!
   const earlier = rules.slice(0, index).findIndex(rule => {
     const { times, for: lasts } = stepLimits(rule.steps.at(-1)!)
     const takesAll = Object.keys(rule.when ?? {}).length === 0 && rule.chance === undefined
     return takesAll && times === undefined && lasts === undefined && covers(rule.on, on)
   })
-  if (earlier === -1) return []
-  const hidden = `it can never apply: rules[${earlier}] takes every request that it is about, for ever; put it in front, or limit that rule`
-  return [contradiction(hidden, 'rules', index)]
+  if (earlier >= 0)
+    report(
+      `it can never apply: rules[${earlier}] takes every request that it is about, for ever; put it in front, or limit that rule`,
+    )
 }
 
 const covers = (one: RuleFile['on'], other: RuleFile['on']) =>
   one === '*' || (other !== '*' && listed(other).every(operation => listed(one).includes(operation)))
 const listed = <Name extends string>(on: Name | Name[]): Name[] => (Array.isArray(on) ? on : [on])
 
-function conditionProblems({ when = {} }: RuleFile): Contradiction[] {
-  return Object.entries(when).flatMap(([subject, condition]) => {
+function checkConditions({ when = {} }: RuleFile, report: Report): void {
+  for (const [subject, condition] of Object.entries(when)) {
     const wrong = typeof condition === 'object' ? conditionProblem(condition) : undefined
-    return wrong === undefined ? [] : contradiction(wrong, 'when', subject)
-  })
+    if (wrong !== undefined) report(wrong, 'when', subject)
+  }
 }
 
 function conditionProblem(parts: z.output<typeof condition>): string | undefined {
@@ -65,20 +68,6 @@ function conditionProblem(parts: z.output<typeof condition>): string | undefined
   return equals === undefined ? undefined : 'equals leaves nothing for from and to'
 }
 
-function ruleProblems(rule: RuleFile): Contradiction[] {
-  return [
-    ...rule.steps.flatMap((step, index) =>
-      [
-        ...stateProblems(rule, step),
-        ...answerProblems(step),
-        ...deliveryProblems(step),
-        ...faultProblems(rule, step),
-      ].map(prefixPath('steps', index)),
-    ),
-    ...sequenceProblems(rule),
-  ]
-}
-
 /** Possible states of a sending after a phase; the first is the default. */
 const statesOfPhase: Readonly<Record<'bound' | 'partial', readonly SendingState[]>> = {
   bound: ['PENDING'],
@@ -92,108 +81,97 @@ const truthOfState: Partial<Record<SendingState, 'sent' | 'not-sent'>> = {
 
 const isOnCreateOnly = ({ on }: RuleFile) => listed(on).every(operation => operation === 'createSending')
 
-function stateProblems(rule: RuleFile, { state, truth, phase = 'after' }: StepFile): Contradiction[] {
+function checkState(rule: RuleFile, { state, truth, phase = 'after' }: StepFile, report: Report): void {
   const ofSendings = [state && 'state', truth && 'truth'].filter(key => key !== undefined)
   if (phase === 'bound' || phase === 'partial') ofSendings.push('phase')
-  if (!isOnCreateOnly(rule))
-    return ofSendings.map(key => {
+  const isCreate = isOnCreateOnly(rule)
+  if (!isCreate || phase === 'before') {
+    for (const key of ofSendings) {
       const what = key === 'phase' ? `phase ${phase}` : key
-      return contradiction(
-        `${what} describes a sending that is created, so the rule must be on createSending only`,
+      report(
+        isCreate
+          ? `in phase before nothing is done, so there is no ${key} to tell`
+          : `${what} describes a sending that is created, so the rule must be on createSending only`,
         key,
       )
-    })
-  if (phase === 'before')
-    return ofSendings.map(key =>
-      contradiction(`in phase before nothing is done, so there is no ${key} to tell`, key),
-    )
+    }
+    return
+  }
   const possible = phase === 'after' ? undefined : statesOfPhase[phase]
-  if (state && possible && !possible.includes(state))
-    return [contradiction(`phase ${phase} leaves no ${state}; possible: ${possible.join(', ')}`, 'state')]
   const shown = state ?? possible?.[0] ?? 'CREATED'
-  if (shown === 'INDETERMINATE_FAILURE') return indeterminateProblems(phase, truth)
   const real = truthOfState[shown]
-  if (!truth || truth === real) return []
-  return [contradiction(`${shown} is always ${real}; only INDETERMINATE_FAILURE may be either`, 'truth')]
-}
-
-function indeterminateProblems(phase: string, truth: StepFile['truth']): Contradiction[] {
-  if (!truth) return [contradiction('INDETERMINATE_FAILURE needs its truth: sent or not-sent', 'state')]
-  if (phase !== 'partial' || truth !== 'sent') return []
-  return [contradiction('in phase partial nothing is sent; for truth sent leave the phase out', 'truth')]
+  if (possible && !possible.includes(shown))
+    report(`phase ${phase} leaves no ${shown}; possible: ${possible.join(', ')}`, 'state')
+  else if (shown === 'INDETERMINATE_FAILURE') {
+    if (!truth) report('INDETERMINATE_FAILURE needs its truth: sent or not-sent', 'state')
+    else if (phase === 'partial' && truth === 'sent')
+      report('in phase partial nothing is sent; for truth sent leave the phase out', 'truth')
+  } else if (truth && truth !== real)
+    report(`${shown} is always ${real}; only INDETERMINATE_FAILURE may be either`, 'truth')
 }
 
 /** A final state cannot be followed by another state for the same transaction. */
-function sequenceProblems(rule: RuleFile): Contradiction[] {
-  if ((rule.per ?? 'transaction') !== 'transaction' || !isOnCreateOnly(rule)) return []
+function checkSequence(rule: RuleFile, report: Report): void {
+  if ((rule.per ?? 'transaction') !== 'transaction' || !isOnCreateOnly(rule)) return
   let final: { state: SendingState; truth: StepFile['truth']; index: number } | undefined
-  const found: Contradiction[] = []
   for (const [index, { state, truth, phase = 'after' }] of rule.steps.entries()) {
     if (phase === 'before') continue
     const shown = state ?? (phase === 'after' ? undefined : statesOfPhase[phase][0])
     if (final) {
       const isSame = shown === undefined || (shown === final.state && truth === final.truth)
       const contrary = `${shown} can never be shown: with per: transaction the sending is ${final.state} since steps[${final.index}] and stays so; to count across transaction IDs use per: client-request`
-      if (!isSame) found.push(contradiction(contrary, 'steps', index, state ? 'state' : 'phase'))
+      if (!isSame) report(contrary, 'steps', index, state ? 'state' : 'phase')
       continue
     }
     const reached = shown ?? 'CREATED'
     if (reached !== 'PENDING') final = { state: reached, truth, index }
   }
-  return found
 }
 
-function answerProblems({ answer, delay }: StepFile): Contradiction[] {
-  const found: Contradiction[] = []
+function checkAnswer({ answer, delay }: StepFile, report: Report): void {
   if (answer && 'status' in answer) {
     const { status, body = 'empty', headers = {}, retryAfter } = answer
     const hasNoBody = status === 204 || status === 205 || status === 304
     if (hasNoBody && body !== 'empty')
-      found.push(
-        contradiction(`an answer with status ${status} has no body; expected empty`, 'answer', 'body'),
-      )
+      report(`an answer with status ${status} has no body; expected empty`, 'answer', 'body')
     const header = Object.keys(headers).find(name => name.toLowerCase() === 'retry-after')
     if (header !== undefined && retryAfter !== undefined)
-      found.push(
-        contradiction('it is given here and as retryAfter; say it once', 'answer', 'headers', header),
-      )
+      report('it is given here and as retryAfter; say it once', 'answer', 'headers', header)
   }
   if (typeof delay === 'object') {
     const [low, high, names] =
       'min' in delay ? [delay.min, delay.max, 'min and max'] : [delay.median, delay.p99, 'median and p99']
-    if (low > high) found.push(contradiction(`${names} are the wrong way round`, 'delay'))
-    if (low === 0 && 'median' in delay) found.push(contradiction('expected a median longer than 0', 'delay'))
+    if (low > high) report(`${names} are the wrong way round`, 'delay')
+    if (low === 0 && 'median' in delay) report('expected a median longer than 0', 'delay')
   }
-  return found
 }
 
-function deliveryProblems({ deliver, delay, phase = 'after' }: StepFile): Contradiction[] {
+function checkDelivery({ deliver, delay, phase = 'after' }: StepFile, report: Report): void {
   if (deliver && phase !== 'after')
-    return [contradiction(`deliver needs phase after; in phase ${phase} nothing is delivered`, 'deliver')]
-  if (deliver !== 'late' || delay !== undefined) return []
-  return [contradiction('deliver: late needs a delay, which says how late', 'deliver')]
+    report(`deliver needs phase after; in phase ${phase} nothing is delivered`, 'deliver')
+  else if (deliver === 'late' && delay === undefined)
+    report('deliver: late needs a delay, which says how late', 'deliver')
 }
 
-function faultProblems(
+function checkFault(
   { per = 'transaction', when = {} }: RuleFile,
   { answer, phase = 'after' }: StepFile,
-): Contradiction[] {
-  if (!answer || !('fault' in answer)) return []
-  const fault = faults.get(answer.fault)
-  const problems: string[] = []
-  if (fault?.applies === 'on reused connection' && phase !== 'before' && phase !== 'after')
-    problems.push(`${answer.fault} needs phase before or after, not ${phase}`)
-  if (fault?.applies === 'before body') {
-    const why = `${answer.fault} strikes before the request's body is read`
-    if (phase !== 'before') problems.push(`${why}: it needs phase before`)
-    if (per !== 'space')
-      problems.push(`${why}, so attempts of a transaction cannot be counted: it needs per: space`)
-    const looksInside = Object.keys(when).find(
-      subject => subject === 'transactionId' || subject.startsWith('body:'),
-    )
-    if (looksInside !== undefined) problems.push(`${why}: the rule cannot have a condition on ${looksInside}`)
-  }
-  return problems.map(problem => contradiction(problem, 'answer', 'fault'))
+  report: Report,
+): void {
+  if (!answer || !('fault' in answer)) return
+  const { fault: name } = answer
+  const ofFault = (problem: string) => report(problem, 'answer', 'fault')
+  const applies = faults.get(name)?.applies
+  if (applies === 'on reused connection' && phase !== 'before' && phase !== 'after')
+    ofFault(`${name} needs phase before or after, not ${phase}`)
+  if (applies !== 'before body') return
+  const why = `${name} strikes before the request's body is read`
+  if (phase !== 'before') ofFault(`${why}: it needs phase before`)
+  if (per !== 'space') ofFault(`${why}, so attempts of a transaction cannot be counted: it needs per: space`)
+  const looksInside = Object.keys(when).find(
+    subject => subject === 'transactionId' || subject.startsWith('body:'),
+  )
+  if (looksInside !== undefined) ofFault(`${why}: the rule cannot have a condition on ${looksInside}`)
 }
 
 /** The limits of a step: without any, phase `bound` lasts five seconds and the others have none here. */
@@ -489,9 +467,9 @@ export type StepFile = RuleFile['steps'][number]
 export const scenarioFile = scenarioShape.check(context => {
   // Other problems would only be reported twice.
   if (context.issues.length > 0) return
-  for (const { path, problem } of findContradictions(context.value)) {
-    context.issues.push({ code: 'custom', path: [...path], message: problem, input: context.value })
-  }
+  findContradictions(context.value, (message, ...path) =>
+    context.issues.push({ code: 'custom', path, message, input: context.value }),
+  )
 })
 
 /** The same as JSON Schema, for editors and for the control API's description. */
