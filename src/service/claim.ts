@@ -43,10 +43,16 @@ export function claimOf(id: string, says: string, standing: Standing): Claim {
   return { id, says, standing, ...(dial && { dial }) }
 }
 
-const claimWriter =
-  (standing: Standing) =>
-  (id: string, says: string): Claim =>
-    claimOf(id, says, standing)
+/** A function that makes one claim, or several from their sentences by ID. */
+function claimWriter(standing: Standing) {
+  function write(id: string, says: string): Claim
+  function write(sentences: Readonly<Record<string, string>>): [Claim, ...Claim[]]
+  function write(given: string | Readonly<Record<string, string>>, says = ''): Claim | Claim[] {
+    if (typeof given === 'string') return claimOf(given, says, standing)
+    return Object.entries(given).map(([id, sentence]) => claimOf(id, sentence, standing))
+  }
+  return write
+}
 
 /** The API document says so. */
 export const specified = claimWriter('specified')
@@ -56,7 +62,3 @@ export const documented = claimWriter('documented')
 export const houseStyle = claimWriter('house style')
 /** Our best inference. */
 export const assumed = claimWriter('assumed')
-
-/** Claims of one standing, by their IDs. */
-export const claimsOf = (standing: Standing, sentences: Readonly<Record<string, string>>): Claim[] =>
-  Object.entries(sentences).map(([id, says]) => claimOf(id, says, standing))

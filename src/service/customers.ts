@@ -242,27 +242,22 @@ export const putAccessibleLists = operation({
   body: {
     name: 'AccessibleListsRequest',
     schema: accessibleListsBody,
-    claims: [
-      assumed(
-        '4.16 optional members',
+    claims: assumed({
+      '4.16 optional members':
         'permitAll counts as false when absent, and permittedLists may be absent beside it when it is true.',
-      ),
-    ],
+    }),
     members: {
       permittedLists: [
         specified('4.16 permittedLists', 'permittedLists holds the IDs of the lists to permit.'),
-        assumed('S unknown permitted list', 'A list that the customer does not have is refused.'),
-        assumed(
-          'S repeated permitted list',
-          'A list that permittedLists names more than once is shown once.',
-        ),
+        ...assumed({
+          'S unknown permitted list': 'A list that the customer does not have is refused.',
+          'S repeated permitted list': 'A list that permittedLists names more than once is shown once.',
+        }),
       ],
-      permitAll: [
-        specified(
-          '4.16 permitAll',
+      permitAll: specified({
+        '4.16 permitAll':
           'With permitAll every list is permitted and permittedLists is ignored, without it only those named.',
-        ),
-      ],
+      }),
     },
   },
   answers: dials => {

@@ -494,10 +494,7 @@ export function readDials(given: Readonly<Record<string, string>>): Partial<Dial
   return Object.freeze(Object.fromEntries(turned))
 }
 
-/**
- * A value for each dial, chosen from a seed.
- * @param fraction at least 0 and below 1; always the same for the same purpose
- */
+/** A value for each dial, chosen from a seed. @param fraction 0 up to 1; always the same for the same purpose */
 export const seededDials = (fraction: (...purpose: string[]) => number): DialValues =>
   valuesOf(name => {
     const values = Object.keys(dials[name].values)

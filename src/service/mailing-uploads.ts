@@ -95,10 +95,10 @@ export const getMailingUpload = operation({
   claim: specified('4.11', 'GET on a mailing-upload answers 200 with it.'),
   parameters: {
     syncId: [specified('4.11 syncId', 'The path names the synchronization by its ID.')],
-    id: [
-      specified('4.11 id', 'The path names the mailing-upload by its ID.'),
-      specified('4.11 latest', 'latest stands for the mailing-upload that changed last.'),
-    ],
+    id: specified({
+      '4.11 id': 'The path names the mailing-upload by its ID.',
+      '4.11 latest': 'latest stands for the mailing-upload that changed last.',
+    }),
   },
   answers: [{ status: 200, cites: ['4.11'], shows: mailingUploadForm }],
   handle(c) {

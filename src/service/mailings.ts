@@ -175,10 +175,7 @@ export function withApproval(mailing: Mailing, at: string): Mailing | undefined 
   }
 }
 
-/**
- * The mailing with a new draft, made from the approved version. Undefined if there is a draft already.
- * @param at date-time of the edit
- */
+/** The mailing with a new draft of that time, made from the approved version. Undefined if there is a draft already. */
 export function withDraft(mailing: Mailing, edit: Edit, at: string): Mailing | undefined {
   const { draft, approved } = mailing
   if (draft || !approved) return undefined

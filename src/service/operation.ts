@@ -114,10 +114,7 @@ export interface ServiceCall {
   readonly header: (name: string) => string | undefined
   /** What this space does where the API document leaves a choice. */
   readonly dials: DialValues
-  /**
-   * The request body. It is read once; a later call returns it at once.
-   * @throws Problem 413 over the limit, 400 when the client disconnects before the end
-   */
+  /** The request body, read once. @throws Problem 413 over the limit, 400 when the client disconnects before the end */
   readonly body: () => Uint8Array | Promise<Uint8Array>
   /** The JSON object in the body, once that has been read. @throws Problem 400 for anything else */
   readonly json: () => Readonly<Record<string, unknown>>

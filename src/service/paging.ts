@@ -84,11 +84,7 @@ export function takePage<Row, Query extends { pageSize: number; cursor?: string 
   return { rows, next: undefined, query }
 }
 
-/**
- * Answers with a page of a collection, which links to itself and to the next one if there is one.
- * @param items the rendered rows, whose bytes are joined
- * @param more further links
- */
+/** Answers with a page, which links to itself and the next one. @param items rendered rows @param more further links */
 export function pageAnswer(
   c: ServiceContext,
   { relation }: Collection,

@@ -1,3 +1,4 @@
+import { escapeToBuffer } from 'hono/utils/html'
 import { z } from 'zod'
 import type { List, Mailing, Synchronization, TestMailGroup, TestProfile, Version } from '../store/rows.ts'
 import { assumed, documented, specified } from './claim.ts'
@@ -32,14 +33,12 @@ function findVersion(mailing: Mailing, kind: PreviewKind): Version {
 }
 
 const placeholder = /\{\{(\w+)(?:\|([^{}]*))?\}\}/g
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
+
+function escapeHtml(text: string): string {
+  const buffer: [string] = ['']
+  escapeToBuffer(text, buffer)
+  return buffer[0]
 }
-const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, char => entities[char]!)
 
 /** Fills the placeholders: from the profile, else with the placeholder's own default. */
 export function personalize(
@@ -84,12 +83,10 @@ export const testProfileForm = resource<[TestProfile]>()({
     description: member(z.string(), 'A test profile has a description.'),
   },
   values: (_, { id, description }) => ({ id, description }),
-  claims: [
-    documented(
-      'S items without links',
+  claims: documented({
+    'S items without links':
       'Test profiles and test-mail groups stand in their collections without links, also without one to themselves.',
-    ),
-  ],
+  }),
 })
 
 export const testProfileCollection = collection('4.8', 'test-profiles', testProfileForm)
@@ -257,12 +254,9 @@ export const createTestSending = operation({
     schema: testSendingBody(defaultDials),
     schemaFor: testSendingBody,
     members: {
-      testProfileId: [
-        documented(
-          'S test sending testProfileId',
-          'testProfileId is optional and personalizes the test mail.',
-        ),
-      ],
+      testProfileId: documented({
+        'S test sending testProfileId': 'testProfileId is optional and personalizes the test mail.',
+      }),
       recipientAddresses: [
         documented(
           'S test sending recipientAddresses',
@@ -270,9 +264,9 @@ export const createTestSending = operation({
         ),
         assumed('S international addresses', 'Addresses with letters outside of ASCII are refused.'),
       ],
-      testMailGroupId: [
-        documented('S test sending testMailGroupId', 'testMailGroupId is the group it goes to, a number.'),
-      ],
+      testMailGroupId: documented({
+        'S test sending testMailGroupId': 'testMailGroupId is the group it goes to, a number.',
+      }),
       kind: [documented('S test sending kind', 'kind chooses the version as in a preview.')],
       subjectPrefix: [documented('S test sending subjectPrefix', 'subjectPrefix goes before the subject.')],
     },

@@ -101,12 +101,10 @@ export const synchronizationForm = resource<Parts>()({
     id: member(uuid, 'A synchronization has its ID as a string.'),
     creationDate: member(dateTime, 'A synchronization has the date-time of its creation.'),
     modificationDate: member(dateTime, 'A synchronization has the date-time of its last change.', {
-      further: [
-        assumed(
-          'S synchronization modificationDate',
+      further: assumed({
+        'S synchronization modificationDate':
           'Changes of the mailing move modificationDate and count in incremental rounds; sendings and mailing-uploads move dates of their own.',
-        ),
-      ],
+      }),
     }),
     mailingId: member(uuid, 'A synchronization names its editor mailing by ID.'),
     mailingName: member(z.string(), 'mailingName is the name of the latest version.'),
@@ -178,12 +176,10 @@ export const synchronizationForm = resource<Parts>()({
           : null,
       {
         isOptional: dials => dials['mailing-uploads-link'] !== 'always',
-        further: [
-          assumed(
-            'S mailing-uploads before upload',
+        further: assumed({
+          'S mailing-uploads before upload':
             'Before the first mailing-upload the link is there as well, and following it is 404.',
-          ),
-        ],
+        }),
       },
     ),
   },
@@ -252,12 +248,10 @@ const synchronizationsQuery = z
     error: 'syncToken needs syncModifications=true beside it',
   })
 
-const filters: Citations = [
-  documented(
-    'S list synchronizations filters',
+const filters: Citations = documented({
+  'S list synchronizations filters':
     'mailingId keeps those of the mailings it names; readyForSending, mailingHasDraft and mailingIsApproved keep those for which they hold, or do not.',
-  ),
-]
+})
 
 /** Filters, order and incremental synchronization are documented beyond the spec. */
 export const listMailingSynchronizations = operation({
@@ -280,12 +274,10 @@ export const listMailingSynchronizations = operation({
       assumed('S sorted modifications', 'sortBy or order with syncModifications is 400.'),
     ],
     order: ['S list synchronizations sort', 'S sorted modifications'],
-    syncModifications: [
-      documented(
-        'S incremental sync',
+    syncModifications: documented({
+      'S incremental sync':
         'syncModifications=true lists everything, and its last page links svc:upcoming-modifications.',
-      ),
-    ],
+    }),
     syncToken: [
       documented(
         'S incremental sync token',
@@ -439,28 +431,21 @@ export const createMailingSynchronization = operation({
     name: 'MailingSynchronizationRequest',
     schema: synchronizationBody,
     members: {
-      customer: [
-        documented('S create synchronization customer', 'customer is required: an accessible customer.'),
-      ],
-      listId: [
-        documented(
-          'S create synchronization listId',
+      customer: documented({
+        'S create synchronization customer': 'customer is required: an accessible customer.',
+      }),
+      listId: documented({
+        'S create synchronization listId':
           'listId is required: a list of that customer which the space may use.',
-        ),
-      ],
-      mailingName: [
-        documented(
-          'S create synchronization mailingName',
+      }),
+      mailingName: documented({
+        'S create synchronization mailingName':
           'mailingName names the new mailing, New Mailing when absent, and is ignored beside mailingId.',
-        ),
-      ],
-      mailingId: [
-        documented('S create synchronization mailingId', 'mailingId is an editor mailing to synchronize.'),
-        documented(
-          'S create synchronization exclusive',
-          'mailingId and templateMailingId exclude each other.',
-        ),
-      ],
+      }),
+      mailingId: documented({
+        'S create synchronization mailingId': 'mailingId is an editor mailing to synchronize.',
+        'S create synchronization exclusive': 'mailingId and templateMailingId exclude each other.',
+      }),
       templateMailingId: [
         documented(
           'S create synchronization template',
@@ -475,12 +460,9 @@ export const createMailingSynchronization = operation({
     return [
       {
         status: isCreated ? 201 : 200,
-        cites: [
-          assumed(
-            'S create synchronization status',
-            'The answer is 201 with its Location and the synchronization.',
-          ),
-        ],
+        cites: assumed({
+          'S create synchronization status': 'The answer is 201 with its Location and the synchronization.',
+        }),
         shows: synchronizationForm,
         hasLocation: isCreated,
       },

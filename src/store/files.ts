@@ -34,10 +34,7 @@ import { getOrMake } from './maps.ts'
  */
 export type Durability = 'os' | 'fsync'
 
-/**
- * Where a store keeps its files. The code above this interface is the same in memory and on disk, so tests of one hold for
- * the other.
- */
+/** Where a store keeps its files. The code above is the same in memory and on disk, so tests of one hold for the other. */
 export interface Files {
   readonly persistent: boolean
   /** Names, as `folder/name`, of the files with this stem: the part up to the second dot. */
@@ -45,10 +42,7 @@ export interface Files {
   stems(folder: string): string[]
   /** The file's bytes, or undefined when there is none. @param most only so many from its beginning */
   read(name: string, most?: number): Buffer | undefined
-  /**
-   * Replaces the whole file atomically: a reader sees the old or the new one, never a part.
-   * @param pieces of its text; requests are answered between two pieces
-   */
+  /** Replaces the file atomically: readers see the old or the new one. Requests are answered between two pieces. */
   replace(name: string, pieces: Iterable<string>): Promise<void>
   /** Writes a file that never changes, unless it exists; done when it returns. */
   writeOnce(name: string, text: () => string): void
@@ -132,10 +126,7 @@ function limitParallel(most: number): <T>(work: () => Promise<T>) => Promise<T> 
   }
 }
 
-/**
- * Files in a directory, which this process locks while it runs.
- * @throws StorageError when the directory cannot be created or written, or another process has locked it
- */
+/** Files in a directory, which is locked. @throws StorageError when it cannot be used, or another process has locked it */
 export async function diskFiles(
   directory: string,
   durability: Durability = 'os',

@@ -154,9 +154,8 @@ const tooLong = (path: (string | number)[]): z.core.$ZodIssue => ({
 })
 
 function rowSchema(schema: typeof import('./rows.ts').fixture, name: (typeof tableNames)[number]): z.ZodType {
-  const table: z.ZodType = schema.shape[name]
-  const array = (table.def.type === 'optional' ? (table as z.ZodOptional).unwrap() : table) as z.ZodArray
-  return array.element as z.ZodType
+  const table = schema.shape[name]
+  return table.type === 'optional' ? table.unwrap().element : table.element
 }
 
 /** Dates of what is planned. All others tell what has happened. */
@@ -175,11 +174,7 @@ export function latestDateOf(fixture: Fixture): number {
   return latest === '' ? Number.NEGATIVE_INFINITY : Date.parse(latest)
 }
 
-/**
- * The fixture with all its dates moved back by whole days, so that nothing in it has happened after this time. The same
- * fixture if nothing has.
- * @param time milliseconds since 1970
- */
+/** The fixture, its dates moved back by whole days if anything in it has happened after `time`, in milliseconds. */
 export function endFixtureBefore(fixture: Fixture, time: number): Fixture {
   const day = 86_400_000
   const days = Math.ceil((latestDateOf(fixture) - time) / day)
@@ -192,10 +187,7 @@ export function endFixtureBefore(fixture: Fixture, time: number): Fixture {
   return { ...fixture, ...Object.fromEntries(moved) }
 }
 
-/**
- * The line where text stops being JSON. Not every message of the parser has a position, but any prefix can be checked for
- * whether it could become JSON, so the place is found by bisection.
- */
+/** The line where text stops being JSON, by bisection: not every message has a position, but a prefix can be checked. */
 function findBrokenLine(text: string): number {
   let good = 0
   let bad = text.length + 1
@@ -218,10 +210,7 @@ function couldBecomeJson(beginning: string): boolean {
   }
 }
 
-/**
- * Finds what the schema cannot check: references to missing rows, and values that must be unique but are not. Empty for a
- * consistent fixture.
- */
+/** What the schema cannot check: references to missing rows, and values that must be unique but are not. */
 export function checkReferences(fixture: Fixture): FixtureProblem[] {
   const problems: FixtureProblem[] = []
   const report = (path: string, problem: string) => void problems.push({ path, problem })
@@ -381,10 +370,7 @@ const quote = (id: string | number) => (typeof id === 'string' ? `"${id}"` : Str
 
 const maxAlternatives = 3
 
-/**
- * The candidates that share the longest beginning and end with the given ID. Unlike an edit distance this stays fast with
- * thousands of wrong references.
- */
+/** Those that share the longest beginning and end. Unlike an edit distance, fast with thousands of wrong references. */
 function findNearestIds<Id extends string | number>(seen: Id, candidates: readonly Id[]): Id[] {
   const best: { candidate: Id; score: number }[] = []
   for (const candidate of candidates) {

@@ -247,10 +247,7 @@ export function openLogFile(
     }
   }
 
-  /**
-   * After the first sync: from here on the header has to be there.
-   * @returns whether it was the first one, so that the names in the directory have to be synced too
-   */
+  /** Notes the first sync: from here on the header has to be there. @returns whether the directory has to be synced, too */
   function beginSynced(): boolean {
     if (syncedSize > 0) return false
     markBegun()
@@ -258,10 +255,7 @@ export function openLogFile(
     return true
   }
 
-  /**
-   * After a failed sync the content of the disk is unknown, and the system may report the next sync as a success. So this
-   * file is not used again.
-   */
+  /** After a failed sync the disk's content is unknown, and the next may seem to succeed: the file is not used again. */
   function syncError(error: unknown): StorageError {
     truncate(syncedSize)
     broken ??= `${path} could not be synced: ${reason(error)}`

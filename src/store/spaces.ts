@@ -207,7 +207,7 @@ export class Spaces {
     this.directory.contentFiles.dropReferences(names)
   }
 
-  /** Removes the private copies of a space, and the files of those that are not open. @param withHome also the space itself */
+  /** Removes the private copies of a space, with the files of those that are not open. @param withHome the space, too */
   async #removeCopies(home: string, withHome: boolean): Promise<void> {
     const isOne = (name: string) => homeOf(name) === home && (withHome || name !== home)
     const digestStart = nameDigest(home) + (withHome ? '' : '-')
@@ -362,10 +362,7 @@ export class Spaces {
     return this.restart(name, beginning, this.#seedOf(beginning))
   }
 
-  /**
-   * Restarts a space from the given content.
-   * @throws StorageError when it cannot be recorded, or there is no such space; MemoryFullError for a content of its own
-   */
+  /** Restarts a space from a content. @throws StorageError when it is missing or cannot be recorded; MemoryFullError */
   async restart(name: string, content: Content, seed: number): Promise<Space> {
     await this.getOrOpen(name)
     const before = this.getOpen(name)

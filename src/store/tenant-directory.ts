@@ -57,10 +57,7 @@ const formatCreatedSpaces = (spaces: readonly CreatedSpace[]) => {
   return text + formatEnd(crc32(text))
 }
 
-/**
- * The spaces created in earlier runs. The list is written in an empty directory, so that a missing one is noticed.
- * @throws StorageError when the list is damaged
- */
+/** The spaces of earlier runs. An empty directory gets a list, so that a missing one is noticed. @throws DamageError */
 export function readCreatedSpaces(files: Files): readonly CreatedSpace[] {
   const path = files.pathOf(createdSpacesFile)
   const bytes = files.read(createdSpacesFile)
@@ -87,10 +84,7 @@ export class UserTakenError extends StorageError {
   }
 }
 
-/**
- * The spaces with content of their own, and their users: those of the fixtures, and those created by control calls. A
- * user name belongs to one space.
- */
+/** The spaces with content of their own, of fixtures or control calls, and their users. A user belongs to one space. */
 export class TenantDirectory {
   readonly #files: Files
   readonly #fixtures: readonly Content[]
@@ -120,11 +114,7 @@ export class TenantDirectory {
     }
   }
 
-  /**
-   * Adds the spaces created in an earlier run.
-   * @param warn called for a space that is left out
-   * @throws StorageError when their content is damaged or missing
-   */
+  /** Adds the spaces of earlier runs, or warns of them. @throws StorageError when a content is damaged or missing */
   async loadCreated(warn: (sentence: string) => void): Promise<void> {
     for (const { space, digest } of readCreatedSpaces(this.#files)) {
       const content = await this.findContent(digest)
@@ -202,10 +192,7 @@ export class TenantDirectory {
     this.#contents.delete(home)
   }
 
-  /**
-   * Records the initial content of a created space, or its removal. Call it only inside `runExclusive`.
-   * @throws StorageError when it cannot be written; then nothing is changed
-   */
+  /** Records a created space's content, or its removal, in `runExclusive`. @throws StorageError; then nothing is changed */
   async record(name: string, content: Content | undefined): Promise<void> {
     const next = new Map(this.#created)
     if (content) next.set(name, content)

@@ -7,10 +7,7 @@ import { realClock } from '../clock.ts'
 export interface Wire {
   /** Writes raw bytes, head included. Resolves when they are handed to the operating system. */
   write(bytes: string | Uint8Array): Promise<void>
-  /**
-   * Closes the connection in order (FIN), after what was written. `whole`: the answer was complete, nothing is cut.
-   * Resolves when it is done.
-   */
+  /** Closes the connection in order (FIN). `whole`: the answer is complete, nothing is cut. Resolves when it is done. */
   end(what?: 'whole'): Promise<void>
   /** Breaks the connection (RST). Resolves when it is done. */
   reset(): Promise<void>
@@ -70,10 +67,7 @@ type Ungrouped<Settings, It> = It extends unknown
   ? Omit<It, 'group' | 'settings'> & { readonly settings?: z.ZodType<Settings> }
   : never
 
-/**
- * A function that defines the faults of a group. It ties the type of the settings to the functions that receive them;
- * there are none by default.
- */
+/** Defines the faults of a group. Ties the type of the settings, none by default, to the functions that receive them. */
 export const faultDefiner =
   (group: FaultGroup) =>
   <Settings>(fault: Ungrouped<Settings, Fault<Settings> | BytesFault<Settings>>): Fault =>
@@ -164,10 +158,7 @@ export function firstBytes(body: Buffer, bytes = Math.floor(body.length / 2)): B
   return body.subarray(0, Math.min(bytes, Math.max(body.length - 1, 0)))
 }
 
-/**
- * The head and a part of the body. For an answer without a body the head is cut instead, so that the client never gets a
- * complete answer.
- */
+/** The head and a part of the body. Without a body the head is cut, so that the client never gets a complete answer. */
 export function partBytes(
   answer: Answer,
   { bytes }: PartSettings,

@@ -39,32 +39,51 @@ const statuses: Readonly<Record<string, object>> = {
   '504': { status: 504, body: 'gateway-html' },
 }
 
+/** Beginnings of descriptions, by the attempt that is disturbed. */
+const beginnings = {
+  1: 'The first attempt',
+  2: 'The first attempt is not processed (500). The second',
+  3: 'The first two attempts are not processed (500). The third',
+} as const
+
 type PhaseName = keyof typeof phases
-type FormName = keyof typeof forms
 
-const ordinals = ['', 'first', 'second', 'third']
+/** The states that repeats find one after the other, so that a correct client succeeds. */
+const outcomes: Readonly<Record<PhaseName, { states: readonly string[]; described: string }>> = {
+  before: { states: ['CREATED'], described: 'A retry is processed like a first attempt.' },
+  bound: { states: ['PENDING', 'CREATED'], described: 'A retry gets PENDING, the next one CREATED.' },
+  partial: {
+    states: ['FAILED', 'CREATED'],
+    described: 'A retry gets FAILED; a new transactionId gets CREATED.',
+  },
+  after: { states: ['CREATED'], described: 'A retry gets CREATED.' },
+}
 
-/** Such as `loss-after-reset-2`: phase, form and the disturbed attempt. */
-export const lossNames: readonly string[] = (Object.keys(phases) as PhaseName[]).flatMap(phase =>
-  (Object.keys(forms) as FormName[]).flatMap(form =>
-    attempts.map(attempt => `loss-${phase}-${form}-${attempt}`),
-  ),
+/** Forms that only the client's own timeout, or patience, ends. */
+const slowForms: ReadonlySet<string> = new Set(['hang', 'stall', 'drip'])
+
+const cells = (Object.keys(phases) as PhaseName[]).flatMap(phase =>
+  Object.entries(forms).flatMap(([form, told]) => attempts.map(attempt => ({ phase, form, told, attempt }))),
 )
+
+/** By names such as `loss-after-reset-2`: phase, form and the disturbed attempt. */
+const cellsByName = new Map<string, (typeof cells)[number]>(
+  cells.map(it => [`loss-${it.phase}-${it.form}-${it.attempt}`, it]),
+)
+
+export const lossNames: readonly string[] = [...cellsByName.keys()]
 
 /** For the documentation: the parts of a name with their meaning. */
 export const lossParts = { phases, forms, attempts }
 
 /** The scenario with this name, as the value of a file. Undefined if the matrix has none. */
 export function lossScenario(name: string): object | undefined {
-  const [, phase, form, digit] = /^loss-(before|bound|partial|after)-(.+)-([123])$/.exec(name) ?? []
-  if (phase === undefined || form === undefined || !Object.hasOwn(forms, form)) return undefined
-  return lossCell(phase as PhaseName, form as FormName, Number(digit))
-}
-
-function lossCell(phase: PhaseName, form: FormName, attempt: number): object {
+  const cell = cellsByName.get(name)
+  if (!cell) return undefined
+  const { phase, form, told, attempt } = cell
   const answer = statuses[form] ?? { fault: form }
   return {
-    description: `${describeAttempt(attempt)} is answered with ${forms[form]} when ${phases[phase]}. ${outcomes[phase].described}`,
+    description: `${beginnings[attempt]} is answered with ${told} when ${phases[phase]}. ${outcomes[phase].described}`,
     rules: [
       {
         on: 'createSending',
@@ -74,7 +93,7 @@ function lossCell(phase: PhaseName, form: FormName, attempt: number): object {
           // Earlier attempts must do nothing, so that the disturbed attempt is the one that does the work.
           ...(attempt > 1 ? [{ phase: 'before', answer: { status: 500 }, times: attempt - 1 }] : []),
           { phase, answer, times: 1 },
-          ...outcomes[phase].steps,
+          ...outcomes[phase].states.map(state => ({ state })),
         ],
       },
     ],
@@ -82,25 +101,3 @@ function lossCell(phase: PhaseName, form: FormName, attempt: number): object {
     tags: ['loss-matrix', phase, form, ...(slowForms.has(form) ? ['slow'] : [])],
   }
 }
-
-const describeAttempt = (attempt: number) =>
-  attempt === 1
-    ? 'The first attempt'
-    : `${attempt === 2 ? 'The first attempt is' : 'The first two attempts are'} not processed (500). The ${ordinals[attempt]}`
-
-/** What a repeat finds, so that a correct client succeeds. */
-const outcomes: Readonly<Record<PhaseName, { steps: readonly object[]; described: string }>> = {
-  before: { steps: [{ state: 'CREATED' }], described: 'A retry is processed like a first attempt.' },
-  bound: {
-    steps: [{ state: 'PENDING' }, { state: 'CREATED' }],
-    described: 'A retry gets PENDING, the next one CREATED.',
-  },
-  partial: {
-    steps: [{ state: 'FAILED' }, { state: 'CREATED' }],
-    described: 'A retry gets FAILED; a new transactionId gets CREATED.',
-  },
-  after: { steps: [{ state: 'CREATED' }], described: 'A retry gets CREATED.' },
-}
-
-/** Forms that only the client's own timeout, or patience, ends. */
-const slowForms: ReadonlySet<FormName> = new Set(['hang', 'stall', 'drip'])

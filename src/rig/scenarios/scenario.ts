@@ -6,10 +6,7 @@ import { UserError } from '../../store/user-error.ts'
 import type { Fault } from '../faults/fault.ts'
 import type { RuleFile, ScenarioFile, StepFile, subjects } from './schema.ts'
 
-/**
- * A scenario as the engine uses it: checked, with durations in milliseconds. Only `read.ts` creates it, from files and
- * control calls.
- */
+/** A scenario as the engine uses it: checked, durations in milliseconds. Only `read.ts` makes it, of files and values. */
 export interface Scenario {
   readonly name: string
   /** Its origin, for messages: a file, the loss matrix, a control call. */

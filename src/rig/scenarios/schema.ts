@@ -183,10 +183,7 @@ export function stepLimits({ phase, times, for: lasts }: StepFile): StepLimits {
 /** Milliseconds. */
 const boundDuration = 5000
 
-/**
- * A scenario file: the one definition that checks files and control calls, types them, and gives the JSON Schema that
- * editors complete from and the tables of docs/scenarios.md.
- */
+/** A scenario file: the one definition that checks and types it, and gives JSON Schema and tables of docs/scenarios.md. */
 
 const oneLine = (most: number) =>
   z

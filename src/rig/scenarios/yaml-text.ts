@@ -41,10 +41,7 @@ const plainWords: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'the line begins with a tab; use spaces',
 }
 
-/**
- * Parses the text into plain values, or returns all problems. Never throws.
- * @param what the kind of text, for the messages
- */
+/** The text as plain values, or all its problems. Never throws. @param what the kind of text, for the messages */
 export function readYaml(text: string, what = 'scenario'): YamlText | readonly TextProblem[] {
   const refused = findHostileText(text, what)
   const locate = ({ offset, problem }: RefusedText) => ({ place: positionOf(text, offset), problem })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { sendingStates } from '../../store/content.ts'
 import type { PlanStep, Sending, SendingState, Synchronization } from '../../store/rows.ts'
 import type { Space } from '../../store/space-data.ts'
-import { assumed, claimsOf, documented, specified } from '../claim.ts'
+import { assumed, documented, specified } from '../claim.ts'
 import { type DialValues, defaultDials, millisecondsOf } from '../dials.ts'
 import type { Links } from '../links.ts'
 import { operation, type ServiceContext, synchronizationsPath } from '../operation.ts'
@@ -317,7 +317,7 @@ export const createSending = operation({
   problems: ['schedule-date-in-past', 'not-ready-for-sending'],
   refusals: { 500: '7 500' },
   claims: [
-    ...claimsOf('specified', {
+    ...specified({
       '4.1 response': 'The answer is the sending, with the ID of the editor mailing.',
       '4.1/1':
         'The answer does not wait for the sending to complete, and success is no proof that mails went out.',
@@ -463,15 +463,15 @@ export const getSending = operation({
   summary: 'Retrieve a sending',
   claim: specified('4.2', 'GET on a sending answers 200 with it.'),
   parameters: {
-    syncId: [
-      specified('4.2 syncId', 'The path names the synchronization; another one does not have the sending.'),
-    ],
+    syncId: specified({
+      '4.2 syncId': 'The path names the synchronization; another one does not have the sending.',
+    }),
     id: [specified('4.2 id', 'The path names the sending by its ID.')],
   },
   answers: [{ status: 200, cites: ['4.2', '4.2 transactionId'], shows: sendingForm }],
-  claims: [
-    specified('4.2 transactionId', 'transactionId is that of the first request, null when it had none.'),
-  ],
+  claims: specified({
+    '4.2 transactionId': 'transactionId is that of the first request, null when it had none.',
+  }),
   handle(c) {
     const { space, links } = c.env
     return mapMaybeAsync(findSending(c), sending =>
@@ -488,10 +488,10 @@ export const listSendings = operation({
   claim: specified('4.3', 'GET on the sendings link of a synchronization answers with its sendings.'),
   parameters: {
     syncId: [specified('4.3 id', 'The path names the synchronization by its ID.')],
-    includeAllStates: [
-      specified('4.3 includeAllStates', 'includeAllStates=true adds the states other than CREATED.'),
-      specified('3/2', 'Sendings in other states than CREATED are listed only with includeAllStates=true.'),
-    ],
+    includeAllStates: specified({
+      '4.3 includeAllStates': 'includeAllStates=true adds the states other than CREATED.',
+      '3/2': 'Sendings in other states than CREATED are listed only with includeAllStates=true.',
+    }),
     ...pageParameters,
     pageSize: [
       documented('S sendings pageSize', 'pageSize bounds a page of sendings.'),
@@ -500,14 +500,12 @@ export const listSendings = operation({
   },
   query: z.object({ includeAllStates: booleanText.default(false), ...pageQuery.shape }),
   answers: [{ status: 200, cites: ['4.3 shape', 'S default order', 'S 200'], shows: sendingCollection }],
-  claims: [
-    documented('4.3 shape', 'The sendings are embedded as svc:sendings beside a self link.'),
-    documented(
-      'S sendings collection',
+  claims: documented({
+    '4.3 shape': 'The sendings are embedded as svc:sendings beside a self link.',
+    'S sendings collection':
       'An item is the whole sending and links to itself, its report and its statistics.',
-    ),
-    documented('S sendings order', 'Sendings are listed in the order they were created.'),
-  ],
+    'S sendings order': 'Sendings are listed in the order they were created.',
+  }),
   async handle(c, { query }) {
     const { space, links } = c.env
     const { tables } = space.data

@@ -76,33 +76,22 @@ const beforeStart = Object.fromEntries(
 /** The figures as the dials show them. @throws Problem 404 before the sending starts, if the dial says so */
 export function statisticsByDials({ space, dials }: ServiceCall, sending: Sending): Statistics {
   const now = space.clock.now()
-  const known = statisticsOf(space, toKnownSending(sending, stateOf(sending, now), dials), now)
-  const hasStarted = known.sendingStatistics.startDate !== null
-  if (!hasStarted && dials['statistics-before-start'] === 'not-found')
+  const whole = dials['statistics-rates'] === 'percentages' ? 100 : 1
+  const known = statisticsOf(space, toKnownSending(sending, stateOf(sending, now), dials), now, whole)
+  if (known === beforeStart && dials['statistics-before-start'] === 'not-found')
     throw problems.notFound(`statistics of sending ${sending.id}, which has not started`)
-  return dials['statistics-rates'] === 'percentages' ? toPercentages(known) : known
+  return known
 }
 
-const toPercentages = ({ responseStatistics: rates, ...others }: Statistics): Statistics => ({
-  responseStatistics: {
-    ...rates,
-    ctor: rates.ctor * 100,
-    openingRate: rates.openingRate * 100,
-    uniqueClickRate: rates.uniqueClickRate * 100,
-    unsubscribeRate: rates.unsubscribeRate * 100,
-  },
-  ...others,
-})
-
-/** The figures of a sending at a time. All zero before it starts, and if it is never sent. */
-export function statisticsOf(space: Space, sending: Sending, now: number): Statistics {
+/** The figures of a sending at a time. All zero before it starts, and if it is never sent. @param whole the highest rate */
+export function statisticsOf(space: Space, sending: Sending, now: number, whole = 1): Statistics {
   const { tables } = space.data
   const sent =
     sending.platformSendingId === null ? undefined : tables.platformSendings.get(sending.platformSendingId)
   if (!sent || Date.parse(sent.startsAt) > now) return beforeStart
   const { mailingId, version } = tables.platformMailings.get(sent.platformMailingId)!
   const outcome = outcomeOf(sent, approvedSize(tables.mailings.get(mailingId)!, version), space.chance)
-  return computeFigures(outcome, Date.parse(sent.startsAt), now)
+  return computeFigures(outcome, Date.parse(sent.startsAt), now, whole)
 }
 
 /**
@@ -140,7 +129,12 @@ function outcomeOf(sent: PlatformSending, contentSize: number, chance: Chance) {
 }
 
 /** The figures at a time after the start. No figure ever shrinks. Sums and quotients agree with the figures beside them. */
-function computeFigures(outcome: ReturnType<typeof outcomeOf>, starts: number, now: number): Statistics {
+function computeFigures(
+  outcome: ReturnType<typeof outcomeOf>,
+  starts: number,
+  now: number,
+  whole: number,
+): Statistics {
   const elapsed = now - starts
   const lasts = Math.ceil((outcome.recipients / outcome.perHour) * hour)
   const isFinished = elapsed >= lasts
@@ -165,20 +159,20 @@ function computeFigures(outcome: ReturnType<typeof outcomeOf>, starts: number, n
     openingRecipients - unsubscribeClicks,
     responded(outcome.listUnsubscribes, openShare),
   )
-  const quotient = (part: number, whole: number) => (whole === 0 ? 0 : part / whole)
+  const rateOf = (part: number, of: number) => (of === 0 ? 0 : (part / of) * whole)
   const { recipients } = outcome
   const hours = Math.min(elapsed, lasts) / hour
   return {
     responseStatistics: {
       clickingRecipients,
-      ctor: quotient(clickingRecipients, openingRecipients),
-      openingRate: quotient(openingRecipients, recipients),
+      ctor: rateOf(clickingRecipients, openingRecipients),
+      openingRate: rateOf(openingRecipients, recipients),
       openingRecipients,
       totalClicks: clickingRecipients === 0 ? 0 : totalClicks,
-      uniqueClickRate: quotient(clickingRecipients, recipients),
+      uniqueClickRate: rateOf(clickingRecipients, recipients),
       unsubscribeClicks,
       listUnsubscribeClicks,
-      unsubscribeRate: quotient(unsubscribeClicks + listUnsubscribeClicks, recipients),
+      unsubscribeRate: rateOf(unsubscribeClicks + listUnsubscribeClicks, recipients),
     },
     sendingStatistics: {
       averageMailSize: outcome.mailSize,

@@ -160,8 +160,8 @@ export const service = [
     breaks: 'openingRate is a share of the delivered mails instead of the recipients.',
     kind: 'wrong figure',
     place: 'statistics of a sending: openingRate',
-    find: 'openingRate: quotient(openingRecipients, recipients)',
-    plant: 'openingRate: quotient(openingRecipients, deliveredMailsCount)',
+    find: 'openingRate: rateOf(openingRecipients, recipients)',
+    plant: 'openingRate: rateOf(openingRecipients, deliveredMailsCount)',
     tests: ['test/service/statistics.test.ts'],
   },
   {
