@@ -105,7 +105,6 @@ async function readBack(disk: Disk, file: number, expected: number): Promise<{ s
   }
 }
 
-/** Writes all of the bytes; done when it returns. */
 export function writeWhole(disk: Disk, file: number, bytes: Uint8Array): void {
   for (let written = 0; written < bytes.length; ) {
     const more = disk.writeSync(file, bytes, written)
@@ -143,10 +142,8 @@ export class DamageError extends StorageError {
   }
 }
 
-/** A checksum as it stands in files. */
 export const formatChecksum = (sum: number) => sum.toString(16).padStart(8, '0')
 
-/** What the system refuses, in words. */
 const refusals: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
   ENOTDIR: 'a file stands where a folder is needed',

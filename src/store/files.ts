@@ -48,7 +48,6 @@ export interface Files {
   writeOnce(name: string, text: () => string): void
   /** A new log. @param header its first line, written together with the second */
   appender(name: string, header: string): Appender
-  /** Truncates the file to `size` bytes. */
   cut(name: string, size: number): void
   /** Removes files, with the configured durability when it returns. Missing files are ignored. */
   remove(names: readonly string[]): void
@@ -63,7 +62,6 @@ export interface Appender {
   append(lines: string): void
   /** Resolves when everything appended so far has the configured durability; undefined if it has. */
   sync(): Promise<void> | undefined
-  /** The same, synchronously. */
   syncNow(): void
   close(): void
 }

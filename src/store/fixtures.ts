@@ -123,9 +123,10 @@ async function parseByRow(
   if (typeof value !== 'object' || value === null) return { issues: schema.safeParse(value).error!.issues }
   const given = value as Record<string, unknown>
   const large = tableNames.filter(name => Array.isArray(given[name]))
-  const long = findLongPart({ ...given, ...Object.fromEntries(large.map(name => [name, undefined])) })
+  const withoutRows = { ...given, ...Object.fromEntries(large.map(name => [name, []])) }
+  const long = findLongPart(withoutRows)
   if (long !== undefined) return { issues: [tooLong([long])] }
-  const frame = schema.safeParse({ ...given, ...Object.fromEntries(large.map(name => [name, []])) })
+  const frame = schema.safeParse(withoutRows)
   const issues = [...(frame.error?.issues ?? [])]
   const tables: Record<string, unknown[]> = {}
   let looked = 0

@@ -21,7 +21,6 @@ export interface SpacesOptions {
   onEnd?: (space: Space, next?: Space) => void
 }
 
-/** Limits on the number of private copies, and on the time that an unused one is kept. */
 export interface CopyLimits {
   /** Maximum number of copies. Above it those with the lowest rank are evicted, of these the least recently used ones. */
   readonly count: number
@@ -171,7 +170,6 @@ export class Spaces {
     return space
   }
 
-  /** The seed of a space with this initial content. */
   #seedOf({ beginning }: Content): number {
     return beginning?.seed ?? this.options.seed
   }

@@ -30,7 +30,6 @@ export function spaceFileStem(space: string): string {
   return `spaces/${readable}.${nameDigest(home)}${home === space ? '' : `-${nameDigest(space)}`}`
 }
 
-/** A user with the space that its name belongs to. */
 export interface Account {
   readonly user: User
   readonly spaceName: string
@@ -72,7 +71,6 @@ export function readCreatedSpaces(files: Files): readonly CreatedSpace[] {
   return []
 }
 
-/** A user name of the content already belongs to another space. */
 export class UserTakenError extends StorageError {
   readonly user: string
   readonly spaceName: string
@@ -163,7 +161,6 @@ export class TenantDirectory {
     return this.#revision
   }
 
-  /** The user with this name, and its space. Undefined if there is none. */
   account(userName: string): Account | undefined {
     if (userName.length > maxUserNameLength || controlCharacter.test(userName)) return undefined
     const plus = userName.indexOf('+')

@@ -103,7 +103,6 @@ export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
 /** Maximum number of unknown keys that are described: looking for the nearest name takes time. */
 const maxDescribedKeys = 50
 
-/** The message for one unknown key. */
 export const describeUnknownKey = (key: string, possible: readonly string[]): string =>
   `unknown key "${shorten(key)}";${describeAlternatives(key, possible)}`
 
