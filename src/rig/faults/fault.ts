@@ -30,7 +30,6 @@ export interface FaultContext {
 export type FaultGroup = 'no answer' | 'cut' | 'slow' | 'wrong'
 
 interface FaultDescription<Settings> {
-  /** The name in a scenario. */
   readonly name: string
   /** One sentence for documentation and error messages: what the client sees. */
   readonly description: string
@@ -142,7 +141,6 @@ export function withoutHeaders({ headers }: Answer, ...names: string[]): Record<
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !dropped.has(name.toLowerCase())))
 }
 
-/** Settings of faults that send a part of the body. */
 export const partSettings = z.strictObject({
   bytes: z
     .int()

@@ -20,7 +20,6 @@ export function matchesCondition(condition: Condition, attempt: ScenarioAttempt)
   return true
 }
 
-/** What a condition looks at. */
 export function subjectValue(subject: Condition['subject'], attempt: ScenarioAttempt): unknown {
   const { facts } = attempt
   if (subject === 'transactionId') return attempt.transactionId
@@ -124,12 +123,6 @@ export function planFrom(steps: readonly Step[], at: StepProgress, now: number):
   return plan
 }
 
-/** Whether the plan from this step on is always the same, however much of the step is left. */
-function hasFixedPlan(step: Step): boolean {
-  const state = stateOfStep(step)
-  return state === undefined || terminalStates.has(state)
-}
-
 /** The decision for one attempt: the step that was claimed for it, and the plan of a sending that it creates. */
 export interface Decision {
   readonly scenario: string
@@ -155,7 +148,6 @@ export interface Hits {
 /** Maximum number of progress counts for a rule; the oldest are forgotten and start again. */
 const maxCountsPerRule = 100_000
 
-/** A rule with its progress and hit counts. */
 export class RuleState {
   readonly #progress = new Map<string, StepProgress>()
   /** Plans that do not depend on the progress within their step. */
@@ -220,7 +212,9 @@ export class RuleState {
   #plan(progress: StepProgress, now: number): readonly PlanStep[] {
     const { steps } = this.rule
     const { step } = progress
-    if (!hasFixedPlan(steps[step]!)) return planFrom(steps, progress, now)
+    const state = stateOfStep(steps[step]!)
+    // The rest of such a step is part of the plan.
+    if (state && !terminalStates.has(state)) return planFrom(steps, progress, now)
     this.#plans[step] ??= planFrom(steps, progress, now)
     return this.#plans[step]
   }
@@ -253,7 +247,10 @@ export class ActiveScenario {
 
   /** Claims a step of the first rule that applies. Nothing is awaited, so simultaneous attempts get different steps. */
   claim(attempt: ScenarioAttempt, by: SelectedBy): Decision | undefined {
-    for (const rule of this.#rulesOf(attempt.operation)) {
+    const rules = getOrMake(this.#byOperation, attempt.operation, operation =>
+      this.#rules.filter(({ rule }) => appliesTo(rule, operation)),
+    )
+    for (const rule of rules) {
       const claimed = rule.claim(attempt, this.scenario.name, by)
       if (claimed) return claimed
     }
@@ -267,12 +264,6 @@ export class ActiveScenario {
   /** Whether a rule has been applied: a test whose fault never fired proves nothing. */
   get hasApplied(): boolean {
     return this.#rules.some(({ hits }) => hits.hits > 0)
-  }
-
-  #rulesOf(operation: OperationId): readonly RuleState[] {
-    return getOrMake(this.#byOperation, operation, () =>
-      this.#rules.filter(({ rule }) => appliesTo(rule, operation)),
-    )
   }
 }
 
@@ -348,7 +339,6 @@ export class OneShotFaults {
     return undefined
   }
 
-  /** Whether a fault may apply to this operation before the request's body is read. */
   canApplyBeforeBody(operation: OperationId): boolean {
     for (const { rule } of this.#byOperation.get(operation)!)
       if (canApplyBeforeBody(rule, operation)) return true

@@ -58,7 +58,6 @@ function weight(issue: z.core.$ZodIssue, seen: unknown): number {
   return valueAt(seen, issue.path) === undefined ? 10 : 1
 }
 
-/** The sentence for a value that is none of the possible ones. */
 export function notPossibleText(seen: unknown, values: readonly unknown[]): string {
   const possible = values.map(String)
   if (seen === undefined) return `it is missing; possible: ${possible.join(', ')}`
