@@ -36,7 +36,6 @@ const alsoChanged: Readonly<Record<string, DialName>> = {
   'S sendings order': 'collection-order',
 }
 
-/** A claim, with the dial that changes it. */
 export function claimOf(id: string, says: string, standing: Standing): Claim {
   const own = (Object.keys(dials) as DialName[]).find(name => dials[name].clause === id)
   const dial = own ?? alsoChanged[id]

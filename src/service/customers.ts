@@ -125,7 +125,7 @@ export const listAccessibleCustomers = operation({
     '4.14',
     'GET answers 200 with the customers embedded as svc:accessible-customers and a self link.',
   ),
-  parameters: pageParameters,
+  parameters: pageParameters(),
   query: pageQuery,
   answers: [{ status: 200, cites: ['4.14', 'S default order'], shows: customerCollection }],
   handle(c, { query }) {
@@ -164,7 +164,7 @@ export const listCustomerLists = operation({
       specified('4.15 showAllLists', 'showAllLists shows every list, whatever the configuration says.'),
       assumed('S showAllLists', 'showAllLists is true or false.'),
     ],
-    ...pageParameters,
+    ...pageParameters(),
   },
   query: z.object({ showAllLists: booleanText.default(false), ...pageQuery.shape }),
   answers: [{ status: 200, cites: ['4.15', '4.15 effect', 'S default order'], shows: listCollection }],

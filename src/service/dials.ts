@@ -7,7 +7,6 @@ export interface Dial {
   readonly description: string
   /** The clause of the register that describes the default. */
   readonly clause: string
-  /** The value unless it is set: one of `values`. */
   readonly default: string
   /** All possible values, each with its meaning. */
   readonly values: Readonly<Record<string, string>>
@@ -468,7 +467,6 @@ export type DialValues = { readonly [Name in DialName]: `${keyof (typeof dials)[
 
 export const dialNames = Object.keys(dials) as DialName[]
 
-/** Every dial at its default: the service as the register describes it. */
 export const defaultDials: DialValues = valuesOf(name => dials[name].default)
 
 /** The defaults with some dials set; one value where none is, so that what is made for it is made once. */
@@ -483,7 +481,11 @@ export class DialError extends UserError {
 /** Checks dials as they were given. @throws DialError for an unknown dial or value */
 export function readDials(given: Readonly<Record<string, string>>): Partial<DialValues> {
   const turned = Object.entries(given).map(([name, value]) => {
-    if (!isDial(name)) throw new DialError(unknownDial(name))
+    if (!isDial(name)) {
+      const near = findNearest(name, dialNames)
+      const rest = near ? `Did you mean ${near}? docs/dials.md lists all` : `Dials: ${dialNames.join(', ')}`
+      throw new DialError(`There is no dial ${JSON.stringify(name)}. ${rest}`)
+    }
     const { values } = dials[name]
     if (!Object.hasOwn(values, value))
       throw new DialError(
@@ -506,12 +508,6 @@ function valuesOf(value: (name: DialName) => string): DialValues {
 }
 
 const isDial = (name: string): name is DialName => Object.hasOwn(dials, name)
-
-function unknownDial(name: string): string {
-  const near = findNearest(name, dialNames)
-  const rest = near ? `Did you mean ${near}? docs/dials.md lists all` : `Dials: ${dialNames.join(', ')}`
-  return `There is no dial ${JSON.stringify(name)}. ${rest}`
-}
 
 /** The Content-Type of success, to the letter. */
 export const successMediaTypes = dials['success-media-type'].values

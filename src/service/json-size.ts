@@ -2,7 +2,6 @@
 const maxJsonDepth = 64
 /** Maximum number of values in a body: members and entries of arrays, at any depth. */
 const maxJsonValues = 10_000
-/** Maximum number of members of one object. */
 const maxMembers = 1_000
 
 /**

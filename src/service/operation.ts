@@ -53,7 +53,6 @@ interface Definition<Query extends z.ZodObject, Body extends z.ZodObject> {
   readonly alsoAt?: readonly string[]
   readonly tag: keyof typeof tags
   readonly summary: string
-  /** Its main claim. */
   readonly claim: Claim
   /** What is said of each parameter, of the path and of the query. */
   readonly parameters: Readonly<Record<string, Citations>>
@@ -99,7 +98,6 @@ export const operation = <
     right: definition.method === 'GET' ? 'read' : 'write',
   }) as unknown as Operation
 
-/** The successful answers of an operation with these dials. */
 export const answersOf = ({ answers }: Operation, dials: DialValues): readonly Success[] =>
   typeof answers === 'function' ? answers(dials) : answers
 
@@ -126,7 +124,6 @@ export interface ServiceContext {
   readonly env: ServiceCall
   /** Path and query, as the client wrote them. */
   readonly target: string
-  /** The variables of the path. */
   readonly params: RecognisedOperation['params']
 }
 

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import type { Space } from '../store/space-data.ts'
 import type { Table } from '../store/table.ts'
-import type { Citations } from './claim.ts'
+import type { Citations, Claim } from './claim.ts'
 import { type DialValues, millisecondsOf } from './dials.ts'
 import type { Operation, ServiceContext } from './operation.ts'
 import { problems } from './problem.ts'
@@ -30,11 +30,11 @@ const pageSizes = {
 /** The query of a collection without filters. */
 export const pageQuery = z.object({ pageSize: pageSizes['1000'], cursor: z.string().optional() })
 
-/** What is said of the parameters of every collection. */
-export const pageParameters = {
-  pageSize: ['S page size'],
+/** What is said of the parameters of a collection. @param ofSize said of its page size in particular */
+export const pageParameters = (ofSize?: Claim): Record<'pageSize' | 'cursor', Citations> => ({
+  pageSize: ofSize ? [ofSize, 'S page size'] : ['S page size'],
   cursor: ['S cursor', 'S cursor expiry'],
-} satisfies Record<string, Citations>
+})
 
 export const isPaged = ({ query }: Operation): boolean => query !== undefined && 'cursor' in query.shape
 

@@ -163,7 +163,7 @@ export const listTestProfiles = operation({
   claim: specified('4.8', 'GET answers 200 with the profiles embedded as svc:test-profiles and a self link.'),
   parameters: {
     syncId: [specified('4.8 id', 'The path names the synchronization by its ID.')],
-    ...pageParameters,
+    ...pageParameters(),
   },
   query: pageQuery,
   answers: [{ status: 200, cites: ['4.8', 'S default order'], shows: testProfileCollection }],
@@ -185,7 +185,7 @@ export const listTestMailGroups = operation({
   ),
   parameters: {
     syncId: [specified('4.9 id', 'The path names the synchronization by its ID.')],
-    ...pageParameters,
+    ...pageParameters(),
   },
   query: pageQuery,
   answers: [{ status: 200, cites: ['4.9', 'S default order'], shows: testMailGroupCollection }],

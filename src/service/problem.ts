@@ -168,7 +168,6 @@ const serverProblems = ['malformed-request', 'request-too-slow', 'headers-too-la
 /** Whether the problem belongs to the service. The others protect the mock itself. */
 export const isOfService = (name: ProblemName): boolean => !serverProblems.some(it => it === name)
 
-/** The status of a problem with these dials. */
 export function statusOf(name: ProblemName, dials: DialValues): number {
   const kind: ProblemKind = problemKinds[name]
   return kind.dial === undefined ? kind.status : Number(dials[kind.dial])
@@ -218,7 +217,6 @@ export class Problem extends Error {
   }
 }
 
-/** Maximum number of complaints that an answer names. */
 export const maxComplaints = 50
 
 /** @param count of all complaints, if not all of them are given */
@@ -316,19 +314,6 @@ export function toProblem(error: unknown): Problem | undefined {
     : undefined
 }
 
-/** The body of a problem: `detail` in general, the lists of what is wrong for a failed validation. */
-function problemBody(problem: Problem, status: number, address: string, dials: DialValues): object {
-  const { name, detail, generalErrors, invalidFields } = problem
-  const validation = generalErrors.length + invalidFields.length > 0
-  return {
-    type: problemTypes[dials['problem-type']](name, address),
-    title: problemKinds[name].title,
-    status,
-    ...(validation ? { generalErrors, invalidFields } : { detail }),
-    _links: { describedby: { href: address } },
-  }
-}
-
 /** The type of a problem, by the dial. @param address of its documentation */
 const problemTypes: Record<DialValues['problem-type'], (name: ProblemName, address: string) => string> = {
   path: (_, address) => address.replace(/^https?:\/\/[^/]+/, ''),
@@ -340,31 +325,36 @@ const problemTypes: Record<DialValues['problem-type'], (name: ProblemName, addre
 /** JSON that no browser takes for markup, under whatever type a fault sends it: a problem repeats what a client sent. */
 const toJsonWithoutMarkup = (body: object): string => JSON.stringify(body).replaceAll('<', '\\u003c')
 
-type RenderErrorBody = (
-  problem: Problem,
-  status: number,
-  links: Pick<Links, 'problem'>,
-  dials: DialValues,
-) => { type?: string; body: string }
+const errorTypes: Record<DialValues['error-body'], string | undefined> = {
+  full: problemMediaType,
+  minimal: problemMediaType,
+  'plain-json': 'application/json',
+  text: 'text/plain;charset=UTF-8',
+  empty: undefined,
+}
 
-const errorBodyForms: Record<DialValues['error-body'], RenderErrorBody> = {
-  full: (problem, status, links, dials) => ({
-    type: problemMediaType,
-    body: toJsonWithoutMarkup(problemBody(problem, status, links.problem(problem.name), dials)),
-  }),
-  minimal: ({ name }, status) => ({
-    type: problemMediaType,
-    body: JSON.stringify({ title: problemKinds[name].title, status }),
-  }),
-  'plain-json': ({ name, detail }, status) => ({
-    type: 'application/json',
-    body: toJsonWithoutMarkup({ status, error: problemKinds[name].title, message: detail }),
-  }),
-  text: ({ name }, status) => ({
-    type: 'text/plain;charset=UTF-8',
-    body: `${status} ${problemKinds[name].title}\n`,
-  }),
-  empty: () => ({ body: '' }),
+function errorBody(problem: Problem, status: number, address: string, dials: DialValues): string {
+  const { name, detail, generalErrors, invalidFields } = problem
+  const { title } = problemKinds[name]
+  switch (dials['error-body']) {
+    case 'full':
+      return toJsonWithoutMarkup({
+        type: problemTypes[dials['problem-type']](name, address),
+        title,
+        status,
+        // `detail` says the same as the lists of a failed validation.
+        ...(generalErrors.length + invalidFields.length > 0 ? { generalErrors, invalidFields } : { detail }),
+        _links: { describedby: { href: address } },
+      })
+    case 'minimal':
+      return JSON.stringify({ title, status })
+    case 'plain-json':
+      return toJsonWithoutMarkup({ status, error: title, message: detail })
+    case 'text':
+      return `${status} ${title}\n`
+    case 'empty':
+      return ''
+  }
 }
 
 /** The answer for a problem. Before the space is known, the dials have their defaults. */
@@ -374,9 +364,10 @@ export function problemAnswer(
   dials: DialValues = links.dials ?? defaultDials,
 ): Answer {
   const status = problem.status(dials)
-  const { type, body } = errorBodyForms[dials['error-body']](problem, status, links, dials)
+  const type = errorTypes[dials['error-body']]
   const headers = type === undefined ? problem.headers : { 'Content-Type': type, ...problem.headers }
   const { name, detail, generalErrors, invalidFields } = problem
+  const body = errorBody(problem, status, links.problem(name), dials)
   return { status, headers, body, problem: { name, detail, generalErrors, invalidFields } }
 }
 

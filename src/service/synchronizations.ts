@@ -285,11 +285,9 @@ export const listMailingSynchronizations = operation({
       ),
       assumed('S sync token expiry', "A sync token lives for 30 days on the space's clock."),
     ],
-    ...pageParameters,
-    pageSize: [
+    ...pageParameters(
       documented('S list synchronizations pageSize', 'pageSize bounds a page of synchronizations.'),
-      ...pageParameters.pageSize,
-    ],
+    ),
   },
   query: synchronizationsQuery,
   answers: [

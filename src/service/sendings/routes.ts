@@ -492,11 +492,7 @@ export const listSendings = operation({
       '4.3 includeAllStates': 'includeAllStates=true adds the states other than CREATED.',
       '3/2': 'Sendings in other states than CREATED are listed only with includeAllStates=true.',
     }),
-    ...pageParameters,
-    pageSize: [
-      documented('S sendings pageSize', 'pageSize bounds a page of sendings.'),
-      ...pageParameters.pageSize,
-    ],
+    ...pageParameters(documented('S sendings pageSize', 'pageSize bounds a page of sendings.')),
   },
   query: z.object({ includeAllStates: booleanText.default(false), ...pageQuery.shape }),
   answers: [{ status: 200, cites: ['4.3 shape', 'S default order', 'S 200'], shows: sendingCollection }],
