@@ -195,6 +195,10 @@ const oneLine = (most: number) =>
       'expected one line of text, without line breaks and control characters',
     )
 
+/** A member that may be left out. */
+const optional = <Schema extends z.ZodType>(schema: Schema, description: string) =>
+  schema.optional().describe(description)
+
 const attempts = z.int().min(1).max(1_000_000)
 const longestDelay = 24 * 60 * 60 * 1000
 const stepDuration = duration.refine(length => length > 0, 'expected a duration longer than 0')
@@ -216,27 +220,26 @@ const bound = z.union([z.number(), z.iso.datetime({ offset: true })], {
 })
 const starsIn = (glob: string) => glob.split('*').length - 1
 const condition = strict({
-  present: z.boolean().optional().describe('Whether it must be there; null in a body counts as not there'),
-  equals: z
-    .union([z.string().max(1000), z.number(), z.boolean()], {
+  present: optional(z.boolean(), 'Whether it must be there; null in a body counts as not there'),
+  equals: optional(
+    z.union([z.string().max(1000), z.number(), z.boolean()], {
       error: 'expected a text, a number, true or false',
-    })
-    .optional()
-    .describe('Exactly this; use it for the words present and absent, too, if they are the value'),
-  prefix: z.string().min(1).max(1000).optional().describe('A text that begins with this'),
-  glob: z
-    .string()
-    .min(1)
-    .max(maxGlobLength)
-    .refine(glob => starsIn(glob) <= maxGlobStars, {
-      error: ({ input }) => `expected at most ${maxGlobStars} stars, got ${starsIn(String(input))}`,
-    })
-    .optional()
-    .describe(
-      `A text of this form: \`*\` stands for any characters, \`?\` for one; at most ${maxGlobStars} stars. A text of more than ${maxGlobTextLength} characters matches none. There are no regular expressions`,
-    ),
-  from: bound.optional().describe('A number or date-time not below this'),
-  to: bound.optional().describe('A number or date-time not above this'),
+    }),
+    'Exactly this; use it for the words present and absent, too, if they are the value',
+  ),
+  prefix: optional(z.string().min(1).max(1000), 'A text that begins with this'),
+  glob: optional(
+    z
+      .string()
+      .min(1)
+      .max(maxGlobLength)
+      .refine(glob => starsIn(glob) <= maxGlobStars, {
+        error: ({ input }) => `expected at most ${maxGlobStars} stars, got ${starsIn(String(input))}`,
+      }),
+    `A text of this form: \`*\` stands for any characters, \`?\` for one; at most ${maxGlobStars} stars. A text of more than ${maxGlobTextLength} characters matches none. There are no regular expressions`,
+  ),
+  from: optional(bound, 'A number or date-time not below this'),
+  to: optional(bound, 'A number or date-time not above this'),
 })
 const conditionOrValue = z.union([z.string().max(1000), z.number(), z.boolean(), condition], {
   error: 'expected present, absent, a value, or some of equals, prefix, glob, from, to, present',
@@ -282,28 +285,23 @@ const ownAnswer = strict({
     .min(200)
     .max(599)
     .describe('Three digits, from 200 to 599; for an informational response use the fault early-hints'),
-  headers: z
-    .record(headerName, oneLine(8000))
-    .refine(all => Object.keys(all).length <= 50, 'expected at most 50 headers')
-    .optional()
-    .describe(
-      'Further headers; those that frame an answer (Connection, Content-Length, Transfer-Encoding) are refused',
-    ),
-  retryAfter: retryAfter.optional().describe('The Retry-After header: seconds, a date, or a text'),
-  body: z
-    .union([z.enum(['problem', 'gateway-html', 'empty']), strict({ text: z.string().max(65_536) })], {
+  headers: optional(
+    z
+      .record(headerName, oneLine(8000))
+      .refine(all => Object.keys(all).length <= 50, 'expected at most 50 headers'),
+    'Further headers; those that frame an answer (Connection, Content-Length, Transfer-Encoding) are refused',
+  ),
+  retryAfter: optional(retryAfter, 'The Retry-After header: seconds, a date, or a text'),
+  body: optional(
+    z.union([z.enum(['problem', 'gateway-html', 'empty']), strict({ text: z.string().max(65_536) })], {
       error: 'expected problem, gateway-html, empty, or text: with the body itself',
-    })
-    .optional()
-    .describe(
-      '`problem` (the default from status 400 on) is problem+json, `gateway-html` the page of a proxy, `empty` (the default below 400) no body, `text:` any text',
-    ),
-  by: z
-    .enum(['service', 'proxy'])
-    .optional()
-    .describe(
-      'Who is meant to give this answer: the `service` itself, or a `proxy` on the way (the default). This decides whether a client may repeat a refusal unchanged (rule R14)',
-    ),
+    }),
+    '`problem` (the default from status 400 on) is problem+json, `gateway-html` the page of a proxy, `empty` (the default below 400) no body, `text:` any text',
+  ),
+  by: optional(
+    z.enum(['service', 'proxy']),
+    'Who is meant to give this answer: the `service` itself, or a `proxy` on the way (the default). This decides whether a client may repeat a refusal unchanged (rule R14)',
+  ),
 })
 
 /** A fault with its settings beside its name. @throws Error if the settings are no plain object schema */
@@ -322,57 +320,49 @@ const [firstFault, ...otherFaults] = [...faults.values()].map(faultAnswer)
 const anyFaultAnswer = z.discriminatedUnion('fault', [firstFault!, ...otherFaults])
 
 const step = strict({
-  state: sendingState
-    .optional()
-    .describe(
-      'The state of the sending, for createSending. By default CREATED, in phase bound PENDING, in phase partial FAILED; none in phase before. A sending that has reached CREATED, FAILED or INDETERMINATE_FAILURE keeps it, whatever later steps say',
-    ),
-  truth: truth
-    .optional()
-    .describe(
-      'What the platform really does. It follows from the state, except for INDETERMINATE_FAILURE, where it must be given',
-    ),
-  times: attempts
-    .optional()
-    .describe(
-      'For so many attempts. Without `times` and `for`: one attempt, and the last step stays for ever',
-    ),
-  for: stepDuration
-    .optional()
-    .describe(
-      "For so long on the space's clock, from the step's first attempt. With `times` too: whichever ends first. Phase bound without either lasts 5s",
-    ),
-  phase: z
-    .enum(['before', 'bound', 'partial', 'after'])
-    .optional()
-    .describe(
-      'How far the work goes before the answer is given: `before` nothing is done, `bound` the transactionId is taken and the work goes on, `partial` a platform mailing exists and is not sent, `after` (the default) everything is done',
-    ),
-  answer: z
-    .union([ownAnswer, anyFaultAnswer], {
+  state: optional(
+    sendingState,
+    'The state of the sending, for createSending. By default CREATED, in phase bound PENDING, in phase partial FAILED; none in phase before. A sending that has reached CREATED, FAILED or INDETERMINATE_FAILURE keeps it, whatever later steps say',
+  ),
+  truth: optional(
+    truth,
+    'What the platform really does. It follows from the state, except for INDETERMINATE_FAILURE, where it must be given',
+  ),
+  times: optional(
+    attempts,
+    'For so many attempts. Without `times` and `for`: one attempt, and the last step stays for ever',
+  ),
+  for: optional(
+    stepDuration,
+    "For so long on the space's clock, from the step's first attempt. With `times` too: whichever ends first. Phase bound without either lasts 5s",
+  ),
+  phase: optional(
+    z.enum(['before', 'bound', 'partial', 'after']),
+    'How far the work goes before the answer is given: `before` nothing is done, `bound` the transactionId is taken and the work goes on, `partial` a platform mailing exists and is not sent, `after` (the default) everything is done',
+  ),
+  answer: optional(
+    z.union([ownAnswer, anyFaultAnswer], {
       error: 'expected an answer with its status, or a fault by its name',
-    })
-    .optional()
-    .describe(
-      'What the client gets instead of the true answer: status, headers, retryAfter, body; or a fault with its settings. Without it phase after gives the true answer and the others a problem with status 500',
-    ),
-  delay: delay
-    .optional()
-    .describe("Waits before the answer, on the space's clock; a choice is drawn from the space's seed"),
-  deliver: z
-    .enum(['late', 'twice'])
-    .optional()
-    .describe(
-      '`late`: the work is done only after the delay, even if the client has left. `twice`: as by a proxy that sends again; the client sees the second answer',
-    ),
-  hold: z
-    .string()
-    .regex(
-      /^[A-Za-z0-9._-]{1,100}$/,
-      'expected a name of letters, digits, dots, hyphens and underscores, at most 100',
-    )
-    .optional()
-    .describe('Stops before the work until a control call releases this name'),
+    }),
+    'What the client gets instead of the true answer: status, headers, retryAfter, body; or a fault with its settings. Without it phase after gives the true answer and the others a problem with status 500',
+  ),
+  delay: optional(
+    delay,
+    "Waits before the answer, on the space's clock; a choice is drawn from the space's seed",
+  ),
+  deliver: optional(
+    z.enum(['late', 'twice']),
+    '`late`: the work is done only after the delay, even if the client has left. `twice`: as by a proxy that sends again; the client sees the second answer',
+  ),
+  hold: optional(
+    z
+      .string()
+      .regex(
+        /^[A-Za-z0-9._-]{1,100}$/,
+        'expected a name of letters, digits, dots, hyphens and underscores, at most 100',
+      ),
+    'Stops before the work until a control call releases this name',
+  ),
 })
 
 /** Members of a step that are often written into its answer by mistake. */
@@ -387,27 +377,20 @@ const rule = strict({
       error: 'expected an operation, a list of operations, or "*"',
     })
     .describe('The operation that it is about, a list of them, or "*" for all'),
-  when: z
-    .record(subject, conditionOrValue)
-    .refine(all => Object.keys(all).length <= 20, 'expected at most 20 conditions')
-    .optional()
-    .describe(
-      'Conditions that must all hold. Each key says what its condition looks at: transactionId, synchronizationId, user, path, header:NAME, query:NAME, body:MEMBER. Each condition is present, absent, a value, or an object with members such as prefix or from',
-    ),
-  per: z
-    .enum(['transaction', 'client-request', 'space'])
-    .optional()
-    .describe(
-      'What counts attempts. `transaction` (the default): requests to one synchronization with one transactionId; requests without a transactionId are counted as with `client-request`. `client-request`: requests with the same operation, path and payload, whatever their transactionId. `space`: every request that the rule applies to',
-    ),
-  chance: z
-    .number()
-    .gt(0)
-    .max(1)
-    .optional()
-    .describe(
-      "On which share of the attempts it applies, drawn from the space's seed; the others are not counted",
-    ),
+  when: optional(
+    z
+      .record(subject, conditionOrValue)
+      .refine(all => Object.keys(all).length <= 20, 'expected at most 20 conditions'),
+    'Conditions that must all hold. Each key says what its condition looks at: transactionId, synchronizationId, user, path, header:NAME, query:NAME, body:MEMBER. Each condition is present, absent, a value, or an object with members such as prefix or from',
+  ),
+  per: optional(
+    z.enum(['transaction', 'client-request', 'space']),
+    'What counts attempts. `transaction` (the default): requests to one synchronization with one transactionId; requests without a transactionId are counted as with `client-request`. `client-request`: requests with the same operation, path and payload, whatever their transactionId. `space`: every request that the rule applies to',
+  ),
+  chance: optional(
+    z.number().gt(0).max(1),
+    "On which share of the attempts it applies, drawn from the space's seed; the others are not counted",
+  ),
   steps: z
     .array(step)
     .min(1)
@@ -421,39 +404,37 @@ const dialSettings = strict(
   Object.fromEntries(
     dialNames.map(name => [
       name,
-      z
-        .enum(Object.keys(dials[name].values) as [string, ...string[]])
-        .optional()
-        .describe(dials[name].description),
+      optional(z.enum(Object.keys(dials[name].values) as [string, ...string[]]), dials[name].description),
     ]),
   ),
 )
 
 const scenarioShape = strict({
-  $schema: z.string().max(1000).optional().describe('For editors'),
-  description: z.string().max(2000).optional().describe('What happens, for people'),
-  rules: z
-    .array(rule)
-    .max(100)
-    .optional()
-    .describe('For each request the first rule that applies fires; without any nothing is disturbed'),
-  expect: strict({
-    sent: z.int().min(0).max(1000).describe('How many sendings really go out, in all'),
-    belief: z.enum(['sent', 'not-sent', 'unknown']).describe('What the client must believe at its end'),
-  })
-    .optional()
-    .describe(
-      "What a correct client reaches in the end, when all that is due on the space's clock has happened",
-    ),
-  tags: z
-    .array(z.string().regex(/^[a-z0-9-]{1,40}$/, 'expected a tag of lower-case letters, digits and hyphens'))
-    .max(20)
-    .optional()
-    .describe('To choose scenarios by'),
-  dials: z
-    .union([z.literal('seeded'), dialSettings], { error: 'expected dials with their values, or seeded' })
-    .optional()
-    .describe("Dials turned while it is in force, by name; `seeded` turns all of them from the space's seed"),
+  $schema: optional(z.string().max(1000), 'For editors'),
+  description: optional(z.string().max(2000), 'What happens, for people'),
+  rules: optional(
+    z.array(rule).max(100),
+    'For each request the first rule that applies fires; without any nothing is disturbed',
+  ),
+  expect: optional(
+    strict({
+      sent: z.int().min(0).max(1000).describe('How many sendings really go out, in all'),
+      belief: z.enum(['sent', 'not-sent', 'unknown']).describe('What the client must believe at its end'),
+    }),
+    "What a correct client reaches in the end, when all that is due on the space's clock has happened",
+  ),
+  tags: optional(
+    z
+      .array(
+        z.string().regex(/^[a-z0-9-]{1,40}$/, 'expected a tag of lower-case letters, digits and hyphens'),
+      )
+      .max(20),
+    'To choose scenarios by',
+  ),
+  dials: optional(
+    z.union([z.literal('seeded'), dialSettings], { error: 'expected dials with their values, or seeded' }),
+    "Dials turned while it is in force, by name; `seeded` turns all of them from the space's seed",
+  ),
 })
 
 /** A checked scenario file: durations in milliseconds, fault settings parsed by their schemas. */
