@@ -46,12 +46,12 @@ const translated =
 
 /** Each figure with its limit. @type {Record<string, readonly [figure: number, limit: number]>} */
 export const figures = {
-  'files in src': [all.length, 290],
-  'lines in src': [sum(all), 58_740],
+  'files in src': [all.length, 289],
+  'lines in src': [sum(all), 56_600],
   'files of http, store, service and rig': [core.length, 76],
-  'lines of http, store, service and rig': [sum(core), 17_300],
-  'modules under 40 lines': [modules.filter(name => linesOf(name) < 40).length, 7],
-  'modules with one importer': [[...importers.values()].filter(({ size }) => size === 1).length, 80],
+  'lines of http, store, service and rig': [sum(core), 17_000],
+  'modules under 40 lines': [modules.filter(name => linesOf(name) < 40).length, 8],
+  'modules with one importer': [[...importers.values()].filter(({ size }) => size === 1).length, 79],
   'modules at the top of src': [modules.filter(name => !name.includes('/')).length, 2],
   'modules that name getCustomerList': [spread('getCustomerList'), 2],
   'modules that name approvedMailingName': [spread('approvedMailingName'), 3],
