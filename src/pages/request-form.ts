@@ -45,7 +45,7 @@ export function valuesFrom(
 ): FormValues {
   if (!URL.canParse(target, placeholderBase)) return {}
   const { pathname, searchParams } = new URL(target, placeholderBase)
-  const ofPath = paths.map(path => valuesIn(path, pathname)).find(Boolean)
+  const ofPath = paths.map(path => valuesIn(path.split('/'), pathname.split('/'))).find(Boolean)
   if (!ofPath) return {}
   const ofQuery = parameters
     .filter(it => it.in === 'query')
@@ -56,11 +56,15 @@ export function valuesFrom(
 const placeholderBase = 'http://localhost'
 
 /** The values of the parts in braces; undefined for another path. */
-function valuesIn(path: string, seen: string): [string, string][] | undefined {
-  const pattern = path.replaceAll('.', '\\.').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]*)')
-  const found = new RegExp(`^${pattern}$`).exec(seen)
-  if (!found) return undefined
-  return Object.entries(found.groups ?? {}).map(([name, part]) => [`path.${name}`, decodePart(part)])
+function valuesIn(parts: readonly string[], seen: readonly string[]): [string, string][] | undefined {
+  if (parts.length !== seen.length) return undefined
+  const values: [string, string][] = []
+  for (const [at, part] of parts.entries()) {
+    const name = /^\{(\w+)\}$/.exec(part)?.[1]
+    if (name === undefined && part !== seen[at]) return undefined
+    if (name !== undefined) values.push([`path.${name}`, decodePart(seen[at]!)])
+  }
+  return values
 }
 
 /** A part of a path; as it is if it is malformed. */
