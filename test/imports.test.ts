@@ -61,6 +61,8 @@ it.each(files.filter(file => file.includes('/')))('%s imports only what its part
 const plainData = [
   'store/user-error.ts',
   'contract/clauses.ts',
+  'service/claim.ts',
+  'service/operation.ts',
   'service/dials.ts',
   'service/resource.ts',
   'service/operations.ts',

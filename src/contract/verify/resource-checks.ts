@@ -20,7 +20,7 @@ import {
 } from './field-checks.ts'
 import { clauseOfPath, pathBehindBase } from './link-checks.ts'
 import { differs, must, need, observed, sameAs, untestable } from './outcome.ts'
-import { membersOfKind, pathsOfSchema } from './resource-kinds.ts'
+import { membersOfKind, pathsOfSchema, resourceKinds } from './resource-kinds.ts'
 import type { ObservedResource, TargetReader } from './target-reader.ts'
 import { describeValue, hrefOf, isObject, isTrue, linkOf, memberAt, textAt } from './unknown-json.ts'
 
@@ -258,13 +258,11 @@ const dateOncePut: ValueForm = {
     aDateTime.fits(value, sighting) || (value === null && memberAt(sighting.value, 'permitAll') === true),
 }
 
-/** Sections 2.1 to 3: resources, and the states of a sending. */
-export const resourceAndStateChecks: readonly ClauseEntry[] = [
+const checksByHand: readonly ClauseEntry[] = [
   ...mailingResourceChecks,
   ...synchronizationResourceChecks,
   ...sendingResourceChecks,
   ...sendingStateChecks,
-  ...resourceChecks('mailing-upload'),
   ...statisticsResourceChecks,
   ...resourceChecks('preview', [
     reading('2.6 _links', 'the self link of every preview', reader => {
@@ -275,9 +273,6 @@ export const resourceAndStateChecks: readonly ClauseEntry[] = [
       }
     }),
   ]),
-  ...resourceChecks('test profile'),
-  ...resourceChecks('test-mail group'),
-  ...resourceChecks('customer'),
   ...resourceChecks('list', [
     linkCheck('2.9 list _links', 'list', 'self', { words: 'stands in a collection', are: it => it.isItem }),
   ]),
@@ -285,4 +280,12 @@ export const resourceAndStateChecks: readonly ClauseEntry[] = [
     ...pathsOfSchema('configuration', dateTime).map(it => fieldCheck('configuration', it, dateOncePut)),
     writing('2.10 order', 'permittedLists as they come back', observeListOrder),
   ]),
+]
+
+const madeOfDefinitions = resourceKinds.flatMap(kind => resourceChecks(kind, checksByHand))
+
+/** Sections 2.1 to 3: resources, and the states of a sending. */
+export const resourceAndStateChecks: readonly ClauseEntry[] = [
+  ...checksByHand,
+  ...madeOfDefinitions.filter(it => !checksByHand.includes(it)),
 ]

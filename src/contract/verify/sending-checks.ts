@@ -1,8 +1,12 @@
+import { idOf as claimId } from '../../service/claim.ts'
+import type { Operation } from '../../service/operation.ts'
+import { operations } from '../../service/operations.ts'
 import { type Check, type ClauseEntry, follows, outside, reading, writing } from './check.ts'
 import { byIdCheck, mustBeCollection, mustBePage, observeOrder, unknownCheck } from './collection-checks.ts'
 import { isRefused, isSuccess } from './exchange.ts'
 import { mustHaveLink } from './field-checks.ts'
 import { differs, must, need, type Outcome, observed, type Some, sameAs, untestable } from './outcome.ts'
+import { type OperationId, partsOfSending, pathBelow } from './paths.ts'
 import { isNear, isUnsent, quotientOf } from './resource-checks.ts'
 import { idOf, type ObservedResource, type TargetReader, unknownId } from './target-reader.ts'
 import { farDate, invalidAddress, type TestData } from './test-data.ts'
@@ -171,23 +175,7 @@ export const sendingChecks: readonly ClauseEntry[] = [
     if (!isSuccess(exchange)) return untestable('there is no collection of sendings here')
     return mustBeCollection(exchange, 'sendings')
   }),
-  reading('4.4', 'GET on the statistics of sendings', async reader => {
-    const one = listedSendings(reader).find(
-      it => memberAt(it.value, 'state') === 'CREATED' && memberAt(it.value, 'scheduleDate') === null,
-    )
-    if (!one) return untestable('no sending has gone out')
-    return must.succeed(await reader.statistics(one.synchronization, idOf(one)))
-  }),
-  foreignSendingCheck(
-    '4.4 syncId',
-    'the statistics of a sending under another synchronization',
-    '/statistics',
-  ),
-  reading('4.4 sendingId', 'the statistics of an unknown sending', async reader => {
-    const [id] = await reader.chosenSynchronizations()
-    const path = reader.path('getSendingStatistics', { syncId: id, id: unknownId })
-    return must.beRefused(await reader.get(path))
-  }),
+  ...partsOfSending.flatMap(checksOfPart),
   reading('7/1', 'sendings in state FAILED or INDETERMINATE_FAILURE, read', async reader => {
     const failed = listedSendings(reader).filter(it => /FAIL/.test(String(memberAt(it.value, 'state'))))
     for (const it of need.some(failed, 'there is no sending that failed here').slice(0, 3))
@@ -210,6 +198,28 @@ async function checkTransactionIds(
 /** Listed sendings whose synchronization is known. */
 const listedSendings = (reader: TargetReader) =>
   reader.observed.addressable('sending').filter(it => it.isItem)
+
+/** Reading a part of a sending, also of one that is not there. */
+function checksOfPart(id: OperationId): ClauseEntry[] {
+  const { claim, parameters }: Operation = operations[id]
+  const [ofForeign, ofUnknown] = [parameters.syncId![0]!, parameters.id![0]!].map(claimId)
+  const rest = pathBelow('getSending', id)
+  const name = rest.slice(1)
+  return [
+    reading(claimId(claim), `GET on the ${name} of sendings`, async reader => {
+      const one = listedSendings(reader).find(
+        it => memberAt(it.value, 'state') === 'CREATED' && memberAt(it.value, 'scheduleDate') === null,
+      )
+      if (!one) return untestable('no sending has gone out')
+      return must.succeed(await reader.read(id, { syncId: one.synchronization, id: idOf(one) }))
+    }),
+    foreignSendingCheck(ofForeign!, `the ${name} of a sending under another synchronization`, rest),
+    reading(ofUnknown!, `the ${name} of an unknown sending`, async reader => {
+      const [syncId] = await reader.chosenSynchronizations()
+      return must.beRefused(await reader.get(reader.path(id, { syncId, id: unknownId })))
+    }),
+  ]
+}
 
 function foreignSendingCheck(clause: string, looksAt: string, rest: string): Check {
   return reading(clause, looksAt, async reader => {

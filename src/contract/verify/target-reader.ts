@@ -3,7 +3,7 @@ import type { OperationId } from '../../service/operations.ts'
 import { getOrMake } from '../../store/maps.ts'
 import { type Exchange, isSuccess } from './exchange.ts'
 import { need, type Some } from './outcome.ts'
-import { pathTo, type Variables } from './paths.ts'
+import { partsOfSending, pathTo, type Variables } from './paths.ts'
 import type { Probe } from './probe.ts'
 import { kindShownBy, type ResourceKind, relationShownBy, resourceKinds } from './resource-kinds.ts'
 import type { Target } from './target.ts'
@@ -274,7 +274,7 @@ async function readSendings(reader: TargetReader, id: string): Promise<void> {
     const sending = textAt(item, 'id')
     if (sending === undefined) continue
     await reader.sending(id, sending)
-    await reader.statistics(id, sending)
+    for (const part of partsOfSending) await reader.read(part, { syncId: id, id: sending })
   }
 }
 
