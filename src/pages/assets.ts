@@ -43,7 +43,7 @@ function listBrowserModules(): string[] {
     return readdirSync(join(distFolder, 'browser')).filter(name => name.endsWith('.js'))
   } catch {
     throw new Error(
-      `the scripts of the pages are missing in ${distFolder}browser: "npm run build" makes them`,
+      `the scripts of the pages are missing in ${distFolder}/browser: "npm run build" makes them`,
     )
   }
 }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { anonymiseFixture } from '../../src/contract/pull/anonymise.ts'
 import { generate } from '../../src/lib/generate.ts'
 import { defaultFixture, readFixtures } from '../../src/store/fixtures.ts'
-import type { Fixture } from '../../src/store/rows.ts'
+import { type Fixture, fixture as fixtureSchema } from '../../src/store/rows.ts'
 import { startMock } from '../mock.ts'
 import { addressesOf, answersOf, pulledBy, pulledFrom, startedWith, undisturbed } from './pulling.ts'
 
@@ -161,4 +162,48 @@ describe('an anonymised pull', () => {
     expect(JSON.stringify(it)).not.toMatch(/Example'/)
     expect(it.fixture.mailings[0]!.id).not.toBe(plain.fixture.mailings[0]!.id)
   })
+})
+
+/** A value of a schema in which every text is the path at which it stands. */
+function withPaths(schema: z.ZodType, path: string): unknown {
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional)
+    return withPaths(schema.unwrap() as z.ZodType, path)
+  if (schema instanceof z.ZodArray) return [withPaths(schema.element as z.ZodType, path)]
+  if (schema instanceof z.ZodRecord) return { [`${path} name`]: `${path} value` }
+  if (schema instanceof z.ZodObject)
+    return Object.fromEntries(
+      Object.entries(schema.shape as Record<string, z.ZodType>).map(([name, inner]) => [
+        name,
+        withPaths(inner, path === '' ? name : `${path}.${name}`),
+      ]),
+    )
+  if (schema instanceof z.ZodNumber) return 1
+  return schema instanceof z.ZodBoolean ? true : path
+}
+
+test('the texts that an anonymised fixture keeps are those that say nothing about anybody', async () => {
+  const given = withPaths(fixtureSchema, '') as Fixture
+  const kept = new Set(textsIn(await anonymiseFixture(given, 1)))
+  const texts = [...new Set(textsIn(given))].filter(it => !/(?:\.id|Id|Date|At|Since)$/.test(it))
+  expect(texts.filter(it => kept.has(it))).toEqual([
+    '$schema',
+    '$format',
+    'space',
+    'description',
+    'users.name',
+    'users.password',
+    'users.rights',
+    'sendings.plan.state',
+    'sendings.plan.truth',
+    'sendings.plan.partial',
+    'sendings.cause',
+    'platformMailings.origin',
+    'platformMailings.cause',
+    'platformSendings.kind',
+    'platformSendings.cause',
+    'platformSendings.broughtBy',
+    'testSynchronizations.scenario',
+    'settings.name',
+    'settings.value',
+  ])
 })

@@ -181,5 +181,9 @@ function replaceTexts(fixture: Fixture, inventions: Replacements): Fixture {
       name: text('name', it.name),
       subject: text('subject', it.subject),
     })),
+    platformSendings: fixture.platformSendings.map(it => ({
+      ...it,
+      addresses: it.addresses?.map(email => text('email', email)) ?? null,
+    })),
   }
 }
