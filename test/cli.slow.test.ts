@@ -211,6 +211,7 @@ describe.concurrent('what it cannot start with is told in one line:', () => {
       {},
       'exam has no --in-memory: it starts a mock of its own',
     ],
+    ['a switch of its own with a value', ['exam', '--tls=x'], {}, "option '--tls' takes no value"],
     ['a switch of another command', ['verify', '--in-memory=1'], {}, "unknown option '--in-memory=1'"],
     [
       'a flag before its command',

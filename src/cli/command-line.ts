@@ -281,9 +281,9 @@ function explainParseError(
   const meant = reading === program && program.commands.find(it => argv.includes(it.name()) && find(it))
   if (meant)
     return `${flag} is a flag of ${meant.name()} and stands behind that word; ${meant.name()} --help shows them`
-  if (['exam', 'explore'].includes(reading.name()) && find(program))
-    return `${reading.name()} has no ${flag}: it starts a mock of its own; ${reading.name()} --help shows its flags`
   const known = find(reading)
+  if (!known && ['exam', 'explore'].includes(reading.name()) && find(program))
+    return `${reading.name()} has no ${flag}: it starts a mock of its own; ${reading.name()} --help shows its flags`
   // A switch with a value is reported as an unknown option.
   const isSwitch = known && !known.required && !known.optional
   const sentence = (isSwitch ? `option '${flag}' takes no value` : message)

@@ -178,7 +178,7 @@ export function openSnapshot(files: Files, name: string, space: string): Low<Sna
 }
 
 interface SizedAdapter extends Adapter<Snapshot> {
-  /** Length of the file in characters, as last read or written. */
+  /** About the length of the file: its bytes when it was read, its characters when it was written. */
   size: number
 }
 

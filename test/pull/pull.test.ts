@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { asLiteral } from '../../src/contract/pull/assemble-content.ts'
+import type { PullResult } from '../../src/contract/pull/pull.ts'
+import type { Fetch } from '../../src/contract/verify/target.ts'
 import { generate } from '../../src/lib/generate.ts'
 import { personalize } from '../../src/service/previews-and-tests.ts'
 import { defaultFixture, readFixtures } from '../../src/store/fixtures.ts'
 import type { Fixture } from '../../src/store/rows.ts'
 import { ids, startMock, synchronizationPath, type TestMockOptions } from '../mock.ts'
-import { addressesOf, answersOf, pulledFrom, startedWith, undisturbed } from './pulling.ts'
+import { addressesOf, answersOf, fetchOf, pulledBy, pulledFrom, startedWith, undisturbed } from './pulling.ts'
 
 /** The one figure that differs: a preview does not show the placeholders that the content has, so it is shorter. */
 const withoutMailSize = (text: string) => text.replace(/"averageMailSize":\d+/, '"averageMailSize":0')
@@ -118,6 +120,20 @@ describe('the fixture', () => {
         /^a version of a mailing has no preview.* a placeholder stands in its place \(21 times\)$/,
       ),
     ])
+  })
+
+  test('the lists of a service that names no customers keep their test recipients', async () => {
+    const mock = await startMock({ fixture: undisturbed })
+    const withoutCustomers: Fetch = async (url, init) => {
+      const response = await fetchOf(mock)(url, init)
+      const text = (await response.text()).replaceAll(/"customer":"[^"]*"/g, '"customer":null')
+      return new Response(text, response)
+    }
+    const recipientsOf = ({ fixture }: PullResult) =>
+      fixture.lists.flatMap(it => [...it.testProfiles, ...it.testMailGroups]).map(it => it.id)
+    const ids = recipientsOf(await pulledBy(withoutCustomers))
+    expect(ids.length).toBeGreaterThan(0)
+    expect(ids.sort()).toEqual(recipientsOf(await pulledFrom(mock)).sort())
   })
 
   test.each([

@@ -125,9 +125,8 @@ export function assembleCustomers(findings: Findings, reader: ValueReader) {
     for (const list of lists) findList(customer, numberAt(list, 'id'), textAt(list, 'name'))
   }
   for (const { value } of findings.synchronizations) listOf(value)
-  for (const [key, { profiles, groups }] of findings.recipients) {
-    const list = lists.get(key)
-    if (!list) continue
+  for (const { synchronization, profiles, groups } of findings.recipients) {
+    const list = listOf(synchronization)
     list.testProfiles = profiles.flatMap(readProfile)
     list.testMailGroups = groups.flatMap(it => readGroup(it, notes))
   }

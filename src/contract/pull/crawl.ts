@@ -101,7 +101,6 @@ class Crawl {
       synchronizations: byCreation(found).map(it => ({ ...it, sendings: byCreation(it.sendings) })),
       /** By ID of the mailing. */
       versions: await this.#readVersions(synchronizations),
-      /** By customer and ID of the list, as written by `listKeyOf`. */
       recipients,
     }
   }
@@ -187,17 +186,24 @@ class Crawl {
   }
 
   /** Test recipients of each list, read once, through its first synchronization. */
-  #readRecipients(
+  async #readRecipients(
     synchronizations: readonly unknown[],
     byCreation: (entries: readonly unknown[]) => readonly unknown[],
   ) {
-    return this.#readOnce('test recipients', synchronizations, listKeyOf, async synchronization => {
-      const address = this.#addressOf(synchronization)
-      return {
-        profiles: byCreation(await this.#readOptionalEntries(address, 'listTestProfiles')),
-        groups: byCreation(await this.#readOptionalEntries(address, 'listTestMailGroups')),
-      }
-    })
+    const found = await this.#readOnce(
+      'test recipients',
+      synchronizations,
+      listKeyOf,
+      async synchronization => {
+        const address = this.#addressOf(synchronization)
+        return {
+          synchronization,
+          profiles: byCreation(await this.#readOptionalEntries(address, 'listTestProfiles')),
+          groups: byCreation(await this.#readOptionalEntries(address, 'listTestMailGroups')),
+        }
+      },
+    )
+    return [...found.values()]
   }
 
   /** What belongs to each key, read once, through its first synchronization. Those without a key are left out. */

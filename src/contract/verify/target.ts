@@ -156,7 +156,9 @@ export class Target {
       const last = this.exchanges.at(-1)
       // The last answer says that the limit is reached.
       if (last?.headers['x-ratelimit-remaining'] === '0') await this.#waitSeconds(waitSecondsOf(last))
-      const exchange = await this.#request(method, url, asking)
+      const answered = await this.#request(method, url, asking)
+      // Numbered where it is added: several requests may be answered at once.
+      const exchange = Object.assign(answered, { number: this.exchanges.length + 1 })
       this.exchanges.push(exchange)
       if (exchange.status !== 429) return exchange
       this.limited.push(exchange)
@@ -172,7 +174,7 @@ export class Target {
 
   resolve = (address: string): string => resolveAddress(this.base, address)
 
-  async #request(method: string, url: string, { body, headers = {}, as }: AskOptions): Promise<Exchange> {
+  #request(method: string, url: string, { body, headers = {}, as }: AskOptions) {
     const requestHeaders = {
       accept: acceptedTypes,
       ...(body !== undefined && { 'content-type': 'application/hal+json' }),
@@ -180,12 +182,11 @@ export class Target {
     }
     const request = { method, url, requestHeaders, requestBody: body ?? null }
     const send = () => fetchExchange(this.#options, this.#bodies, request, this.#credentials(as))
-    const answered = await send().catch(error => {
+    return send().catch(error => {
       // A reused connection may end just now. Requests that change something are never repeated.
       if (method === 'GET' && error instanceof NoAnswer && error.isConnectionLost) return send()
       throw error
     })
-    return Object.assign(answered, { number: this.exchanges.length + 1 })
   }
 
   #credentials(as: AskOptions['as']): Record<string, string> {

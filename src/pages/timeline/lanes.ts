@@ -240,7 +240,7 @@ const sendingsOfAttempt = (requestId: string, { journal: { effects }, toLists }:
 
 /** The first finding of each rule: the list below the lane has all. */
 const firstOfEachRule = (findings: readonly Finding[]) =>
-  [...new Map([...findings].reverse().map(it => [it.rule, it])).values()].reverse()
+  findings.filter(({ rule }, at) => findings.findIndex(it => it.rule === rule) === at)
 
 /** A moment of an attempt. @param recorded the same in its record, unless that was removed since the verdict */
 const parseMoment = ({ real, clock }: { real: string; clock: string }, recorded?: Moment): Moment =>
