@@ -146,10 +146,10 @@ export class Knowledge {
   }
 
   /**
-   * A client that reads a sending by its ID has seen that ID. If only one answer contained it, that answer was received.
+   * A client that asks for a sending by its ID has seen that ID. If only one answer contained it, that answer was received.
    */
   #proveByUse(attempts: readonly Attempt[]): void {
-    const reads = attempts.filter(isReadOfOne)
+    const reads = attempts.filter(it => requestedSendingId(it) !== undefined)
     if (reads.length === 0) return
     const asked = new Set(reads.map(requestedSendingId))
     const isTeller = ({ response }: Attempt) =>
@@ -167,9 +167,7 @@ export class Knowledge {
   }
 }
 
-const isReadOfOne = ({ operation }: Attempt) =>
-  operation === 'getSending' || operation === 'getSendingStatistics'
-
+/** The sending whose address, or an address below it, a request has. */
 const requestedSendingId = ({ target }: Attempt) => /\/sendings\/([^/?]+)/.exec(target)?.[1]
 
 export const isOver = ({ ended }: Attempt, later: Attempt): boolean =>

@@ -1,33 +1,44 @@
+import { defaultDials } from '../service/dials.ts'
+import { answersOf } from '../service/operation.ts'
+import { type OperationId, operationIds, operations } from '../service/operations.ts'
 import { problems } from '../service/problem.ts'
+import { isCollection } from '../service/resource.ts'
+import { getOrMake } from '../store/maps.ts'
 import { page } from './page.ts'
 
-/** Meaning of each prefixed link relation of the service. */
-export const relations: Readonly<Record<string, string>> = {
-  'mailing-editor': 'Opens the editor for the mailing. For a person, in a browser.',
-  'mailing-preview-draft': 'Opens a preview of the draft version of the mailing. Present while there is one.',
-  'mailing-preview-approved':
-    'Opens a preview of the approved version of the mailing. Present while there is one.',
-  sendings: 'The sendings of the synchronization: a collection to read, and where a sending is created.',
-  'mailing-uploads': 'The latest mailing-upload of the synchronization.',
-  report: 'Opens the report of the sending. For a person, in a browser.',
+/** What no definition says in a sentence of its own. */
+const meanings: Readonly<Record<string, string>> = {
   statistics: 'The statistics of the sending.',
   'upcoming-modifications':
     'Leads to everything that is modified from now on. On the last page of an incremental synchronization.',
-  mailings: 'The mailings of the space.',
-  'mailing-synchronizations': 'The mailing synchronizations of the space.',
-  'test-profiles': 'The test profiles of the target list.',
-  'test-mail-groups': 'The test-mail groups of the target list.',
-  'accessible-customers': 'The platform customers that the space may use.',
-  lists: 'The lists of a platform customer.',
+}
+
+/** The link relations of the service that have a prefix: their meaning, and the operations whose answers have them. */
+export const relations = new Map<string, { readonly says: Set<string>; readonly shownBy: Set<OperationId> }>()
+
+for (const id of operationIds)
+  for (const { shows } of answersOf(operations[id], defaultDials)) {
+    if (!shows) continue
+    const { links = {} } = isCollection(shows) ? shows.item : shows
+    for (const [relation, { isPrefixed, says }] of Object.entries(links))
+      if (isPrefixed) add(relation, says || meanings[relation], id)
+    if (!isCollection(shows)) continue
+    add(shows.relation, 'The entries of the collection, under _embedded.', id)
+    for (const relation of Object.keys(shows.links ?? {})) add(relation, meanings[relation], id)
+  }
+
+function add(relation: string, meaning: string | undefined, id: OperationId): void {
+  const { says, shownBy } = getOrMake(relations, relation, () => ({ says: new Set(), shownBy: new Set() }))
+  if (meaning) says.add(meaning)
+  shownBy.add(id)
 }
 
 /** The target of `curies`: the meaning of a link relation. */
 export default page({
   show(call) {
     const { rel } = call.params
-    const meaning = Object.hasOwn(relations, rel) ? relations[rel] : undefined
-    if (!meaning)
-      throw problems.notFound(`link relation ${rel}; there are ${Object.keys(relations).join(', ')}`)
+    const found = relations.get(rel)
+    if (!found) throw problems.notFound(`link relation ${rel}; there are ${[...relations.keys()].join(', ')}`)
     return {
       title: `Relation ${rel}`,
       content: (
@@ -37,7 +48,21 @@ export default page({
               {call.tools.names.relationPrefix}:{rel}
             </code>
           </h1>
-          <p>{meaning}</p>
+          {[...found.says].map(sentence => (
+            <p>{sentence}</p>
+          ))}
+          <h2>In the answers to</h2>
+          <ul>
+            {[...found.shownBy].map(id => (
+              <li>
+                {call.hasCalls ? (
+                  <a href={call.at(`/docs/${id}`)}>{operations[id].summary}</a>
+                ) : (
+                  operations[id].summary
+                )}
+              </li>
+            ))}
+          </ul>
         </div>
       ),
     }

@@ -51,6 +51,11 @@ export const operations = {
 export type OperationId = keyof typeof operations
 export const operationIds = Object.keys(operations) as OperationId[]
 
+/** The operations that read what a sending has below its address, such as its statistics. */
+export const partsOfSending: readonly OperationId[] = operationIds.filter(
+  id => operations[id].method === 'GET' && operations[id].path.startsWith(`${operations.getSending.path}/`),
+)
+
 /** What the answer of an operation shows, where nothing is chosen otherwise; undefined without a body. */
 export const shownBy = (id: OperationId): AnyForm | Collection | undefined =>
   answersOf(operations[id], defaultDials).find(({ shows }) => shows)?.shows

@@ -40,7 +40,7 @@ export interface Files {
   /** Names, as `folder/name`, of the files with this stem: the part up to the second dot. */
   list(stem: string): string[]
   stems(folder: string): string[]
-  /** The file's bytes, or undefined when there is none. @param most only so many from its beginning */
+  /** The file's bytes, or undefined when there is none. @param most maximum number of bytes, from the beginning */
   read(name: string, most?: number): Buffer | undefined
   /** Replaces the file atomically: readers see the old or the new one. Requests are answered between two pieces. */
   replace(name: string, pieces: Iterable<string>): Promise<void>

@@ -140,12 +140,12 @@ export class MemoryBudget {
     return () => this.#sources.delete(source)
   }
 
-  /** Whether there is room for so many bytes, if necessary in place of journal entries and caches. */
+  /** Whether there is room for this many bytes, if necessary in place of journal entries and caches. */
   hasRoom(bytes: number): boolean {
     return this.#total - this.#reclaimable + bytes <= this.#target
   }
 
-  /** @throws MemoryFullError if there is no room for a demand of so many bytes */
+  /** @throws MemoryFullError if there is no room for a demand of this many bytes */
   demand(bytes: number): void {
     if (!this.hasRoom(bytes)) throw new MemoryFullError(this.fullSentence)
   }

@@ -111,8 +111,8 @@ export const planStep = strict({
   truth: truth
     .optional()
     .describe('What the platform really does; CREATED is always sent, others not unless said'),
-  times: z.int().positive().optional().describe('Lasts for so many attempts with the transaction ID'),
-  for: z.int().positive().optional().describe("Lasts for so many milliseconds of the space's clock"),
+  times: z.int().positive().optional().describe('How many attempts with the transaction ID the step lasts'),
+  for: z.int().positive().optional().describe("How many milliseconds of the space's clock the step lasts"),
   partial: z
     .literal(true)
     .optional()

@@ -28,7 +28,7 @@ export async function everyPage(tester: Tester): Promise<{ path: string; address
             ? made.json.id
             : '',
     exam: () => exam.json.id,
-    rel: () => Object.keys(relations)[0]!,
+    rel: () => [...relations.keys()][0]!,
     document: () => 'control',
     operation: () => 'createSending',
     name: path => (/problems/.test(path) ? 'not-found' : 'happy-path'),

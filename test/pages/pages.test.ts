@@ -111,8 +111,11 @@ describe('pages that links of the service open', () => {
       collect((await mock.as('demo').get(path)).json)
     expect(used.size).toBeGreaterThan(8)
     for (const rel of used) {
-      expect(Object.keys(relations)).toContain(rel)
-      expect((await open(mock, `/_mock/relations/${rel}`)).status).toBe(200)
+      expect([...relations.keys()]).toContain(rel)
+      expect(relations.get(rel)!.says.size, rel).toBeGreaterThan(0)
+      const { status, text } = await open(mock, `/_mock/relations/${rel}`)
+      expect(status).toBe(200)
+      expect(text).toMatch(/<li><a href="\/_mock\/docs\/\w+">/)
     }
   })
 

@@ -1,5 +1,5 @@
 import type { ServiceNames } from '../../service/links.ts'
-import { type OperationId, recogniseOperation } from '../../service/operations.ts'
+import { type OperationId, operations, partsOfSending, recogniseOperation } from '../../service/operations.ts'
 import type { ServiceProblem } from '../../service/problem.ts'
 import type { Json } from './json-schema.ts'
 
@@ -230,8 +230,11 @@ async function readSendings(it: ExampleRecorder, { repeated }: ExampleScene): Pr
   await it.ask(`${at}/${sent}`, 'created', 'The mailing was sent')
   await it.ask(`${at}/${failed}`, 'failed', 'The mailing was not sent')
   await it.ask(`${at}/${unknownId}`, 'unknown', 'There is none')
-  await it.ask(`${at}/${sent}/statistics`, 'sent', 'Long after it was sent')
-  await it.ask(`${at}/${unknownId}/statistics`, 'unknown', 'There is none')
+  for (const part of partsOfSending) {
+    const below = operations[part].path.slice(operations.getSending.path.length)
+    await it.ask(`${at}/${sent}${below}`, 'sent', 'Long after it was sent')
+    await it.ask(`${at}/${unknownId}${below}`, 'unknown', 'There is none')
+  }
 }
 
 async function readMailings(it: ExampleRecorder): Promise<void> {

@@ -1,3 +1,4 @@
+import { operationIds, operations } from '../../service/operations.ts'
 import { type ClauseEntry, follows, outside, reading, writing } from './check.ts'
 import { runConfiguration } from './customer-checks.ts'
 import { type Exchange, isClientError, isRefused, isSuccess, mediaTypeOf } from './exchange.ts'
@@ -14,6 +15,7 @@ import {
   sameAs,
   untestable,
 } from './outcome.ts'
+import { type OperationId, type Variables, variablesOf } from './paths.ts'
 import { senselessWait } from './target.ts'
 import { idOf, type TargetReader, unknownId } from './target-reader.ts'
 import type { TestData } from './test-data.ts'
@@ -255,28 +257,24 @@ export const endpointChecks: readonly ClauseEntry[] = [
   }),
 ]
 
-/** An address of every operation that reads, if there is something to read. */
+/** An address of every operation that reads, if there is something to read; none of a single list. */
 async function readableAddresses(reader: TargetReader): Promise<string[]> {
-  const mailing = textAt((await reader.mailings()).items[0], 'id')
+  const id = textAt((await reader.mailings()).items[0], 'id')
   const [syncId] = await reader.chosenSynchronizations().catch(() => [])
   const [sending] = reader.observed.addressable('sending')
   const [customer] = await reader.customerNames()
-  const below = [
-    '',
-    '/sendings',
-    '/preview',
-    '/test-profiles',
-    '/test-mail-groups',
-    '/mailing-uploads/latest',
+  /** Values for the paths that begin like that of an operation; of several, the first one counts. */
+  const found: readonly [OperationId, Partial<Variables>][] = [
+    ['getSending', sending ? { syncId: sending.synchronization, id: idOf(sending) } : {}],
+    ['getMailingUpload', { syncId, id: 'latest' }],
+    ['getMailingSynchronization', { syncId }],
+    ['getAccessibleCustomer', { customer }],
+    ['getMailing', { id }],
   ]
-  const addresses = ['/mailings', reader.synchronizationsPath(), reader.customersPath()]
-  if (mailing !== undefined) addresses.push(`/mailings/${mailing}`)
-  if (syncId !== undefined) addresses.push(...below.map(it => reader.synchronizationPath(syncId, it)))
-  if (sending)
-    for (const rest of ['', '/statistics'])
-      addresses.push(reader.synchronizationPath(sending.synchronization, `/sendings/${idOf(sending)}${rest}`))
-  if (customer !== undefined)
-    for (const rest of ['', '/lists', '/configuration/accessible-lists'])
-      addresses.push(reader.customerPath(customer, rest))
-  return addresses
+  return operationIds.flatMap(operation => {
+    const { method, path } = operations[operation]
+    const [, values = {}] = found.find(([root]) => path.startsWith(operations[root].path)) ?? []
+    const isKnown = variablesOf(operation).every(name => values[name] !== undefined)
+    return method === 'GET' && isKnown ? [reader.path(operation, values as Variables)] : []
+  })
 }

@@ -1,4 +1,4 @@
-import { type OperationId, operationIds, operations } from '../../service/operations.ts'
+import { type OperationId, operations } from '../../service/operations.ts'
 
 export type { OperationId }
 
@@ -11,11 +11,10 @@ const fillIn = (path: string, variables: Variables): string =>
 export const pathTo = (id: OperationId, segment: string, variables: Variables = {}): string =>
   fillIn(operations[id].path.replace(':platform', segment), variables)
 
+/** The variables of an operation's path, without the platform segment. */
+export const variablesOf = (id: OperationId): string[] =>
+  [...operations[id].path.matchAll(/:(?!platform\b)(\w+)/g)].map(([, name]) => name!)
+
 /** The path of an operation from that of another one on, which it begins with: `/lists` of a customer. */
 export const pathBelow = (parent: OperationId, id: OperationId, variables: Variables = {}): string =>
   fillIn(operations[id].path.slice(operations[parent].path.length), variables)
-
-/** The operations that read what a sending has below its address, such as its statistics. */
-export const partsOfSending: readonly OperationId[] = operationIds.filter(
-  id => operations[id].method === 'GET' && operations[id].path.startsWith(`${operations.getSending.path}/`),
-)

@@ -330,11 +330,11 @@ const step = strict({
   ),
   times: optional(
     attempts,
-    'For so many attempts. Without `times` and `for`: one attempt, and the last step stays for ever',
+    'How many attempts the step lasts. Without `times` and `for`: one attempt; the last step has no end',
   ),
   for: optional(
     stepDuration,
-    "For so long on the space's clock, from the step's first attempt. With `times` too: whichever ends first. Phase bound without either lasts 5s",
+    "How long the step lasts on the space's clock, from its first attempt. With `times` too: whichever ends first. Phase bound without either lasts 5s",
   ),
   phase: optional(
     z.enum(['before', 'bound', 'partial', 'after']),
