@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ActiveScenario, Hits } from '../rig/scenarios/play.ts'
-import { type Rule, type Scenario, ScenarioError } from '../rig/scenarios/scenario.ts'
+import { beliefs, type Rule, type Scenario, ScenarioError } from '../rig/scenarios/scenario.ts'
 import { scenarioFile } from '../rig/scenarios/schema.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { scenarioFromDefinition, settingRow } from '../rig/space-settings.ts'
@@ -30,7 +30,7 @@ const scenarioShape = {
   description: z.string(),
   tags: z.array(z.string()),
   expect: z
-    .strictObject({ sent: z.int(), belief: z.enum(['sent', 'not-sent', 'unknown']) })
+    .strictObject({ sent: z.int(), belief: z.enum(beliefs) })
     .nullable()
     .describe('What a correct client reaches'),
   struck: z.boolean().describe('Whether any rule has: a test whose fault never fired proves nothing'),

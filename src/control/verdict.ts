@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ClientEnd } from '../judge/input.ts'
 import { verdictShape } from '../judge/verdict-shape.ts'
 import { realTime } from '../rig/journal.ts'
+import { beliefs } from '../rig/scenarios/scenario.ts'
 import { halResponse } from '../service/response.ts'
 import { wholeNumber } from './requests.ts'
 import { route, type SpaceCall, textFormat, textResponse } from './route.ts'
@@ -10,7 +11,7 @@ import { document, members } from './schemas.ts'
 /** What only the person or program that ran the client knows. */
 export const endQuery = {
   believes: z
-    .enum(['sent', 'not-sent', 'unknown'])
+    .enum(beliefs)
     .optional()
     .describe(
       'What the client believes, now that it has ended. Without it, questions about its end stay open',

@@ -1,4 +1,5 @@
 import type { LedgerSending } from '../rig/ledger.ts'
+import type { Belief } from '../rig/scenarios/scenario.ts'
 import { getOrMake } from '../store/maps.ts'
 import type { Attempt, Evidence } from './evidence.ts'
 import { groupBy, indexAfter, NestedMap } from './grouping.ts'
@@ -300,7 +301,7 @@ const isActivity = (attempt: Attempt) => isRead(attempt) || (isCreation(attempt)
  * about the end stay open, and so does everything that depends on which requests mean the same mailing.
  */
 export interface ClientEnd {
-  readonly believes: 'sent' | 'not-sent' | 'unknown'
+  readonly believes: Belief
   /** Mailings that it had to send in this space, 0 for none; 1 by default. */
   readonly expected?: number
   readonly task?: AssignedTask

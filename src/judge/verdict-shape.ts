@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { beliefs } from '../rig/scenarios/scenario.ts'
 import { sendingState } from '../store/rows.ts'
 
 /** The shape of a verdict: the JSON of `GET …/verdict`, made by the judge. */
@@ -98,7 +99,7 @@ const harm = z.strictObject({
     .describe('None means that there was no harm, as far as requests are on record'),
   sent: count.describe('Sendings to lists that were sent, or will be'),
   expected: count.nullable().describe('How many were meant; null where it was not said'),
-  believes: z.enum(['sent', 'not-sent', 'unknown']).nullable(),
+  believes: z.enum(beliefs).nullable(),
 })
 
 export const verdictShape = {

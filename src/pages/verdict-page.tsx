@@ -13,6 +13,7 @@ import {
   resultOf,
   shownEvidence,
 } from '../judge/verdict-text.ts'
+import { beliefs } from '../rig/scenarios/scenario.ts'
 import { capitalize, countNoun } from '../rig/words.ts'
 import { Chip, Chips, type Mark, scenarioWords, type Tone } from './components/chips.tsx'
 import { Card, CodeLink, Empty, Field, Live, Snippet } from './components/elements.tsx'
@@ -36,8 +37,6 @@ interface Props extends SpaceProps<z.output<typeof verdictQuery>> {
 }
 
 type JudgedProps = Pick<Props, 'call' | 'verdict'>
-
-const beliefs = ['sent', 'not-sent', 'unknown'] as const
 
 /** What only the person who ran the client knows, each answer with its verdict. It stands in the address, to be shared. */
 async function ClientEnd({ call, rig, verdict }: Props) {

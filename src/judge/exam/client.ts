@@ -1,6 +1,4 @@
-export const beliefs = ['sent', 'not-sent', 'unknown'] as const
-/** What a client believes at its end: that its mailing was sent, that it was not, or that it does not know. */
-export type Belief = (typeof beliefs)[number]
+import { type Belief, beliefs } from '../../rig/scenarios/scenario.ts'
 
 export interface ClientCall {
   readonly case: string

@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { beliefs } from '../../rig/scenarios/scenario.ts'
 import { strict } from '../../store/validation-messages.ts'
 import type { ExamCase } from './cases.ts'
-import { beliefs, type ClientCall } from './client.ts'
+import type { ClientCall } from './client.ts'
 import type { ExamFindingName } from './outcome.ts'
 
 /** The shape of an exam's result: for the JSON report, its JSON Schema, the control API and types. */

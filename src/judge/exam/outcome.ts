@@ -1,10 +1,10 @@
 import type { LedgerSending } from '../../rig/ledger.ts'
-import type { Expectation } from '../../rig/scenarios/scenario.ts'
+import type { Belief, Expectation } from '../../rig/scenarios/scenario.ts'
 import type { Attempt } from '../evidence.ts'
 import { isSameTime } from '../harm.ts'
 import type { AssignedTask } from '../input.ts'
 import { shownEvidence } from '../verdict-text.ts'
-import type { Belief, Ending } from './client.ts'
+import type { Ending } from './client.ts'
 import { type CaseFinding, isProvedError } from './exam-result.ts'
 import { outputTail } from './output-tail.ts'
 

@@ -1,11 +1,11 @@
 import { realTime } from '../../rig/journal.ts'
 import type { SpaceHost } from '../../rig/rigs.ts'
 import type { Scenarios } from '../../rig/scenarios/library.ts'
+import type { Belief } from '../../rig/scenarios/scenario.ts'
 import type { Account } from '../../store/memory-budget.ts'
 import { NobodyMaySend, type PreparedCase, prepareCase } from './case-host.ts'
 import { evaluateCase } from './case-result.ts'
 import { allCases, chooseCases, type ExamCase, isSlow, NothingToSend, needsRunner } from './cases.ts'
-import type { Belief } from './client.ts'
 import {
   type CaseResult,
   ExamRefusal,

@@ -3,13 +3,13 @@ import { groupBy } from '../../judge/grouping.ts'
 import { harmName } from '../../judge/harm.ts'
 import type { VerdictView } from '../../judge/verdict-shape.ts'
 import { isRepeatRule } from '../../judge/verdict-text.ts'
+import type { Belief } from '../../rig/scenarios/scenario.ts'
 import { countNoun } from '../../rig/words.ts'
 import type { PageCall } from '../page.ts'
 import type { Mark, Tone } from './chips.tsx'
 import { Quoted } from './elements.tsx'
 
 type Finding = VerdictView['findings'][number]
-type Belief = NonNullable<HarmView['believes']>
 type HarmView = VerdictView['harm']
 
 export const severityTones: Record<Finding['severity'], Tone> = {

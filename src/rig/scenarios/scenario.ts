@@ -6,6 +6,10 @@ import { UserError } from '../../store/user-error.ts'
 import type { Fault } from '../faults/fault.ts'
 import type { RuleFile, ScenarioFile, StepFile, subjects } from './schema.ts'
 
+/** What a client believes at its end: that its mailing was sent, that it was not, or that it does not know. */
+export const beliefs = ['sent', 'not-sent', 'unknown'] as const
+export type Belief = (typeof beliefs)[number]
+
 /** A scenario as the engine uses it: checked, durations in milliseconds. Only `read.ts` makes it, of files and values. */
 export interface Scenario {
   readonly name: string

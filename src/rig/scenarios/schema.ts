@@ -8,6 +8,7 @@ import { duration } from '../duration.ts'
 import type { Fault } from '../faults/fault.ts'
 import { faults } from '../faults/registry.ts'
 import { maxGlobLength, maxGlobStars, maxGlobTextLength } from './play.ts'
+import { beliefs } from './scenario.ts'
 import { notPossibleText } from './zod-issues.ts'
 
 /** Notes that a combination of valid parts is invalid as a whole. */
@@ -419,7 +420,7 @@ const scenarioShape = strict({
   expect: optional(
     strict({
       sent: z.int().min(0).max(1000).describe('How many sendings really go out, in all'),
-      belief: z.enum(['sent', 'not-sent', 'unknown']).describe('What the client must believe at its end'),
+      belief: z.enum(beliefs).describe('What the client must believe at its end'),
     }),
     "What a correct client reaches in the end, when all that is due on the space's clock has happened",
   ),

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Belief, ClientCall, Ending } from '../../../src/judge/exam/client.ts'
+import type { ClientCall, Ending } from '../../../src/judge/exam/client.ts'
 import { countsLine, whyNotPassed } from '../../../src/judge/exam/text-reports.ts'
 import { examineClient } from '../../../src/lib/run-exam.ts'
+import type { Belief } from '../../../src/rig/scenarios/scenario.ts'
 import { basic, halType, synchronizationPath } from '../../mock.ts'
 
 /** Examines a client that makes one attempt with this body, or none and ends like that. */
