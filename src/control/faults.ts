@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { faultGroups } from '../rig/faults/fault.ts'
 import { faults } from '../rig/faults/registry.ts'
 import { hasNoEffect, type OneShotFaultView } from '../rig/scenarios/play.ts'
 import { ruleFrom } from '../rig/scenarios/read.ts'
@@ -128,7 +129,7 @@ const toFaultDocument = (
 
 const kind = z.strictObject({
   name: z.string().describe('As a scenario writes it: answer: { fault: NAME }'),
-  group: z.enum(['no answer', 'cut', 'slow', 'wrong']),
+  group: z.enum(faultGroups),
   description: z.string().describe('What the client sees'),
   onlyInPhaseBefore: z.boolean().describe('It fires before the body of the request is read'),
   onlyReusedConnection: z.boolean().describe('It fires only on a connection that has carried a request'),

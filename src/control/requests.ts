@@ -4,7 +4,7 @@ import { duration } from '../rig/duration.ts'
 import type { Journal, TurnedAway } from '../rig/journal.ts'
 import { JournalView } from '../rig/journal-view.ts'
 import type { RecordReader, RequestRecord } from '../rig/request-record.ts'
-import { requestRecordSchema } from '../rig/request-record-schema.ts'
+import { delivery, requestRecordSchema } from '../rig/request-record-schema.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { operationIds } from '../service/operations.ts'
 import { problems } from '../service/problem.ts'
@@ -78,7 +78,7 @@ const filters = {
     .optional()
     .describe('That a sending was to be created with; a star at the end makes it a prefix'),
   synchronizationId: searchText.optional(),
-  delivered: z.enum(['open', 'handed', 'cut', 'none', 'aborted', 'server-stopped']).optional(),
+  delivered: delivery.optional(),
   scenario: searchText
     .optional()
     .describe(

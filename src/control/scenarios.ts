@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { selectedBy } from '../rig/request-record-schema.ts'
 import type { ActiveScenario, Hits } from '../rig/scenarios/play.ts'
 import { beliefs, type Rule, type Scenario, ScenarioError } from '../rig/scenarios/scenario.ts'
 import { scenarioFile } from '../rig/scenarios/schema.ts'
@@ -233,7 +234,7 @@ const inForce = document({
   chosen: z
     .array(
       z.strictObject({
-        by: z.enum(['header', 'transactionId', 'test synchronization', 'space', 'one-shot fault']),
+        by: selectedBy,
         ...scenarioShape,
       }),
     )

@@ -24,7 +24,8 @@ export function interpretResponse({ response }: Attempt): Meaning {
  * only in this answer. `handed`: it left completely. `unknown`: it left completely, but perhaps just as the client gave
  * up, or the client reset the connection then. `none`: it did not leave completely.
  */
-export type Receipt = 'proved' | 'handed' | 'unknown' | 'none'
+export const receipts = ['proved', 'handed', 'unknown', 'none'] as const
+export type Receipt = (typeof receipts)[number]
 
 /** After this many milliseconds a client may have given up at the very moment its answer left. */
 const clientTimeout = { real: 250, clock: 1_000 }

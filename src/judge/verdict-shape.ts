@@ -1,6 +1,9 @@
 import { z } from 'zod'
+import { delivery } from '../rig/request-record-schema.ts'
 import { beliefs } from '../rig/scenarios/scenario.ts'
 import { sendingState } from '../store/rows.ts'
+import { receipts } from './knowledge.ts'
+import { severities } from './rules/rule.ts'
 
 /** The shape of a verdict: the JSON of `GET …/verdict`, made by the judge. */
 
@@ -35,9 +38,9 @@ const attempt = z.strictObject({
     .strictObject({ status: z.int(), state: z.string().nullable(), retryAfter: z.string().nullable() })
     .nullable()
     .describe('What was meant for the client'),
-  delivered: z.enum(['open', 'handed', 'cut', 'none', 'aborted', 'server-stopped']),
+  delivered: delivery,
   receipt: z
-    .enum(['proved', 'handed', 'unknown', 'none'])
+    .enum(receipts)
     .describe(
       'How sure it is that the client received it. proved: it used the connection again, or an ID that stood only there; handed: it left whole; unknown: perhaps just as the client gave up; none: it did not leave whole',
     ),
@@ -72,7 +75,7 @@ const sending = z.strictObject({
 const finding = z.strictObject({
   rule: z.string().describe('ID of the rule of conduct, such as R02'),
   title: z.string(),
-  severity: z.enum(['error', 'warning', 'information']),
+  severity: z.enum(severities),
   status: z.enum(['guilty', 'open']).describe('open: it looks like it, but the server cannot know'),
   sentence: z.string(),
   evidence: requestIds,

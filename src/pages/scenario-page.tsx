@@ -1,3 +1,4 @@
+import { faultGroups } from '../rig/faults/fault.ts'
 import { faults } from '../rig/faults/registry.ts'
 import { lossParts } from '../rig/scenarios/loss-matrix.ts'
 import type { ActiveScenario, OneShotFaultView } from '../rig/scenarios/play.ts'
@@ -79,7 +80,7 @@ function FaultKinds() {
   return (
     <select id="fault-kind" name="answer" data-type="json" autocomplete="off">
       <option value="">none: the true response</option>
-      {['no answer', 'cut', 'slow', 'wrong'].map(group => (
+      {faultGroups.map(group => (
         <optgroup label={group}>
           {[...faults.values()]
             .filter(it => it.group === group)

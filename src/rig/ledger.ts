@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { sendsInStep, stateOf } from '../service/sendings/lifecycle.ts'
+import { platformOrigins } from '../store/content.ts'
 import { getOrMake } from '../store/maps.ts'
 import type { PlatformMailing, Sending, SendingState } from '../store/rows.ts'
 import type { SpaceRig } from './space-rig.ts'
@@ -148,7 +149,7 @@ const ownerShape = {
 
 const mailingSchema = z.strictObject({
   platformMailingId: z.int(),
-  origin: z.enum(['sending', 'mailing-upload', 'test-sending']),
+  origin: z.enum(platformOrigins),
   isOrphan: z
     .boolean()
     .describe('Made for a sending and never sent, with nothing left in its plan that would send it'),

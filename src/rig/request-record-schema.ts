@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { operationIds } from '../service/operations.ts'
+import { platformOrigins } from '../store/content.ts'
 import { planStep, sendingState, truth } from '../store/rows.ts'
+import { phases } from './scenarios/scenario.ts'
 import { type UnfitTls, unfitTls } from './side-ports.ts'
 
 /* The shape of a request record as JSON. On its own, since only the control API needs it, and a start without it is faster. */
@@ -36,13 +38,23 @@ const answer = z.strictObject({
   body: text.nullable(),
 })
 
+export const delivery = z.enum(['open', 'handed', 'cut', 'none', 'aborted', 'server-stopped'])
+
+export const selectedBy = z.enum([
+  'header',
+  'transactionId',
+  'test synchronization',
+  'space',
+  'one-shot fault',
+])
+
 const decision = z.strictObject({
   scenario: z.string().describe('Name of the scenario, or ID of the one-shot fault'),
-  by: z.enum(['header', 'transactionId', 'test synchronization', 'space', 'one-shot fault']),
+  by: selectedBy,
   rule: z.int().positive().describe('Which of its rules, from 1'),
   step: z.int().positive().describe('Which step of the rule, from 1'),
   attempt: z.int().positive().describe('Which attempt in this step, from 1'),
-  phase: z.enum(['before', 'bound', 'partial', 'after']).describe('How far the work had gone'),
+  phase: z.enum(phases).describe('How far the work had gone'),
   state: sendingState.nullable().describe('As the step says it; null where it does not'),
   truth: truth.nullable().describe('As the step says it; null where it does not'),
   fault: z.string().nullable().describe('Name of the fault that disturbed the response'),
@@ -53,7 +65,7 @@ const effect = z.discriminatedUnion('what', [
   z.strictObject({
     what: z.literal('mailing'),
     platformMailingId: z.int(),
-    origin: z.enum(['sending', 'mailing-upload', 'test-sending']),
+    origin: z.enum(platformOrigins),
     at: dateTime,
   }),
   z.strictObject({
@@ -121,11 +133,9 @@ export const requestRecordSchema = z
       .describe(
         'What was meant for the client, before a fault on the wire; `delivered` tells whether it got it',
       ),
-    delivered: z
-      .enum(['open', 'handed', 'cut', 'none', 'aborted', 'server-stopped'])
-      .describe(
-        'How the answer left. handed: whole, which is no proof that it was received; cut: a fault left part of it out or broke the connection; none: a fault withheld it; aborted: the client left first; server-stopped: the mock was stopped first; open: not yet',
-      ),
+    delivered: delivery.describe(
+      'How the answer left. handed: whole, which is no proof that it was received; cut: a fault left part of it out or broke the connection; none: a fault withheld it; aborted: the client left first; server-stopped: the mock was stopped first; open: not yet',
+    ),
     received: z
       .literal(false)
       .optional()

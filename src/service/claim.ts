@@ -1,7 +1,8 @@
 import { type DialName, dials } from './dials.ts'
 
 /** How certain a claim is, from the API document's own words to our inference. */
-export type Standing = 'specified' | 'documented' | 'house style' | 'assumed'
+export const standings = ['specified', 'documented', 'house style', 'assumed'] as const
+export type Standing = (typeof standings)[number]
 
 /** One promise of the service, small enough to be proved by a test that cites its ID. */
 export interface Claim {

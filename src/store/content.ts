@@ -25,6 +25,9 @@ export const formatNumber = 1
 /** The states of a sending (spec 3). Apart from the schemas, too, which a start with checked content does not need. */
 export const sendingStates = ['PENDING', 'CREATED', 'FAILED', 'INDETERMINATE_FAILURE'] as const
 
+/** What a mailing on the platform was created by. */
+export const platformOrigins = ['sending', 'mailing-upload', 'test-sending'] as const
+
 /** Version of the format of the other files in a data directory: logs, snapshots, the list of created spaces. */
 export const storeFormat = 2
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { formatNumber, sendingStates } from './content.ts'
+import { formatNumber, platformOrigins, sendingStates } from './content.ts'
 import { strict } from './validation-messages.ts'
 
 /**
@@ -139,7 +139,7 @@ export const sending = strict({
 /** A mailing on the platform: what was actually created there, by which request. */
 export const platformMailing = strict({
   id: platformId,
-  origin: z.enum(['sending', 'mailing-upload', 'test-sending']),
+  origin: z.enum(platformOrigins),
   customer: name,
   listId: platformId,
   name: z.string(),

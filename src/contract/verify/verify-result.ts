@@ -1,6 +1,7 @@
 import { parseDocument } from 'yaml'
 import { z } from 'zod'
 import { onOneLine } from '../../judge/exam/report-text.ts'
+import { standings } from '../../service/claim.ts'
 import { type DialName, dialNames, dials } from '../../service/dials.ts'
 import { registry } from './registry.ts'
 
@@ -33,7 +34,7 @@ export type Status = keyof typeof statusMeanings
 const clauseResultSchema = z.strictObject({
   clause: z.string().meta({ description: 'ID in the fidelity register, such as 4.1/5.' }),
   says: z.string(),
-  standing: z.enum(['specified', 'documented', 'house style', 'assumed']),
+  standing: z.enum(standings),
   status: z.enum(Object.keys(statusMeanings) as [Status, ...Status[]]),
   looksAt: z.string().nullable(),
   expected: z.string().nullable(),

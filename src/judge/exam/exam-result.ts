@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { beliefs } from '../../rig/scenarios/scenario.ts'
 import { strict } from '../../store/validation-messages.ts'
+import { severities } from '../rules/rule.ts'
 import type { ExamCase } from './cases.ts'
 import type { ClientCall } from './client.ts'
 import type { ExamFindingName } from './outcome.ts'
@@ -38,7 +39,7 @@ const effect = z
 
 export const findingShape = z.strictObject({
   rule: z.string().describe('ID of a rule of conduct, such as R02, or name of what the exam itself found'),
-  severity: z.enum(['error', 'warning', 'information']),
+  severity: z.enum(severities),
   status: z.enum(['guilty', 'open']).describe('open: it cannot be known'),
   sentence: z.string(),
   clause: z.string().nullable().describe("Of the service's document"),

@@ -16,6 +16,7 @@ import { type CaseRun, playCase } from '../exam/run-case.ts'
 import { inParallel } from '../exam/run-exam.ts'
 import { type DelayMeter, withoutTiming } from '../exam/timing.ts'
 import { rules } from '../rules/registry.ts'
+import { severities } from '../rules/rule.ts'
 import {
   caseOfPlan,
   countPlans,
@@ -552,7 +553,6 @@ const differ = (shorter: Outcome, longer: Outcome) =>
   beginning(shorter, shorter).join('\n') !== beginning(shorter, longer).join('\n')
 
 const confirmations = 3
-const severities = ['error', 'warning', 'information']
 
 const goneFinding = (rule: string): CaseFinding => ({
   rule,

@@ -7,7 +7,9 @@ export type RuleId =
   | 'R30'
   | 'R31'
 
-export type Severity = 'error' | 'warning' | 'information'
+/** The gravest first. */
+export const severities = ['error', 'warning', 'information'] as const
+export type Severity = (typeof severities)[number]
 
 /**
  * What a finding depends on besides the requests themselves. `request`: nothing else. `worker`: the worker that

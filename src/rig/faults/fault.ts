@@ -27,7 +27,8 @@ export interface FaultContext {
   readonly fraction: (purpose: string) => number
 }
 
-export type FaultGroup = 'no answer' | 'cut' | 'slow' | 'wrong'
+export const faultGroups = ['no answer', 'cut', 'slow', 'wrong'] as const
+export type FaultGroup = (typeof faultGroups)[number]
 
 interface FaultDescription<Settings> {
   readonly name: string

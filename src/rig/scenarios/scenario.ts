@@ -58,7 +58,8 @@ export interface Condition extends Readonly<Extract<NonNullable<RuleFile['when']
 }
 
 /** How much of the work is done when the step's answer is given instead of the true one. */
-export type Phase = NonNullable<StepFile['phase']>
+export const phases = ['before', 'bound', 'partial', 'after'] as const
+export type Phase = (typeof phases)[number]
 
 /** What happens on one attempt: what the platform does, and what the client gets. */
 export interface Step

@@ -8,7 +8,7 @@ import { duration } from '../duration.ts'
 import type { Fault } from '../faults/fault.ts'
 import { faults } from '../faults/registry.ts'
 import { maxGlobLength, maxGlobStars, maxGlobTextLength } from './play.ts'
-import { beliefs } from './scenario.ts'
+import { beliefs, phases } from './scenario.ts'
 import { notPossibleText } from './zod-issues.ts'
 
 /** Notes that a combination of valid parts is invalid as a whole. */
@@ -338,7 +338,7 @@ const step = strict({
     "How long the step lasts on the space's clock, from its first attempt. With `times` too: whichever ends first. Phase bound without either lasts 5s",
   ),
   phase: optional(
-    z.enum(['before', 'bound', 'partial', 'after']),
+    z.enum(phases),
     'How far the work goes before the answer is given: `before` nothing is done, `bound` the transactionId is taken and the work goes on, `partial` a platform mailing exists and is not sent, `after` (the default) everything is done',
   ),
   answer: optional(
