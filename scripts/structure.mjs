@@ -47,7 +47,7 @@ const translated =
 /** Each figure with its limit. @type {Record<string, readonly [figure: number, limit: number]>} */
 export const figures = {
   'files in src': [all.length, 289],
-  'lines in src': [sum(all), 56_700],
+  'lines in src': [sum(all), 56_800],
   'files of http, store, service and rig': [core.length, 76],
   'lines of http, store, service and rig': [sum(core), 17_100],
   'modules under 40 lines': [modules.filter(name => linesOf(name) < 40).length, 8],
