@@ -316,8 +316,6 @@ const documentHeadings: Readonly<Record<string, string>> = {
   '2.2': 'Mailing synchronization',
   '2.3': 'Sending',
   '2.4': 'Mailing-upload',
-  '2.5': 'Sending statistics',
-  '2.7': 'Test profile',
   '2.8': 'Test-mail group',
   '2.9': 'Accessible customer and list',
   '2.10': 'Accessible-lists configuration',
@@ -343,7 +341,12 @@ const documentHeadings: Readonly<Record<string, string>> = {
 
 /** The headings of the register by chapter and section: an operation's summary or a resource's name where none is written. */
 export const headings: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(resourceForms.map(({ section, name }) => [section, name])),
+  ...Object.fromEntries(
+    resourceForms.map(({ section, name }) => [
+      section,
+      name.replaceAll(/(?<=.)[A-Z]/g, it => ` ${it.toLowerCase()}`),
+    ]),
+  ),
   ...Object.fromEntries(operationIds.map(id => [operations[id].section, operations[id].summary])),
   ...documentHeadings,
 }

@@ -4,6 +4,7 @@ import { clauses } from '../clauses.ts'
 import { type Check, type ClauseEntry, follows, reading } from './check.ts'
 import { must, need } from './outcome.ts'
 import {
+  isLinkOfItems,
   isNullInDocument,
   linksOfKind,
   membersOfKind,
@@ -66,6 +67,7 @@ export interface Condition {
   readonly are: (sighting: ObservedResource) => boolean
 }
 
+const entries: Condition = { words: 'is in a collection', are: ({ isItem }) => isItem }
 const everyResource: Condition = { words: 'is there', are: () => true }
 
 /** Resources that have an object of this name. */
@@ -180,7 +182,8 @@ export function resourceChecks(kind: ResourceKind, own: readonly ClauseEntry[] =
         const form = { ...formOf(member.schema), mayBeMissing: isNullInDocument(member) }
         return fieldCheck(kind, name, form, ...parent)
       }
-      if (name !== '_links') return linkCheck(clause, kind, name)
+      if (name !== '_links')
+        return linkCheck(clause, kind, name, isLinkOfItems(kind, name) ? entries : everyResource)
       if (!names.includes('self')) return linkCheck(clause, kind, 'self')
       return follows(clause, ...Object.keys(linksOfKind(kind)).map(it => `${section} ${it}`))
     })

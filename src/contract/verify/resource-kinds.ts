@@ -14,6 +14,7 @@ export type ResourceKind = string
 
 const kindOf = ({ kind, name }: AnyForm): ResourceKind =>
   kind ?? name.replaceAll(/(?<=.)[A-Z]/g, ' $&').toLowerCase()
+const items = new Set(resources.filter(isCollection).map(({ item }) => item))
 const forms = new Map<ResourceKind, AnyForm[]>()
 for (const form of resources)
   if (!isCollection(form)) forms.set(kindOf(form), [...(forms.get(kindOf(form)) ?? []), form])
@@ -40,6 +41,14 @@ export function kindShownBy(id: OperationId): ResourceKind {
 export function relationShownBy(id: OperationId): string {
   const shown = shownBy(id)
   return shown && isCollection(shown) ? shown.relation : ''
+}
+
+/** Whether only the entries of collections have this link. */
+export function isLinkOfItems(kind: ResourceKind, relation: string): boolean {
+  const [having, lacking] = [true, false].map(has =>
+    formsOf(kind).filter(({ links = {} }) => relation in links === has),
+  )
+  return lacking!.length > 0 && having!.every(it => items.has(it))
 }
 
 export const linksOfKind = (kind: ResourceKind): Readonly<Record<string, LinkMember>> =>
