@@ -94,6 +94,9 @@ describe('the editor', () => {
   test('the editor takes one of the catalogue, and gives back what stood in it before', async () => {
     await begin('takes')
     const page = await openScenario('takes')
+    // On a busy machine a click can come before the scripts of the page.
+    await state(page).getByText('The scenario is valid.').waitFor()
+    await isLive(page)
     await text(page).fill('# mine')
     await page.getByRole('button', { name: 'Edit reset-after' }).click()
     expect(await text(page).inputValue()).toContain('fault: reset')
