@@ -1,29 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { choices, failures } from '../../src/contract/verify/verify-result.ts'
-import { type DialName, type DialValues, dialNames, dials } from '../../src/service/dials.ts'
+import { type DialValues, dialNames, dials } from '../../src/service/dials.ts'
 import { Recording } from './answers.ts'
 import { sendTo, verified, withDials } from './mock-target.ts'
 import { together } from './together.ts'
-
-/** Dials that nobody can read from outside, and why. */
-const hidden: Partial<Record<DialName, string>> = {
-  'cursor-expiry': 'a cursor would have to be kept for a minute at least, and for a day to be sure',
-  'sync-token-expiry': 'a token would have to be kept for a day',
-  'transaction-expiry': 'a transaction ID would have to be kept for a day',
-  'repeat-after-500-status': 'nobody outside can make the service answer 500',
-  'date-header': "the clock of a deployment is the machine's",
-}
-/** Values that look the same from outside as the default: nothing of the service changes a mailing. */
-const hiddenValues: readonly string[] = ['synchronization-modified-by=own']
-
-const turned = dialNames
-  .filter(name => !(name in hidden))
-  .flatMap(name =>
-    Object.keys(dials[name].values)
-      .filter(value => value !== dials[name].default && !hiddenValues.includes(`${name}=${value}`))
-      .map(value => [name, value] as const),
-  )
+import { hidden, hiddenValues, readingClause, turned } from './turned-dials.ts'
 
 type Turned = (typeof turned)[number]
 const dialsOf = (some: readonly Turned[]): Partial<DialValues> => Object.fromEntries(some)
@@ -55,7 +37,8 @@ describe('a target that chose otherwise', () => {
       expect(found.incomplete).toBe(null)
       expect(failures(found).map(it => [it.clause, it.expected, it.seen])).toEqual([])
       expect(found.config).toEqual({ dial: dialsOf(some) })
-      expect(choices(found).map(it => it.turn?.name)).toContain(name)
+      const told = choices(found).filter(it => it.turn?.name === name)
+      expect(told.map(it => it.clause)).toContain(readingClause(name))
       expect(found.verdict).toBe('faithful')
 
       expect(choices(compared).map(it => [it.clause, it.expected, it.seen])).toEqual([])
@@ -86,4 +69,15 @@ test('what nobody can read from outside is told as unseen', async () => {
   const { fetch } = await withDials({})
   const result = await verified(fetch, { allowWrites: true, sendTo })
   expect(result.unseenDials.toSorted()).toEqual(Object.keys(hidden).toSorted())
+})
+
+test.each([
+  ['600', 'holds', null],
+  ['60', 'otherwise', '8 rate limit'],
+] as const)('the size of a limit of %s is told once', async (limit, status, see) => {
+  const { fetch } = await withDials({ 'rate-limit': limit })
+  const result = await verified(fetch, { filter: ['S rate limit', '8 rate limit'] })
+  const { status: told, see: where } = result.clauses.find(it => it.clause === 'S rate limit')!
+  expect([told, where]).toEqual([status, see])
+  expect(choices(result).map(it => it.clause)).toEqual(['8 rate limit'])
 })
