@@ -1,4 +1,5 @@
-import { inEach, type Lie, type Twist, to } from './lies.ts'
+import type { Json } from '../mock.ts'
+import { inEach, type Lie, resources, type Twist, to } from './lies.ts'
 
 const one = /^[^?]*\/mailing-synchronizations\/[^/?]+$/
 const sendingsOf = /\/sendings(\?|$)/
@@ -10,7 +11,19 @@ const swap =
   asked =>
     from.test(asked.path) ? { ...asked, path: asked.path.replace(from, by) } : undefined
 
+/** Answers test sendings whose bodies are meant with another status. */
+const testing = (status: number, isMeant: (body: Json) => boolean): Lie =>
+  to('POST', /\/test-sendings$/, (told, { body }) => {
+    if (isMeant(body)) told.status = status
+  })
+/** A member of that value is taken for another. */
+const taking =
+  (name: string, value: unknown, by: unknown): Twist =>
+  asked =>
+    asked.body?.[name] === value ? { ...asked, body: { ...asked.body, [name]: by } } : undefined
+
 let laterId = 0
+let onlyId: string | undefined
 const seen = new Set<string>()
 let uploads = 0
 
@@ -18,6 +31,7 @@ let uploads = 0
 export function forget(): void {
   seen.clear()
   uploads = 0
+  onlyId = undefined
 }
 
 const elsewhereId = () => `99999999-0000-4000-8000-${String(++laterId).padStart(12, '0')}`
@@ -750,12 +764,24 @@ export const liesOfClauses: [clause: string, what: string, lie: Lie, twist?: Twi
         : undefined,
   ],
   [
+    'S create synchronization customer',
+    'an unknown customer is taken',
+    () => {},
+    taking('customer', 'there-is-no-such-customer', 'harbour-group'),
+  ],
+  [
     'S test sending',
     'a test sending is 200',
     to('POST', /\/test-sendings$/, told => {
       if (told.status === 202) told.status = 200
     }),
   ],
+  [
+    'S test sending recipientAddresses',
+    'no address is accepted',
+    testing(202, it => /^not/.test(it?.recipientAddresses)),
+  ],
+  ['S test sending testMailGroupId', 'a group that is not there', testing(404, it => it?.testMailGroupId)],
   [
     'S preview self',
     'variables the other way round',
@@ -813,6 +839,13 @@ export const liesOfClauses: [clause: string, what: string, lie: Lie, twist?: Twi
     'the ID of a read sending as a number',
     to('GET', aSending, told => {
       if (told.json?.id?.startsWith('33333333')) told.json.id = 33
+    }),
+  ],
+  [
+    '2.3 target',
+    'a text for the target of a CREATED sending',
+    inEach('sending', it => {
+      if (it.state === 'CREATED') it.target = 'there'
     }),
   ],
   [
@@ -1267,6 +1300,16 @@ export const liesOfClauses: [clause: string, what: string, lie: Lie, twist?: Twi
         told.json.mailingName = 'Untitled'
     }),
   ],
+  ['S create synchronization rules', 'a text for a list is taken', () => {}, taking('listId', 'first', 1001)],
+  [
+    'S create synchronization',
+    'a new mailing without draft',
+    to('POST', /\/mailing-synchronizations$/, ({ json }, { body }) => {
+      if (!json || !body || 'mailingId' in body) return
+      json.mailingHasDraft = false
+      delete json._links?.['svc:mailing-preview-draft']
+    }),
+  ],
   [
     'S create synchronization template',
     'the template itself',
@@ -1300,6 +1343,8 @@ export const liesOfClauses: [clause: string, what: string, lie: Lie, twist?: Twi
       if (asked.body?.kind === 'not-a-kind') told.status = 202
     }),
   ],
+  ['S test sending subjectPrefix', 'it is refused', testing(400, it => it?.subjectPrefix)],
+  ['S test sending testProfileId', 'a profile that is not there', testing(404, it => it?.testProfileId)],
   [
     'S preview kind',
     'no kind draft',
@@ -1415,5 +1460,69 @@ export const liesOfClauses: [clause: string, what: string, lie: Lie, twist?: Twi
     to('GET', /\?id=[^,]*dead$/, told => {
       told.json._embedded = []
     }),
+  ],
+  // Of all sections: where a lie stands decides beside which others it is tried, and these hide some of their own section
+  ['2.4 id', 'a number', inEach('upload', it => Object.assign(it, { id: 5 }))],
+  ['2.4 target', 'a text', inEach('upload', it => Object.assign(it, { target: 'there' }))],
+  [
+    'S 400',
+    'a page size of 0 is 409',
+    to('GET', /pageSize=0/, told => {
+      told.status = 409
+    }),
+  ],
+  [
+    'S create synchronization listId',
+    'an unknown list is taken',
+    () => {},
+    taking('listId', 999_999_999, 1001),
+  ],
+  [
+    'S create synchronization several',
+    'a second synchronization is the first one',
+    to('POST', /\/mailing-synchronizations(\?|$)/, ({ json }, { body }) => {
+      onlyId ??= json?.id
+      if (json && body?.mailingId) json.id = onlyId
+    }),
+  ],
+  [
+    'S host',
+    'links to a public address',
+    told => {
+      const text = JSON.stringify(told.json ?? null)
+      if (told.json) told.json = JSON.parse(text.replaceAll('mock.test.localhost', 'public.test'))
+    },
+  ],
+  [
+    'S list synchronizations',
+    'another creationDate than alone',
+    to('GET', /\/mailing-synchronizations(\?|$)/, ({ json }) => {
+      for (const it of resources(json).slice(1)) it.creationDate = '2020-01-01T00:00:00.000Z'
+    }),
+  ],
+  [
+    'S sendings order',
+    'the second before the first and before the third',
+    to('GET', /\/sendings\?/, ({ json }) => {
+      const days = [2, 1, 3]
+      for (const [at, it] of resources(json).slice(1).entries())
+        it.creationDate = `2020-01-0${days[at] ?? 4}T00:00:00.000Z`
+    }),
+  ],
+  [
+    '2.9 name',
+    'the name of a single customer as a number',
+    to('GET', /\/accessible-customers\/[^/?]+$/, told => {
+      if (told.status === 200) told.json.name = 5
+    }),
+  ],
+  [
+    'S create synchronization mailingId',
+    'another mailing is synchronized',
+    () => {},
+    asked =>
+      asked.method === 'POST' && asked.body?.mailingId && !asked.body.templateMailingId
+        ? { ...asked, body: { ...asked.body, mailingId: '11111111-0000-4000-8000-000000000002' } }
+        : undefined,
   ],
 ]
