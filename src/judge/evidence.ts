@@ -13,7 +13,6 @@ import { redactTarget } from '../rig/redaction.ts'
 import { canonicalJson } from '../rig/request-facts.ts'
 import {
   bodyJson,
-  knownState,
   type Moment,
   type RecordedResponse,
   type RecordReader,
@@ -22,6 +21,7 @@ import {
 } from '../rig/request-record.ts'
 import type { Decision } from '../rig/scenarios/play.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
+import { knownState } from '../store/content.ts'
 import type { SendingState } from '../store/rows.ts'
 import type { VerdictView } from './verdict-shape.ts'
 
@@ -89,12 +89,17 @@ function toAttempt(record: RequestRecord, reader: RecordReader) {
   const { asked, transactionId } = readRequestContent(record, operation === 'createSending', reader)
   const isTrue = response !== undefined && response === truth
   const ownAnswer = decision?.step.answer
-  const answer = response && readResponse(response, operation, { synchronizationId, transactionId }, isTrue)
+  const whose = { synchronizationId, transactionId }
+  const answer: IntendedResponse | undefined = response && {
+    ...readResponse(response, operation, whose, isTrue),
+    sightings: reader.shownSendings(record),
+  }
   return {
     id: record.id,
     number: record.number,
     user: record.user,
     operation,
+    isReadOfState: reader.isReadOfState(record),
     method: record.method,
     /** Path and query, without credentials. */
     target: redactTarget(record.target),
@@ -176,7 +181,7 @@ function readResponse(
   operation: Operation | undefined,
   whose: RequestedIds,
   isTrue: boolean,
-): IntendedResponse {
+) {
   const { status } = response
   const mediaType = mediaTypeOf(response)
   return {
@@ -184,27 +189,9 @@ function readResponse(
     mediaType,
     retryAfter: headerOf(response, 'retry-after'),
     problem: response.problem?.name ?? (status >= 400 && status < 500 ? problemName(response) : undefined),
-    ...readSendings(response, operation, mediaType, whose, isTrue),
-  }
-}
-
-/** Only some operations need their body parsed, which is slow. */
-function readSendings(
-  response: RecordedResponse,
-  operation: Operation | undefined,
-  mediaType: string | undefined,
-  whose: RequestedIds,
-  isTrue: boolean,
-) {
-  if (response.status >= 400) return {}
-  if (operation === 'createSending')
-    return isTrue ? readOwnSending(response) : readSending(response, mediaType, whose)
-  if (operation !== 'listSendings' && operation !== 'getSending') return {}
-  if (!isTrue || operation === 'listSendings') return { sightings: readObserved(response) }
-  const { state, sendingId } = readOwnSending(response)
-  if (state === undefined || sendingId === undefined) return { sightings: [] }
-  return {
-    sightings: [{ sendingId, transactionId: transactionMember.exec(String(response.body))?.[1], state }],
+    ...(operation === 'createSending' &&
+      status < 400 &&
+      (isTrue ? readOwnSending(response) : readSending(response, mediaType, whose))),
   }
 }
 
@@ -228,7 +215,6 @@ function readOwnSending(response: RecordedResponse) {
 
 const stateMember = /"state":"([A-Z_]+)"/
 const idMember = /"id":"([^"]+)"/
-const transactionMember = /"transactionId":"([^"]*)"/
 
 function readSending(response: RecordedResponse, mediaType: string | undefined, whose: RequestedIds) {
   const json = bodyJson(response)
@@ -250,23 +236,6 @@ function foreignMember(
   if ((json?.transactionId ?? transactionId) !== transactionId) return 'transactionId'
   const isOfAnother = (json?.mailingSynchronizationId ?? synchronizationId) !== synchronizationId
   return isOfAnother ? 'mailingSynchronizationId' : undefined
-}
-
-/** The sendings that an answer shows; undefined when its body cannot be parsed. */
-function readObserved(response: RecordedResponse): ObservedSending[] | undefined {
-  const json = bodyJson(response)
-  if (!json) return undefined
-  const embedded = json._embedded
-  const lists = typeof embedded === 'object' && embedded !== null ? Object.values(embedded) : [[json]]
-  return lists.flatMap(list => (Array.isArray(list) ? list.flatMap(toObserved) : []))
-}
-
-function toObserved(value: unknown): ObservedSending[] {
-  if (typeof value !== 'object' || value === null) return []
-  const { id, transactionId, state: stateText } = value as Record<string, unknown>
-  const state = knownState(stateText)
-  if (typeof id !== 'string' || state === undefined) return []
-  return [{ sendingId: id, transactionId: stringOrNone(transactionId), state }]
 }
 
 function headerOf({ headers }: RecordedResponse, name: string): string | undefined {
@@ -346,14 +315,7 @@ export interface IntendedResponse {
   /** Name of the problem in it, if it is one of the service's. */
   readonly problem: string | undefined
   /** Sendings shown by a request that reads; undefined if unknown. */
-  readonly sightings?: readonly ObservedSending[] | undefined
-}
-
-/** A sending as a client read it. */
-export interface ObservedSending {
-  readonly sendingId: string
-  readonly transactionId: string | undefined
-  readonly state: SendingState
+  readonly sightings?: ReturnType<RecordReader['shownSendings']>
 }
 
 /** The evidence of a space, after its platform has been advanced to the present. */

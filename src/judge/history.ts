@@ -112,9 +112,6 @@ function findReadsBetween(
 const isFollowedRedirect = ({ method, target }: Attempt, { response, target: from }: Attempt): boolean =>
   method === 'GET' && target === from && response !== undefined && [301, 302, 303].includes(response.status)
 
-export const isRead = ({ operation }: Attempt): boolean =>
-  operation === 'listSendings' || operation === 'getSending'
-
 /** The state of a transaction's sending as a read with this number showed it. */
 export interface Observation {
   readonly read: Attempt
@@ -122,10 +119,15 @@ export interface Observation {
   readonly state: SendingState
 }
 
-export function indexObservations(reads: Iterable<Attempt>): NestedMap<Observation[]> {
+export function indexObservations(
+  reads: Iterable<Attempt>,
+  { sendings }: Evidence,
+): NestedMap<Observation[]> {
   const observations = new NestedMap<Observation[]>()
+  const transactions = new Map(sendings.map(it => [it.id, it.transactionId ?? undefined]))
   for (const read of reads)
-    for (const { transactionId, state } of read.response?.sightings ?? []) {
+    for (const { sendingId, transactionId: named, state } of read.response?.sightings ?? []) {
+      const transactionId = named ?? transactions.get(sendingId)
       if (transactionId === undefined) continue
       const place = observations.entry(read.synchronizationId, transactionId)
       place.value ??= []

@@ -9,7 +9,6 @@ import {
   findPauses,
   findTransactionChanges,
   indexObservations,
-  isRead,
   type Observation,
   type TransactionChange,
 } from './history.ts'
@@ -232,10 +231,10 @@ export class JudgeInput {
     this.resends = findResends(this.creations, evidence.rate)
     this.sendings = groupIntoSendings(this.creations, evidence, this.knowledge, this.meant, !end)
     this.repeated = this.sendings.filter(({ attempts }) => attempts.length > 1)
-    const reads = this.attempts.filter(isRead)
+    const reads = this.attempts.filter(it => it.isReadOfState)
     this.#reads = groupBy(reads, ({ synchronizationId }) => synchronizationId)
     this.#lastSign = this.attempts.findLast(isActivity)?.number ?? 0
-    this.#observations = indexObservations(reads)
+    this.#observations = indexObservations(reads, evidence)
     this.effects = groupBy(
       evidence.ledger.sendings.filter(({ kind }) => kind === 'list'),
       ({ cause }) => cause,
@@ -294,7 +293,8 @@ function remember<Key extends object, Value>(make: (key: Key) => Value): (key: K
 
 const isCreation = ({ operation }: Attempt) => operation === 'createSending'
 
-const isActivity = (attempt: Attempt) => isRead(attempt) || (isCreation(attempt) && !attempt.asked.isWhole)
+const isActivity = (attempt: Attempt) =>
+  attempt.isReadOfState || (isCreation(attempt) && !attempt.asked.isWhole)
 
 /**
  * What only the person or program that ran the client knows: that it ended, and what it believes. Without it, questions

@@ -1,7 +1,7 @@
-import type { OperationId } from '../service/operations.ts'
-import { methodsAt } from '../service/operations.ts'
+import type { Operation, ShownSending } from '../service/operation.ts'
+import { methodsAt, type OperationId, operations } from '../service/operations.ts'
 import { type Answer, halHeaders, halType } from '../service/response.ts'
-import { sendingStates } from '../store/content.ts'
+import { knownState } from '../store/content.ts'
 import { getOrMake } from '../store/maps.ts'
 import type { SendingState } from '../store/rows.ts'
 import type { Arrival } from './request-context.ts'
@@ -156,6 +156,21 @@ export class RecordReader {
     return this.facts(record).operation?.id
   }
 
+  /** Whether its answer can show the state of sendings. */
+  isReadOfState(record: RequestRecord): boolean {
+    const operation = this.operation(record)
+    return operation !== undefined && 'shownSendings' in operations[operation]
+  }
+
+  /** The sendings whose state the answer to a read shows; undefined for other requests, and if the body cannot be parsed. */
+  shownSendings(record: RequestRecord): readonly ShownSending[] | undefined {
+    const { operation } = this.facts(record)
+    const { shownSendings }: Partial<Operation> = operation ? operations[operation.id] : {}
+    const { response } = record
+    const body = shownSendings && response && response.status < 400 ? bodyJson(response) : undefined
+    return body && shownSendings!(body, operation!.params)
+  }
+
   /** The methods that its path has. */
   methods(record: RequestRecord): string[] {
     return [...methodsAt(this.facts(record).path, this.segment)].sort()
@@ -217,9 +232,6 @@ export function bodyJson({ body, wholeBytes }: Pick<RecordedResponse, 'body' | '
     return undefined
   }
 }
-
-/** The value if it is a state of a sending. */
-export const knownState = (value: unknown): SendingState | undefined => sendingStates.find(it => it === value)
 
 /** The state of the sending in an answer. */
 export const responseState = (response: RecordedResponse): SendingState | undefined =>

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { PlanStep, Right } from '../store/rows.ts'
+import type { PlanStep, Right, SendingState } from '../store/rows.ts'
 import type { Space } from '../store/space-data.ts'
 import type { Citations, Cited, Claim } from './claim.ts'
 import type { DialValues } from './dials.ts'
@@ -45,6 +45,14 @@ export interface RequestBody<Schema extends z.ZodObject = z.ZodObject> {
   readonly members: { readonly [Name in keyof z.output<Schema>]-?: Citations }
 }
 
+/** A sending whose state an answer shows. */
+export interface ShownSending {
+  readonly sendingId: string
+  /** Undefined if it has none, and if the answer does not name it. */
+  readonly transactionId: string | undefined
+  readonly state: SendingState
+}
+
 interface Definition<Query extends z.ZodObject, Body extends z.ZodObject> {
   readonly method: 'GET' | 'POST' | 'PUT'
   /** `:platform` stands for the platform segment of integration paths. */
@@ -67,6 +75,14 @@ interface Definition<Query extends z.ZodObject, Body extends z.ZodObject> {
   readonly refusals?: Readonly<Record<number, Cited>>
   /** Further claims about it, in the order of the register. */
   readonly claims?: readonly Cited[]
+  /**
+   * Of a read from which a client can tell the state of sendings: those that the body of its answer shows, which may have come
+   * damaged or from elsewhere. The judge takes them for known to the client, the timelines draw them.
+   */
+  readonly shownSendings?: (
+    body: Readonly<Record<string, unknown>>,
+    params: RecognisedOperation['params'],
+  ) => readonly ShownSending[]
   readonly handle: (
     c: ServiceContext,
     input: { readonly query: z.output<Query>; readonly body: z.output<Body> },

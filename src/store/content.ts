@@ -25,6 +25,9 @@ export const formatNumber = 1
 /** The states of a sending (spec 3). Apart from the schemas, too, which a start with checked content does not need. */
 export const sendingStates = ['PENDING', 'CREATED', 'FAILED', 'INDETERMINATE_FAILURE'] as const
 
+/** The value if it is a state of a sending. */
+export const knownState = (value: unknown) => sendingStates.find(it => it === value)
+
 /** What a mailing on the platform was created by. */
 export const platformOrigins = ['sending', 'mailing-upload', 'test-sending'] as const
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Attempt, Evidence, IntendedResponse, ObservedSending } from '../../src/judge/evidence.ts'
+import type { Attempt, Evidence, IntendedResponse } from '../../src/judge/evidence.ts'
 import { type ClientEnd, judge } from '../../src/judge/verdict.ts'
+import type { ShownSending } from '../../src/service/operation.ts'
 import { onCreate } from '../rig/stage.ts'
 import { sendingsPath, trial } from './stage.ts'
 
@@ -24,7 +25,7 @@ const failed = { response: told(200, 'FAILED') }
 const redirected = { response: told(301), truth: undefined }
 const lost = { response: undefined, truth: undefined, delivered: 'cut' as const }
 const anew = (nth: number) => ({ transactionId: `nth-${nth}` })
-const sighting: ObservedSending = { sendingId: id, transactionId: 'one', state: 'PENDING' }
+const sighting: ShownSending = { sendingId: id, transactionId: 'one', state: 'PENDING' }
 const look = { ...read, response: { ...read.response!, sightings: [sighting] } }
 const list = { ...look, operation: 'listSendings' as const }
 const even = (nth: number) => nth % 2 === 0

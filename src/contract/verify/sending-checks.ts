@@ -1,5 +1,6 @@
 import { idOf as claimId } from '../../service/claim.ts'
-import type { Operation } from '../../service/operation.ts'
+import { defaultDials } from '../../service/dials.ts'
+import { answersOf, type Operation } from '../../service/operation.ts'
 import { operations, partsOfSending } from '../../service/operations.ts'
 import { type Check, type ClauseEntry, follows, outside, reading, writing } from './check.ts'
 import { byIdCheck, mustBeCollection, mustBePage, observeOrder, unknownCheck } from './collection-checks.ts'
@@ -202,6 +203,8 @@ const listedSendings = (reader: TargetReader) =>
 /** Reading a part of a sending, also of one that is not there. */
 function checksOfPart(id: OperationId): ClauseEntry[] {
   const { claim, parameters }: Operation = operations[id]
+  // Where the document names no status, S 200 looks at it.
+  const isStatusNamed = !answersOf(operations[id], defaultDials).some(({ cites }) => cites.includes('S 200'))
   const [ofForeign, ofUnknown] = [parameters.syncId![0]!, parameters.id![0]!].map(claimId)
   const rest = pathBelow('getSending', id)
   const name = rest.slice(1)
@@ -211,7 +214,8 @@ function checksOfPart(id: OperationId): ClauseEntry[] {
         it => memberAt(it.value, 'state') === 'CREATED' && memberAt(it.value, 'scheduleDate') === null,
       )
       if (!one) return untestable('no sending has gone out')
-      return must.succeed(await reader.read(id, { syncId: one.synchronization, id: idOf(one) }))
+      const answer = await reader.read(id, { syncId: one.synchronization, id: idOf(one) })
+      return isStatusNamed ? must.haveStatus(answer, 200) : must.succeed(answer)
     }),
     foreignSendingCheck(ofForeign!, `the ${name} of a sending under another synchronization`, rest),
     reading(ofUnknown!, `the ${name} of an unknown sending`, async reader => {

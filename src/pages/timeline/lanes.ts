@@ -5,15 +5,10 @@ import { toldAnswer } from '../../judge/verdict-text.ts'
 import { realTime } from '../../rig/journal.ts'
 import { JournalView } from '../../rig/journal-view.ts'
 import { createdSendings, type Ledger, type LedgerSending, ledgerOf } from '../../rig/ledger.ts'
-import {
-  bodyJson,
-  type Moment,
-  type RecordedResponse,
-  type RequestRecord,
-  responseState,
-} from '../../rig/request-record.ts'
+import type { Moment, RequestRecord } from '../../rig/request-record.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { latestVersion } from '../../service/mailings.ts'
+import type { ShownSending } from '../../service/operation.ts'
 import { upcomingChanges } from '../../service/sendings/lifecycle.ts'
 import { getOrMake } from '../../store/maps.ts'
 import { type Mark, tellsTruth } from '../components/chips.tsx'
@@ -59,13 +54,15 @@ function collectReads(rig: SpaceRig, sendings: readonly Sending[], journal: Jour
   for (const record of rig.journal.entries()) {
     const asked = byCause.get(record.id)
     if (asked) latest.set(asked.synchronizationId, asked)
-    const operation = reader.operation(record)
-    if (operation !== 'getSending' && operation !== 'listSendings') continue
-    const isList = operation === 'listSendings'
+    if (!reader.isReadOfState(record)) continue
+    const isList = reader.operation(record) === 'listSendings'
     const sending = isList
       ? latest.get(reader.synchronizationId(record))
       : made.get(sendingIdIn(record.target))
-    if (sending) getOrMake(found, sending, () => []).push(createReadStep(record, isList, sending, journal))
+    if (sending)
+      getOrMake(found, sending, () => []).push(
+        createReadStep(record, isList, sending, journal, reader.shownSendings(record)),
+      )
   }
   return found
 }
@@ -77,10 +74,14 @@ function createReadStep(
   isList: boolean,
   { transactionIds }: Sending,
   journal: JournalView,
+  shown: readonly ShownSending[] = [],
 ) {
   const { id, arrived, response, delivered } = record
   const ends = record.left ?? record.ended
-  const state = response && (isList ? listedState(response, transactionIds) : responseState(response))
+  const states = new Map<unknown, string>(shown.map(it => [it.transactionId, it.state]))
+  const state = isList
+    ? transactionIds.map(id => states.get(id)).findLast(it => it !== undefined)
+    : shown[0]?.state
   return {
     what: 'read' as const,
     id: `read-${id}`,
@@ -93,19 +94,6 @@ function createReadStep(
     told: response && state ? { status: response.status, state } : toldAnswer(journal.view(record)),
     delivered,
   }
-}
-
-/** The state of the sending's last transaction in a list response. */
-function listedState(response: RecordedResponse, ids: Sending['transactionIds']): string | undefined {
-  const embedded = bodyJson(response)?._embedded
-  if (typeof embedded !== 'object' || embedded === null) return undefined
-  const rows: unknown[] = Object.values(embedded).flat()
-  const states = new Map<unknown, unknown>()
-  for (const row of rows)
-    if (typeof row === 'object' && row !== null && 'transactionId' in row && 'state' in row)
-      states.set(row.transactionId, row.state)
-  const state = ids.map(id => states.get(id)).findLast(it => it !== undefined)
-  return typeof state === 'string' ? state : undefined
 }
 
 /** Number of steps shown at the beginning and at the end of a long lane. */

@@ -1,9 +1,9 @@
 import { STATUS_CODES } from 'node:http'
 import { z } from 'zod'
 import type { Answer } from '../../service/response.ts'
-import { sendingStates } from '../../store/content.ts'
+import { knownState, sendingStates } from '../../store/content.ts'
 import type { SendingState } from '../../store/rows.ts'
-import { bodyJson, knownState } from '../request-record.ts'
+import { bodyJson } from '../request-record.ts'
 import {
   bodyBytes,
   chunkBytes,

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { sendingStates } from '../../store/content.ts'
+import { knownState, sendingStates } from '../../store/content.ts'
 import type { PlanStep, Sending, SendingState, Synchronization } from '../../store/rows.ts'
 import type { Space } from '../../store/space-data.ts'
 import { assumed, documented, specified } from '../claim.ts'
 import { type DialValues, defaultDials, millisecondsOf } from '../dials.ts'
 import type { Links } from '../links.ts'
-import { operation, type ServiceContext, synchronizationsPath } from '../operation.ts'
+import { operation, type ServiceContext, type ShownSending, synchronizationsPath } from '../operation.ts'
 import { pageAnswer, pageParameters, pageQuery, takePage, walkByCreation } from '../paging.ts'
 import { problems } from '../problem.ts'
 import { booleanText } from '../request-input.ts'
@@ -456,6 +456,22 @@ function findSending(c: ServiceContext): Sending | Promise<Sending> {
   return saveAdvance(space, sending, advanceSending(space, sending, space.clock.now()))
 }
 
+/** The sendings in an answer, whether it has one or a collection. */
+function shownSendings(body: Readonly<Record<string, unknown>>): ShownSending[] {
+  const embedded = body._embedded
+  const lists = typeof embedded === 'object' && embedded !== null ? Object.values(embedded) : [[body]]
+  const values: unknown[] = lists.flatMap(list => (Array.isArray(list) ? list : []))
+  return values.flatMap(value => {
+    if (typeof value !== 'object' || value === null) return []
+    const { id, transactionId, state: text } = value as Record<string, unknown>
+    const state = knownState(text)
+    if (typeof id !== 'string' || !state) return []
+    return [
+      { sendingId: id, transactionId: typeof transactionId === 'string' ? transactionId : undefined, state },
+    ]
+  })
+}
+
 export const getSending = operation({
   method: 'GET',
   path: `${sendingsPath}/:id`,
@@ -472,6 +488,7 @@ export const getSending = operation({
   claims: specified({
     '4.2 transactionId': 'transactionId is that of the first request, null when it had none.',
   }),
+  shownSendings,
   handle(c) {
     const { space, links } = c.env
     return mapMaybeAsync(findSending(c), sending =>
@@ -502,6 +519,7 @@ export const listSendings = operation({
       'An item is the whole sending and links to itself, its report and its statistics.',
     'S sendings order': 'Sendings are listed in the order they were created.',
   }),
+  shownSendings,
   async handle(c, { query }) {
     const { space, links } = c.env
     const { tables } = space.data
