@@ -284,7 +284,7 @@ export const dials = {
   },
   'target-of-indeterminate': {
     description:
-      'What the target and the statistics of a sending show until it is CREATED or FAILED. By default they do not show whether an INDETERMINATE_FAILURE was sent.',
+      'What a sending shows of the platform, such as its target and its statistics, until it is CREATED or FAILED. By default it does not show whether an INDETERMINATE_FAILURE was sent.',
     clause: 'S target of indeterminate',
     default: 'nulls',
     values: {

@@ -9,15 +9,14 @@ import type { ServiceProblem } from './problem.ts'
 import type { AnyForm, Collection } from './resource.ts'
 import type { Answer } from './response.ts'
 
-/** The groups of operations in the OpenAPI document. */
+/** The groups of operations in the OpenAPI document. Their sections follow from the operations. */
 export const tags = {
-  Sendings: 'Creating sendings, and what became of them (spec 2.3, 2.5, 3, 4.1 to 4.4).',
-  'Mailing synchronizations': 'What ties an editor mailing to a target list (spec 2.2, 4.5, 4.6).',
-  'Mailing-uploads': 'Mailings created on the platform without sending them (spec 2.4, 4.10, 4.11).',
-  Testing: 'Previews, test recipients and test sendings (spec 2.6 to 2.8, 4.7 to 4.9).',
-  Mailings: 'The mailings of the editor (spec 2.1, 4.12, 4.13).',
-  'Accessible customers':
-    'Customers of the platform and the lists that the space may use (spec 4.14 to 4.16).',
+  Sendings: 'Creating sendings, and what became of them, as their states say (spec 3).',
+  'Mailing synchronizations': 'What ties an editor mailing to a target list.',
+  'Mailing-uploads': 'Mailings created on the platform without sending them.',
+  Testing: 'Previews, test recipients and test sendings.',
+  Mailings: 'The mailings of the editor.',
+  'Accessible customers': 'Customers of the platform and the lists that the space may use.',
 } as const
 
 export interface Success {

@@ -4,6 +4,7 @@ import { describe, expect, it, test } from 'vitest'
 import type { Attempt, Evidence } from '../../src/judge/evidence.ts'
 import { type ClientEnd, judge } from '../../src/judge/verdict.ts'
 import { asText } from '../../src/judge/verdict-text.ts'
+import type { SendingState } from '../../src/store/rows.ts'
 import { basic, halType, ids, synchronizationPath } from '../mock.ts'
 import { onCreate } from '../rig/stage.ts'
 import { accusedIn, onSocket, over, sendingsPath, sent, trial, unknown } from './stage.ts'
@@ -454,5 +455,30 @@ describe('a record that is not whole', () => {
     await at(client, [second], { transactionId: 'one' })
     const verdict = judge({ ...(await client.evidence()), dropped: 3 }, unknown)
     expect(accusedIn(verdict)).toEqual(['R06 guilty'])
+  })
+})
+
+describe('a read that shows the state of a sending without its transaction', () => {
+  it('lets its client make the sending anew after FAILED, as a read with it does', async () => {
+    const client = await trial([onCreate([pending], { when: { transactionId: 'one' } })])
+    const { id: sendingId } = await client.post({ transactionId: 'one' })
+    client.wait(2 * 60 * second)
+    const { id } = await client.get(`${sendingsPath}/${sendingId}`)
+    expect(id).toBe(sendingId)
+    await client.post({ transactionId: 'two' })
+    const evidence = await client.evidence()
+    const showing = (state: SendingState): Evidence => ({
+      ...evidence,
+      attempts: evidence.attempts.map(it =>
+        it.isReadOfState
+          ? {
+              ...it,
+              response: { ...it.response!, sightings: [{ sendingId, transactionId: undefined, state }] },
+            }
+          : it,
+      ),
+    })
+    expect(accusedIn(judge(showing('FAILED'), sent))).toEqual([])
+    expect(accusedIn(judge(showing('PENDING'), sent))).not.toEqual([])
   })
 })

@@ -1,8 +1,9 @@
 import { idOf } from '../../service/claim.ts'
 import { dialNames, dials } from '../../service/dials.ts'
 import { type Operation, tags } from '../../service/operation.ts'
-import { type OperationId, operationIds, operations, pathsOf } from '../../service/operations.ts'
+import { type OperationId, operationIds, operations, pathsOf, shownBy } from '../../service/operations.ts'
 import type { ServiceProblem } from '../../service/problem.ts'
+import { isCollection } from '../../service/resource.ts'
 import { clauses } from '../clauses.ts'
 import { describePoint, findClause, point } from './annotations.ts'
 import { bodySchema, componentSchemas, documentedName, parameters } from './component-schemas.ts'
@@ -62,7 +63,10 @@ export function serviceDocument(deployment: Deployment, base: string, examples =
     },
     servers: [{ url: base }],
     security: [{ basic: [] }],
-    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(tags).map(([name, says]) => ({
+      name,
+      description: `${says} Spec ${sectionsOfTag(name)}.`,
+    })),
     paths: describePaths(deployment, examples),
     components: {
       securitySchemes: { basic: { type: 'http', scheme: 'basic', ...describePoint('5/1', ['5/2', '5/3']) } },
@@ -79,6 +83,18 @@ export function serviceDocument(deployment: Deployment, base: string, examples =
       dialNames.map(name => [name, { value: deployment.dials[name], ...dials[name] }]),
     ),
   }
+}
+
+/** The sections of the API document about the operations of a tag and what they show. */
+function sectionsOfTag(name: string): string {
+  const all = operationIds
+    .filter(id => operations[id].tag === name)
+    .flatMap(id => {
+      const shown = shownBy(id)
+      return [operations[id], shown && isCollection(shown) ? shown.item : shown]
+    })
+    .flatMap(it => /^\d+\.\d+/.exec(it?.section ?? '') ?? [])
+  return [...new Set(all)].sort((one, other) => one.localeCompare(other, 'en', { numeric: true })).join(', ')
 }
 
 const documentIntro = [

@@ -16,7 +16,7 @@ import { describeMember, describeValue, isObject, memberAt, textAt } from './unk
 const onPlatform = 'what arrives on the platform shows in no answer'
 const needsTrouble = 'failures of the service cannot be caused from outside; scenarios of the mock do'
 
-/** Sections 4.1 to 4.4: creating a sending, reading sendings and their statistics. */
+/** Creating a sending, reading sendings and what stands below them. */
 export const sendingChecks: readonly ClauseEntry[] = [
   writing('4.1', 'POST on the sendings of a synchronization', async testData =>
     must.succeed((await testData.firstAnswer()).exchange, 'a sending'),
