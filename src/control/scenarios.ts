@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { selectedBy } from '../rig/request-record-schema.ts'
 import type { ActiveScenario, Hits } from '../rig/scenarios/play.ts'
 import { beliefs, type Rule, type Scenario, ScenarioError } from '../rig/scenarios/scenario.ts'
-import { scenarioFile } from '../rig/scenarios/schema.ts'
+import { attemptScopes, scenarioFile } from '../rig/scenarios/schema.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { scenarioFromDefinition, settingRow } from '../rig/space-settings.ts'
 import { operationIds } from '../service/operations.ts'
@@ -17,7 +17,7 @@ const anything = z.record(z.string(), z.unknown())
 export const ruleShape = {
   on: z.union([z.enum(['*', ...operationIds]), z.array(z.enum(operationIds))]),
   when: anything.optional().describe('Conditions, all of which must hold'),
-  per: z.enum(['transaction', 'client-request', 'space']).optional(),
+  per: z.enum(attemptScopes).optional(),
   chance: z.number().optional(),
   hits: z.int().describe('How often it fired'),
   steps: z

@@ -13,6 +13,7 @@ import {
   type TransactionChange,
 } from './history.ts'
 import { isOver, Knowledge } from './knowledge.ts'
+import type { VerdictView } from './verdict-shape.ts'
 
 /** All attempts to send one mailing. */
 export interface IntendedSending {
@@ -23,7 +24,7 @@ export interface IntendedSending {
   /**
    * `declared`: these are known to mean one mailing. `inferred`: they probably do. `single`: there is one transaction.
    */
-  readonly basis: 'declared' | 'inferred' | 'single'
+  readonly basis: VerdictView['sendings'][number]['basis']
   /** Whether no request of it, as far as the platform knows, is missing from the record. */
   readonly isWhole: boolean
 }

@@ -1,4 +1,5 @@
 import type { ControlForms } from '../control/routes.ts'
+import type { MailingChange } from '../rig/space-rig.ts'
 import type { ClockState, ListedMailing, RequestEntry } from './control-types.ts'
 
 /** A problem with one member of a control call. */
@@ -192,7 +193,7 @@ export type SpaceEvent =
   | {
       readonly type: 'mailing'
       readonly data: Pick<ListedMailing, 'id' | 'name' | 'isApproved' | 'hasDraft'> & {
-        readonly what: 'approved' | 'drafted' | 'edited'
+        readonly what: MailingChange['what']
       }
     }
   | { readonly type: 'reset'; readonly data: Readonly<Record<string, never>> }

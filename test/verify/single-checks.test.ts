@@ -75,6 +75,13 @@ const lies: [clause: string, what: string, lie: Lie][] = [
     },
   ],
   [
+    'S target of indeterminate',
+    'recipients in the statistics of a sending that shows no target',
+    inEach('statistics', ({ sendingStatistics }) => {
+      sendingStatistics.recipientsCount ||= 5
+    }),
+  ],
+  [
     'S sync token',
     'an unknown sync token that is 404, where we assume',
     to('GET', /syncToken=/, told => {

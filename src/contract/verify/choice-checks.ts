@@ -3,7 +3,7 @@ import { type ClauseEntry, outside, reading, writing } from './check.ts'
 import { runConfiguration } from './customer-checks.ts'
 import { type Exchange, isRefused, isSuccess } from './exchange.ts'
 import { differs, must, need, type Outcome, observed, observedStatus, untestable } from './outcome.ts'
-import { entriesOf, type TargetReader } from './target-reader.ts'
+import { entriesOf, idOf, type ObservedResource, type TargetReader } from './target-reader.ts'
 import type { TestData } from './test-data.ts'
 import { describeValue, hrefOf, isObject, linkOf, memberAt, textAt } from './unknown-json.ts'
 
@@ -86,15 +86,30 @@ export const choiceChecks: readonly ClauseEntry[] = [
     if (type === undefined) return untestable('the problem has no type, as 7 format tells')
     return observed('problem-type', problemTypeOf(type), 'a path', type, answer)
   }),
-  reading('S target of indeterminate', 'target of sendings whose outcome is open', reader => {
-    const states = ['INDETERMINATE_FAILURE', 'PENDING']
-    const open = reader.observed.of('sending').filter(it => states.includes(textAt(it.value, 'state') ?? ''))
-    const [first] = need.some(open, 'every sending that was seen is CREATED or FAILED')
-    const isKnown = (value: unknown) =>
-      ['target.mailingId', 'target.sendingId'].some(path => typeof memberAt(value, path) === 'number')
-    const { value, from } = open.find(it => isKnown(it.value)) ?? first
-    const seen = describeValue(memberAt(value, 'target'))
-    return observed('target-of-indeterminate', isKnown(value) ? 'as-is' : 'nulls', 'no IDs', seen, from)
+  reading('S target of indeterminate', 'target and statistics of sendings whose outcome is open', reader => {
+    const sendings = reader.observed.of('sending')
+    const inState = (state: string) => sendings.filter(it => textAt(it.value, 'state') === state)
+    const failed = inState('INDETERMINATE_FAILURE')
+    const [first, ...others] = need.some(
+      [...failed, ...inState('PENDING')],
+      'every sending that was seen is CREATED or FAILED',
+    )
+    // One that was PENDING may be CREATED when its statistics are read.
+    const ofFailed = (url: string) => failed.some(it => url.includes(`/sendings/${idOf(it)}/`))
+    const statistics = reader.observed.of('statistics').filter(it => ofFailed(it.from.url))
+    const figures = ['target.mailingId', 'target.sendingId', 'sendingStatistics.recipientsCount']
+    const figureOf = ({ value }: Pick<ObservedResource, 'value'>) =>
+      figures.find(path => Number(memberAt(value, path) ?? 0) > 0)
+    const { value, from } = [first, ...others, ...statistics].find(figureOf) ?? first
+    const figure = figureOf({ value })
+    const seen = figure ? `${figure} ${memberAt(value, figure)}` : describeValue(memberAt(value, 'target'))
+    return observed(
+      'target-of-indeterminate',
+      figure ? 'as-is' : 'nulls',
+      'no IDs, no recipients',
+      seen,
+      from,
+    )
   }),
   writing('S created without transactionId', 'a sending without a transaction ID', async testData => {
     return observedStatus('created-without-id-status', await testData.create({}))

@@ -1,6 +1,13 @@
 import { colourer, forTerminal, junitXml, onOneLine, xmlElement } from '../../judge/exam/report-text.ts'
 import { getOrMake } from '../../store/maps.ts'
-import { type ClauseResult, choices, failures, type Status, type VerifyResult } from './verify-result.ts'
+import {
+  type ClauseResult,
+  choices,
+  failures,
+  type Status,
+  type VerifyResult,
+  wasChecked,
+} from './verify-result.ts'
 
 /** The verdict in one sentence. A run that ended early is always called incomplete. */
 function verdictLine(result: VerifyResult): string {
@@ -168,7 +175,7 @@ function wrapText(text: string, width: number, indent: string): string[] {
 export function markdownReport(result: VerifyResult): string {
   const differing = failures(result)
   const chosen = choices(result)
-  const others = result.clauses.filter(it => !['holds', 'differs', 'otherwise'].includes(it.status))
+  const others = result.clauses.filter(it => !wasChecked(it))
   return [
     `## ${{ faithful: '✅', differs: '❌', incomplete: '⚠️' }[result.verdict]} ${escapeTargetText(verdictLine(result))}`,
     '',
@@ -246,7 +253,6 @@ const escapeTargetText = (text: string): string =>
  */
 export function junitReport(result: VerifyResult): string {
   const { clauses, incomplete, target, allowWrites, seed } = result
-  const isSkipped = ({ status }: ClauseResult) => !['holds', 'differs', 'otherwise'].includes(status)
   const errors = incomplete === null ? [] : [xmlElement('error', { type: 'incomplete', message: incomplete })]
   return junitXml(
     {
@@ -254,7 +260,7 @@ export function junitReport(result: VerifyResult): string {
       tests: clauses.length + errors.length,
       failures: clauses.filter(({ status }) => status === 'differs').length,
       errors: errors.length,
-      skipped: clauses.filter(isSkipped).length,
+      skipped: clauses.filter(it => !wasChecked(it)).length,
     },
     {},
     {

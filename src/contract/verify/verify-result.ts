@@ -49,6 +49,10 @@ const clauseResultSchema = z.strictObject({
 })
 export type ClauseResult = z.infer<typeof clauseResultSchema>
 
+/** Whether the target showed what it does. */
+export const wasChecked = ({ status }: ClauseResult): boolean =>
+  ['holds', 'differs', 'otherwise'].includes(status)
+
 export const verifyResult = z
   .strictObject({
     format: z.literal(1),

@@ -205,6 +205,8 @@ const longestDelay = 24 * 60 * 60 * 1000
 const stepDuration = duration.refine(length => length > 0, 'expected a duration longer than 0')
 const delayDuration = duration.refine(length => length <= longestDelay, 'expected a delay of at most 24h')
 
+/** By what attempts are counted. */
+export const attemptScopes = ['transaction', 'client-request', 'space'] as const
 export const subjects = ['transactionId', 'synchronizationId', 'user', 'path'] as const
 const manySubjects = ['header:NAME', 'query:NAME', 'body:MEMBER']
 const subject = z
@@ -385,7 +387,7 @@ const rule = strict({
     'Conditions that must all hold. Each key says what its condition looks at: transactionId, synchronizationId, user, path, header:NAME, query:NAME, body:MEMBER. Each condition is present, absent, a value, or an object with members such as prefix or from',
   ),
   per: optional(
-    z.enum(['transaction', 'client-request', 'space']),
+    z.enum(attemptScopes),
     'What counts attempts. `transaction` (the default): requests to one synchronization with one transactionId; requests without a transactionId are counted as with `client-request`. `client-request`: requests with the same operation, path and payload, whatever their transactionId. `space`: every request that the rule applies to',
   ),
   chance: optional(
