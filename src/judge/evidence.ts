@@ -90,10 +90,8 @@ function toAttempt(record: RequestRecord, reader: RecordReader) {
   const isTrue = response !== undefined && response === truth
   const ownAnswer = decision?.step.answer
   const whose = { synchronizationId, transactionId }
-  const answer: IntendedResponse | undefined = response && {
-    ...readResponse(response, operation, whose, isTrue),
-    sightings: reader.shownSendings(record),
-  }
+  const answer =
+    response && readResponse(response, operation, whose, isTrue, () => reader.shownSendings(record))
   return {
     id: record.id,
     number: record.number,
@@ -181,7 +179,8 @@ function readResponse(
   operation: Operation | undefined,
   whose: RequestedIds,
   isTrue: boolean,
-) {
+  readSightings: () => IntendedResponse['sightings'],
+): IntendedResponse {
   const { status } = response
   const mediaType = mediaTypeOf(response)
   return {
@@ -189,9 +188,9 @@ function readResponse(
     mediaType,
     retryAfter: headerOf(response, 'retry-after'),
     problem: response.problem?.name ?? (status >= 400 && status < 500 ? problemName(response) : undefined),
-    ...(operation === 'createSending' &&
-      status < 400 &&
-      (isTrue ? readOwnSending(response) : readSending(response, mediaType, whose))),
+    ...(operation !== 'createSending'
+      ? { sightings: readSightings() }
+      : status < 400 && (isTrue ? readOwnSending(response) : readSending(response, mediaType, whose))),
   }
 }
 
