@@ -26,6 +26,8 @@ export default defineConfig({
     maxWorkers: '100%',
     // Files of one process share what they load: loading it for each took a quarter of the time.
     isolate: false,
+    // Of tests that wait for what comes on a wire.
+    maxConcurrency: 20,
     // For a machine that is busy with other work: a test that hangs is found all the same.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -43,6 +43,7 @@ export default defineConfig({
     exclude: [],
     // Random traffic and the like, which `npm test` repeats less often.
     env: { REPETITIONS: 'many' },
+    maxConcurrency: 5,
     sequence: { sequencer: LongestFirst },
     reporters: ['./test/plain-reporter.ts'],
   },
