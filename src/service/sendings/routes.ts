@@ -44,7 +44,7 @@ const unsent = assumed(
 
 const undecided = assumed(
   'S target of indeterminate',
-  'Until a sending is CREATED or FAILED all that shows the platform, such as its target and its statistics, is as for a sending for which nothing exists, whether or not it was sent, so the service never shows what INDETERMINATE_FAILURE leaves open.',
+  'Until a sending is CREATED or FAILED everything that it shows of the platform, such as its target and its statistics, is as if nothing existed there, whether or not it was sent, so the service never shows what INDETERMINATE_FAILURE leaves open.',
 )
 
 const platformId = (says: string) => member(numericId.nullable(), says, { further: [unsent, undecided] })
