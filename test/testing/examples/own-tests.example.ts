@@ -1,8 +1,8 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { describe, expect } from 'vitest'
+import { afterAll, describe, expect } from 'vitest'
 import { naiveClients } from '../../../examples/clients/naive.mjs'
 import { send as reference } from '../../../examples/clients/reference/send.mjs'
 import { createMock } from '../../../src/index.ts'
@@ -88,13 +88,16 @@ async function sendAfterError({ service, space }: Where & { space: { arm(name: s
 
 test('fails: a new ID after an error', sendAfterError)
 
+const states = mkdtempSync(join(tmpdir(), 'mailing-sync-mock-test-'))
+afterAll(() => rmSync(states, { recursive: true }))
+
 const optionsFor = (url: string, { user, password }: { user: string; password: string }) => ({
   ...{
     url,
     user,
     password,
     synchronizationId: ids.ready,
-    state: mkdtempSync(join(tmpdir(), 'mailing-sync-')),
+    state: mkdtempSync(join(states, 'state-')),
   },
   fetch,
   sleep: (milliseconds: number, signal?: AbortSignal) => setTimeout(milliseconds, undefined, { signal }),
