@@ -40,7 +40,9 @@ class OperationRouter<Handler> implements Router<Handler> {
 
   readonly #toResult = ({ id, params }: RecognisedOperation): Result<Handler> => {
     const { method, path } = operations[id]
-    return [[[this.#handlers.get(`${method} ${path}`)!, params]]]
+    // Hono decodes what has a percent sign, and these are decoded already.
+    const encoded = Object.entries(params).map(([name, text]) => [name, text.replaceAll('%', '%25')])
+    return [[[this.#handlers.get(`${method} ${path}`)!, Object.fromEntries(encoded)]]]
   }
 }
 

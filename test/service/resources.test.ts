@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Fixture } from '../../src/store/rows.ts'
 import {
   customersPath,
   ids,
@@ -377,6 +378,20 @@ describe('test profiles, test-mail groups and test sendings', () => {
 })
 
 describe('customers and lists', () => {
+  it.each(['A%20B', '%41', '100% bio', 'a/b?c#d'])(
+    'all links of a customer resolve if its name is %j',
+    async name => {
+      const fixture = (base: Fixture) =>
+        JSON.parse(JSON.stringify(base).replaceAll('"harbour-group"', JSON.stringify(name)))
+      const demo = (await startMock({ fixture })).as('demo')
+      const [customer] = (await demo.get(customersPath)).json._embedded['svc:accessible-customers']
+      const { href } = customer._links.self
+      expect((await demo.get(href)).json.name).toBe(name)
+      const [list] = (await demo.get(`${href}/lists`)).json._embedded['svc:lists']
+      expect((await demo.get(list._links.self.href)).json).toEqual(list)
+    },
+  )
+
   it('4.14, 4.14 single: the accessible customers, and each by its name', async () => {
     const demo = (await startMock()).as('demo')
     const { json } = await demo.get(customersPath)
