@@ -222,8 +222,8 @@ export const spaceRoutes = [
     handle: call =>
       beginAnswer(call, async () => {
         const fixture = await readFixture(call.tools, call.body, '')
-        const { seed = call.tools.spaces.options.seed, age = 0 } = readBeginning(fixture.settings ?? []) ?? {}
-        return { fixture, seed, age, settings: [] }
+        const beginning = readBeginning(fixture.settings ?? [])
+        return { fixture, seed: call.tools.spaces.options.seed, age: 0, ...beginning, settings: [] }
       }),
   }),
 ]
@@ -273,7 +273,12 @@ function takeSnapshot({ space, clock, settings }: SpaceRig): Fixture {
   const { data } = space
   // A running clock with its own time is saved at the beginning, which counts as a save.
   const age = data.age - (clock.isShifted && !clock.isFrozen ? 1 : 0)
-  const own: Setting[] = [toBeginningRow({ seed: data.seed, age, isGiven: false })]
+  const { seed, tables } = data
+  const nextIds = {
+    platformMailings: tables.nextPlatformId('platformMailings'),
+    platformSendings: tables.nextPlatformId('platformSendings'),
+  }
+  const own: Setting[] = [toBeginningRow({ seed, age, isGiven: false, nextIds })]
   // The clock continues from its time, independent of when it is started; an undisturbed clock shows real time.
   if (clock.isShifted)
     own.push(settingRow('clock', { space: clock.now(), rate: clock.rate, pace: clock.stored.pace }))

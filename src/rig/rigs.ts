@@ -1,6 +1,6 @@
 import { type DialValues, withDials } from '../service/dials.ts'
 import { problems } from '../service/problem.ts'
-import { Content, toBeginningRow } from '../store/content.ts'
+import { Content, type ContentOrigin, toBeginningRow } from '../store/content.ts'
 import type { MemoryBudget } from '../store/memory-budget.ts'
 import type { Fixture, Setting } from '../store/rows.ts'
 import type { Space } from '../store/space-data.ts'
@@ -136,6 +136,8 @@ export interface SpaceBeginning {
   readonly seed: number
   /** See `SpaceData.age`; 0 for an unused space. */
   readonly age: number
+  /** See `ContentOrigin`; absent for an unused space. */
+  readonly nextIds?: ContentOrigin['nextIds']
   /** Settings that take precedence over those of the fixture. */
   readonly settings: readonly Setting[]
 }
@@ -155,7 +157,7 @@ export async function beginSpace(
   const isMade = !home || spaces.directory.createdContent(name) !== undefined
   const wrong = isMade ? refuseNewSpace(name) : undefined
   if (wrong !== undefined) throw problems.field('space', wrong)
-  const { fixture, seed, age } = beginning
+  const { fixture, seed, age, nextIds } = beginning
   const own = new Set([...beginning.settings.map(it => it.name), 'beginning'])
   const rows = {
     ...fixture,
@@ -165,7 +167,7 @@ export async function beginSpace(
     settings: [
       ...(fixture.settings ?? []).filter(row => !own.has(row.name)),
       ...beginning.settings,
-      toBeginningRow({ seed, age, isGiven: true }),
+      toBeginningRow({ seed, age, isGiven: true, nextIds }),
     ],
   }
   // Most beginnings differ from their fixture only by a setting: a thousand of them should not hold a thousand copies.

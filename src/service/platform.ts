@@ -6,9 +6,6 @@ import type { Space } from '../store/space-data.ts'
  * ledger of the space; each names the request that caused it.
  */
 
-const firstPlatformMailing = 100001
-const firstPlatformSending = 500001
-
 interface PlatformMailingOrder extends Pick<PlatformMailing, 'origin' | 'cause'> {
   readonly content: Version
   readonly now: string
@@ -24,7 +21,7 @@ export function makePlatformMailing(
   { customer, listId, mailingId }: Synchronization,
   { origin, content, now, name, subject, approvedAt, cause }: PlatformMailingOrder,
 ): PlatformMailing {
-  const id = space.data.tables.nextPlatformId('platformMailings', firstPlatformMailing)
+  const id = space.data.tables.nextPlatformId('platformMailings')
   return {
     id,
     origin,
@@ -57,7 +54,7 @@ export function makePlatformSending(
   { mailing, now, cause, startsAt, addresses, broughtBy }: PlatformSendingOrder,
 ): PlatformSending {
   const sending: PlatformSending = {
-    id: tables.nextPlatformId('platformSendings', firstPlatformSending),
+    id: tables.nextPlatformId('platformSendings'),
     platformMailingId: mailing.id,
     kind: addresses ? 'test' : 'list',
     recipients: addresses?.length ?? tables.lists.get(mailing.listId)!.recipients,

@@ -70,6 +70,9 @@ const skippable = [
   ['platformSendings', 'platformSendingId'],
 ] as const
 
+const firstPlatformIds = { platformMailings: 100001, platformSendings: 500001 }
+type PlatformIds = typeof firstPlatformIds
+
 /** How a space continues after a snapshot or a control call that sets its content: the settings row `beginning`. */
 export interface ContentOrigin {
   readonly seed: number
@@ -77,21 +80,30 @@ export interface ContentOrigin {
   readonly age: number
   /** Whether a control call set it for one space. A reset then returns to it, not to the space's fixture. */
   readonly isGiven: boolean
+  /** The next IDs on the platform, since the rows of a snapshot do not show which were left out. */
+  readonly nextIds?: PlatformIds | undefined
 }
 
 /** The settings row that lets a fixture continue where its snapshot was taken. */
-export const toBeginningRow = (origin: ContentOrigin): Setting => ({
+export const toBeginningRow = ({ nextIds, ...origin }: ContentOrigin): Setting => ({
   name: 'beginning',
-  value: { ...origin },
+  value: { ...origin, ...(nextIds && { nextIds }) },
 })
 
 /** Reads the row `beginning` of a fixture's settings. */
 export function readBeginning(settings: readonly Setting[]): ContentOrigin | undefined {
   const value = settings.find(({ name }) => name === 'beginning')?.value
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-  const { seed, age, isGiven } = value
+  const { seed, age, isGiven, nextIds } = value
   if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(age)) return undefined
-  return { seed: seed as number, age: age as number, isGiven: isGiven === true }
+  const ids = nextIds as PlatformIds | undefined
+  const isWhole = Number.isSafeInteger(ids?.platformMailings) && Number.isSafeInteger(ids?.platformSendings)
+  return {
+    seed: seed as number,
+    age: age as number,
+    isGiven: isGiven === true,
+    ...(isWhole && { nextIds: ids }),
+  }
 }
 
 /** The values by which rows are found, besides their keys: the table, and the value of a row. */
@@ -180,11 +192,13 @@ export class Tables extends (Object as unknown as new () => AllTables & AllIndex
    * been sent. Without gaps for them, the next ID would tell whether it was.
    */
   readonly #skippedIds = { platformMailings: 0, platformSendings: 0 }
+  readonly #firstIds: PlatformIds
   /** Counts the bytes of all rows that differ from the content, roughly. */
   readonly changed = { bytes: 0 }
 
-  constructor({ bases, indexes, unfinished }: Content) {
+  constructor({ bases, indexes, unfinished, beginning }: Content) {
     super()
+    this.#firstIds = beginning?.nextIds ?? firstPlatformIds
     this.unfinished = new Set(unfinished)
     // One by one: through entries it takes twice as long, and half of the time of a reset.
     const own = this as unknown as Record<string, AnyTable | Index<object>>
@@ -201,9 +215,9 @@ export class Tables extends (Object as unknown as new () => AllTables & AllIndex
     return position === undefined ? undefined : this.sendings.at(position)
   }
 
-  /** The ID of the next platform mailing or sending. IDs are consecutive but for the skipped ones. @param first without rows */
-  nextPlatformId(table: 'platformMailings' | 'platformSendings', first: number): number {
-    return this[table].nextNumber(first, this.#skippedIds[table])
+  /** The ID of the next platform mailing or sending. IDs are consecutive but for the skipped ones. */
+  nextPlatformId(table: keyof PlatformIds): number {
+    return this[table].nextNumber(this.#firstIds[table], this.#skippedIds[table])
   }
 
   /** Adds a row, or replaces the one with its key. @returns what the row replaced, for `takeBack` */

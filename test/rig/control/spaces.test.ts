@@ -634,6 +634,27 @@ describe('a snapshot', () => {
     expect(await sent()).toBe(before + 1)
   })
 
+  it.each(['sent', 'not-sent'])(
+    'a snapshot goes on with the same platform IDs after an INDETERMINATE_FAILURE that was %s',
+    async truth => {
+      const tester = await start()
+      const steps = [{ state: 'INDETERMINATE_FAILURE', truth }]
+      await tester.put('/spaces/demo/scenario', { rules: [{ on: 'createSending', steps }] })
+      await send(tester, 'a')
+      await tester.delete('/spaces/demo/scenario')
+      const snapshot = (await tester.get('/spaces/demo/snapshot')).json
+      const { target } = (await send(tester, 'b')).json
+      const file = join(directory, 'kept.json')
+      writeFileSync(file, JSON.stringify(snapshot))
+      expect((await send(await start({ fixtures: file }), 'b')).json.target).toEqual(target)
+      for (const back of ['snapshot', 'reset']) {
+        if (back === 'snapshot') await tester.put('/spaces/demo/snapshot', snapshot)
+        else await tester.post('/spaces/demo/reset')
+        expect((await send(tester, 'b')).json.target).toEqual(target)
+      }
+    },
+  )
+
   it('that is no fixture is refused with what is wrong', async () => {
     const tester = await start()
     const snapshot = (await tester.get('/spaces/demo/snapshot')).json
