@@ -13,7 +13,7 @@ import {
   problems,
   toProblem,
 } from '../service/problem.ts'
-import { type Answer, mapMaybeAsync } from '../service/response.ts'
+import { type Answer, applyDials, mapMaybeAsync } from '../service/response.ts'
 import type { Service } from '../service/service.ts'
 import { getOrMake } from '../store/maps.ts'
 import { sampleDelay } from './chance.ts'
@@ -259,10 +259,7 @@ export class RequestHandler {
   /** The answer of the service, once it is safe to send. */
   #trueAnswer(context: RequestContext): Answer | Promise<Answer> {
     const { call } = context
-    const given = remembersTransactions(call.dials)
-      ? this.#rememberedAnswer(context)
-      : this.#serviceAnswer(context)
-    return mapMaybeAsync(given, answer => {
+    return mapMaybeAsync(this.#limitedAnswer(context), answer => {
       // An answer may show what other requests have just saved, and those saves may still fail. So it waits for them. A 201
       // shows its own request only, whose save has already been awaited.
       const pending = answer.status === 201 ? undefined : call.space.data.pending
@@ -270,19 +267,26 @@ export class RequestHandler {
     })
   }
 
-  #serviceAnswer({ incoming, call }: RequestContext): Answer | Promise<Answer> {
-    const { service, limit } = this.#options
-    const rateHeaders = limit.take(call.space, call.dials)
-    const given = service(incoming.request.method, incoming.target, call)
+  #limitedAnswer(context: RequestContext): Answer | Promise<Answer> {
+    const { call } = context
+    const rateHeaders = this.#options.limit.take(call.space, call.dials)
+    const given = remembersTransactions(call.dials)
+      ? this.#rememberedAnswer(context)
+      : this.#serviceAnswer(context)
     if (!rateHeaders) return given
     return mapMaybeAsync(given, answer => ({ ...answer, headers: { ...answer.headers, ...rateHeaders } }))
   }
 
+  #serviceAnswer({ incoming, call }: RequestContext): Answer | Promise<Answer> {
+    return this.#options.service(incoming.request.method, incoming.target, call)
+  }
+
   async #rememberedAnswer(context: RequestContext): Promise<Answer> {
-    const { rig, call } = context
+    const { rig, call, facts } = context
     await bodyOrNone(call)
-    const refusal = rig.memory.refusal(context.facts, call.dials)
-    return refusal ?? rig.memory.adjustAnswer(await this.#serviceAnswer(context), context.facts, call.dials)
+    const refusal = rig.memory.refusal(facts, call)
+    if (refusal) return applyDials(call, problemAnswer(refusal, call.links, call.dials))
+    return rig.memory.adjustAnswer(await this.#serviceAnswer(context), facts, call.dials)
   }
 
   /** Does what the step says: holds or delays the request, does the work, and answers. */

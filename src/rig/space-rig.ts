@@ -1,8 +1,11 @@
 import { type DialValues, seededDials, withDials } from '../service/dials.ts'
 import { Links, type ServiceNames } from '../service/links.ts'
-import type { OperationId } from '../service/operations.ts'
+import type { ServiceCall } from '../service/operation.ts'
+import { type OperationId, operations } from '../service/operations.ts'
+import { Problem } from '../service/problem.ts'
 import type { Answer } from '../service/response.ts'
 import { advanceDueSendings } from '../service/sendings/lifecycle.ts'
+import { sendingOfTransaction } from '../service/sendings/routes.ts'
 import { getOrMake, makeRoomFor } from '../store/maps.ts'
 import type { Account, MemoryBudget, Reclaimable } from '../store/memory-budget.ts'
 import type { Space } from '../store/space-data.ts'
@@ -132,12 +135,12 @@ const maxRemembered = 100_000
 /** Refusals that are not bound to a transaction, since they come too early or have another reason. */
 const notAboutTheTransaction = new Set([401, 403, 405, 406, 415, 429])
 
-/** Bytes of a remembered refusal, roughly: its body, and its problem in addition. */
-const answerBytes = ({ body }: Answer) => 1_000 + 2 * body.length
+/** Bytes of a remembered refusal, roughly: what it says in one line and in parts. */
+const refusalBytes = ({ detail }: Problem) => 1_000 + 2 * detail.length
 
 /** Transactions that created no sending, for the dials that need them. */
 export class TransactionMemory {
-  readonly #rejected = new Map<string, Answer>()
+  readonly #rejected = new Map<string, Problem>()
   readonly #unprocessed = new Set<string>()
   readonly #account: Account
 
@@ -153,11 +156,16 @@ export class TransactionMemory {
     this.#unprocessed.add(key)
   }
 
-  /** The refusal that a transaction is bound to; dial `rejected-transaction`. */
-  refusal(facts: RequestFacts, dials: DialValues): Answer | undefined {
-    const key = transactionKey(facts)
-    if (key === undefined || dials['rejected-transaction'] !== 'bound') return undefined
-    return this.#rejected.get(key)
+  /**
+   * The refusal that a transaction is bound to; dial `rejected-transaction`. None if the ID stands for a sending, or if the
+   * user may not create one.
+   */
+  refusal(facts: RequestFacts, { space, dials, rights }: ServiceCall): Problem | undefined {
+    const { synchronizationId = '', transactionId = '' } = facts
+    const refused = this.#rejected.get(transactionKey(facts) ?? '')
+    if (!refused || dials['rejected-transaction'] !== 'bound') return undefined
+    if (!rights.includes(operations.createSending.right)) return undefined
+    return sendingOfTransaction(space, dials, synchronizationId, transactionId) ? undefined : refused
   }
 
   /** Adjusts the answer for a transaction that was seen before; dial `repeat-after-500-status`. */
@@ -166,11 +174,13 @@ export class TransactionMemory {
     if (key === undefined) return answer
     const isRefused =
       answer.status >= 400 && answer.status < 500 && !notAboutTheTransaction.has(answer.status)
-    if (isRefused) {
+    if (isRefused && answer.problem) {
+      const { name, detail, ...parts } = answer.problem
+      const refused = new Problem(name, detail, parts)
       const before = this.#rejected.get(key)
-      if (!before) makeRoomFor(key, this.#rejected, maxRemembered, this.#account, answerBytes)
-      this.#account.add(answerBytes(answer) - (before ? answerBytes(before) : 0))
-      this.#rejected.set(key, answer)
+      if (!before) makeRoomFor(key, this.#rejected, maxRemembered, this.#account, refusalBytes)
+      this.#account.add(refusalBytes(refused) - (before ? refusalBytes(before) : 0))
+      this.#rejected.set(key, refused)
       return answer
     }
     const isFirst = answer.status === 201 && this.#unprocessed.delete(key)

@@ -29,6 +29,42 @@ describe('a transaction ID that was refused', () => {
     expect((await mock.as('demo').post(sendings, body, { accept: 'text/html' })).status).toBe(406)
     expect((await mock.as('demo').post(sendings, body)).status).toBe(201)
   })
+
+  it('a transaction ID that was refused counts against the rate limit and has the Date of its answer, as every request', async () => {
+    const dials = {
+      'rejected-transaction': 'bound',
+      'rate-limit': '60',
+      'date-header': 'space-clock',
+    } as const
+    const mock = await startMock({ dials })
+    const post = async () => {
+      const { status, headers } = await mock.as('demo').post(sendings, past)
+      return [status, headers.get('x-ratelimit-remaining'), headers.get('date')]
+    }
+    expect(await post()).toEqual([400, '59', 'Sun, 01 Nov 2026 10:00:00 GMT'])
+    mock.clock.advance(2_000)
+    expect(await post()).toEqual([400, '58', 'Sun, 01 Nov 2026 10:00:02 GMT'])
+    for (let left = 57; left >= 0; left--) await post()
+    expect((await post())[0]).toBe(429)
+  })
+
+  it('a transaction ID that was refused in a repeat still stands for its sending', async () => {
+    const dials = { 'rejected-transaction': 'bound', 'repeat-validation': 'checked' } as const
+    const demo = (await startMock({ dials })).as('demo')
+    const { json } = await demo.post(sendings, { transactionId: 'T' })
+    expect((await demo.post(sendings, { transactionId: 'T', name: 5 })).status).toBe(400)
+    const repeat = await demo.post(sendings, { transactionId: 'T' })
+    expect([repeat.status, repeat.json]).toEqual([200, json])
+  })
+
+  it('a transaction ID that was refused is refused to a user that may not write for that reason', async () => {
+    const mock = await startMock({ dials: { 'rejected-transaction': 'bound' } })
+    for (const [user, status] of [
+      ['demo', 400],
+      ['demo-viewer', 403],
+    ] as const)
+      expect((await mock.as(user).post(sendings, past)).status).toBe(status)
+  })
 })
 
 describe('a repeat that is the first to be processed', () => {

@@ -14,7 +14,7 @@ import { unfitTls } from '../../rig/side-ports.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { capitalize, quote } from '../../rig/words.ts'
 import { stateOf } from '../../service/sendings/lifecycle.ts'
-import { isTransactionExpired } from '../../service/sendings/routes.ts'
+import { sendingOfTransaction } from '../../service/sendings/routes.ts'
 import type { Sending } from '../../store/rows.ts'
 import { planWords, ruleWords, stepWords } from './words.ts'
 
@@ -58,9 +58,8 @@ function findNamedSending(record: RequestRecord, rig: SpaceRig): Sending | undef
   const transactionId = reader.transactionId(record)
   const synchronizationId = reader.synchronizationId(record)
   if (transactionId === undefined || synchronizationId === undefined) return undefined
-  const holder = tables.sendingOfTransaction(synchronizationId, transactionId)
   const dials = rig.dials(record.applicableScenario?.scenario)
-  return holder && !isTransactionExpired(holder, dials, rig.clock.now()) ? holder : undefined
+  return sendingOfTransaction(rig.space, dials, synchronizationId, transactionId)
 }
 
 /**

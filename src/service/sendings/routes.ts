@@ -159,11 +159,19 @@ export const sendingCollection = collection('4.3', 'sendings', sendingItemForm, 
   cites: ['4.3 shape', 'S sendings collection'],
 })
 
-/** Whether the transaction ID of this sending is forgotten. A request with it then makes a new sending. */
-export const isTransactionExpired = (known: Sending, dials: DialValues, now: number): boolean =>
+/** The sending that a transaction ID stands for. Undefined for an ID that is new or, by the dial, forgotten. */
+export function sendingOfTransaction(
+  { data: { tables }, clock }: Space,
+  dials: DialValues,
+  synchronizationId: string,
+  transactionId: string,
+): Sending | undefined {
+  const known = tables.sendingOfTransaction(synchronizationId, transactionId)
   // Reading the date takes as long as finding the sending.
-  dials['transaction-expiry'] !== 'never' &&
-  now - Date.parse(known.creationDate) >= millisecondsOf(dials['transaction-expiry'])
+  if (!known || dials['transaction-expiry'] === 'never') return known
+  const age = clock.now() - Date.parse(known.creationDate)
+  return age < millisecondsOf(dials['transaction-expiry']) ? known : undefined
+}
 
 /** Offsets of other notations, such as PHP's DATE_ISO8601 writes. */
 const offsetWithoutColon = /T.*[+-](\d\d)(\d\d)?$/
@@ -223,12 +231,10 @@ const sendingBody = (dials: DialValues) => {
 }
 
 /** The sending that is known under the transaction ID, within the synchronization of the request. */
-function findRepeated(c: ServiceContext, transactionId: unknown): Sending | undefined {
-  const { space, dials } = c.env
-  if (typeof transactionId !== 'string') return undefined
-  const known = space.data.tables.sendingOfTransaction(findSynchronization(c).id, transactionId)
-  return known && !isTransactionExpired(known, dials, space.clock.now()) ? known : undefined
-}
+const findRepeated = (c: ServiceContext, transactionId: unknown): Sending | undefined =>
+  typeof transactionId === 'string'
+    ? sendingOfTransaction(c.env.space, c.env.dials, findSynchronization(c).id, transactionId)
+    : undefined
 
 export const createSending = operation({
   method: 'POST',
