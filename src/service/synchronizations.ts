@@ -315,12 +315,15 @@ export const listMailingSynchronizations = operation({
   handle(c, { query: asked }) {
     const { space, links } = c.env
     const { tables } = space.data
+    // The rows of a snapshot do not say when they changed, so what was handed out before it is unknown.
+    const { beginning } = space.data.content
+    const sealedFor = beginning ? `${collectionName} ${beginning.age}` : collectionName
     // Modifications while a client reads the pages must be in the next round, so the token dates from the first page.
     const until: Moment = { sequence: space.data.seq, count: tables.synchronizations.size }
     const since =
       asked.syncToken === undefined
         ? undefined
-        : unseal<{ since: Moment }>(c, collectionName, asked.syncToken, 'syncToken').since
+        : unseal<{ since: Moment }>(c, sealedFor, asked.syncToken, 'syncToken').since
     const fresh = { ...asked, until, since }
     const walk: Walk<Synchronization, typeof fresh> = (after, query) => chooseWalk(c, query)(after, query)
     const filter = (query: typeof fresh) => {
@@ -337,11 +340,11 @@ export const listMailingSynchronizations = operation({
         )
       }
     }
-    const { rows, next, query } = takePage(c, collectionName, fresh, walk, filter)
+    const { rows, next, query } = takePage(c, sealedFor, fresh, walk, filter)
     const upcoming =
       query.syncModifications && next === undefined
         ? links.at(
-            `${requestPath(c.target)}?syncToken=${seal(space, collectionName, { since: query.until }, 'syncToken')}&syncModifications=true`,
+            `${requestPath(c.target)}?syncToken=${seal(space, sealedFor, { since: query.until }, 'syncToken')}&syncModifications=true`,
           )
         : null
     const items = rows.map(row =>

@@ -655,6 +655,23 @@ describe('a snapshot', () => {
     },
   )
 
+  it('a snapshot started from knows no sync token from before it: it could not say what has changed since', async () => {
+    const tester = await start()
+    const listing = '/integrations/mailing-platform/mailing-synchronizations?syncModifications=true'
+    const upcoming = async (of: Tester, path: string) => {
+      const { status, json } = await of.as('demo').get(path)
+      expect(status).toBe(200)
+      return json._links['svc:upcoming-modifications'].href.replace(/^.*(?=\/integrations)/, '')
+    }
+    const before = await upcoming(tester, listing)
+    await tester.post('/spaces/demo/mailings/11111111-0000-4000-8000-000000000001/edit', { name: 'New' })
+    const file = join(directory, 'kept.json')
+    writeFileSync(file, (await tester.get('/spaces/demo/snapshot')).text)
+    const again = await start({ fixtures: file })
+    expect((await again.as('demo').get(before)).status).toBe(410)
+    await upcoming(again, await upcoming(again, listing))
+  })
+
   it('that is no fixture is refused with what is wrong', async () => {
     const tester = await start()
     const snapshot = (await tester.get('/spaces/demo/snapshot')).json
