@@ -193,6 +193,8 @@ export class JudgeInput {
   /** Mailings that were to be sent in the space; undefined if unknown. */
   readonly meant: number | undefined
   readonly knowledge: Knowledge
+  /** IDs of the sendings that requests have created. */
+  readonly ownSendings: ReadonlySet<string>
   /** Requests of the client itself, without second deliveries made by the mock. */
   readonly attempts: readonly Attempt[]
   readonly twins: readonly Attempt[]
@@ -225,6 +227,7 @@ export class JudgeInput {
     this.evidence = evidence
     this.end = end
     this.meant = end ? (end.expected ?? 1) : expected
+    this.ownSendings = new Set(evidence.sendings.map(({ id }) => id))
     this.twins = evidence.attempts.filter(({ twinOf }) => twinOf !== undefined)
     this.attempts = evidence.attempts.filter(({ twinOf }) => twinOf === undefined)
     this.knowledge = new Knowledge(this.attempts, evidence.rate, trusts)

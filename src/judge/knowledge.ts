@@ -19,6 +19,14 @@ export function interpretResponse({ response }: Attempt): Meaning {
   return status === 425 || status === 429 ? 'limited' : 'refused'
 }
 
+/** Whether an answer shows one of the client's own sendings in state CREATED. @param own IDs of its sendings */
+export function showsCreated({ operation, response }: Attempt, own: ReadonlySet<string>): boolean {
+  if (operation !== 'createSending')
+    return response?.sightings?.some(it => it.state === 'CREATED' && own.has(it.sendingId)) ?? false
+  // A wrong media type does not make a complete sending less true.
+  return response?.stateText === 'CREATED' && response.foreignBy === undefined && response.status < 300
+}
+
 /**
  * How certain it is that a client received an answer. `proved`: it used the connection again, or used an ID that stood
  * only in this answer. `handed`: it left completely. `unknown`: it left completely, but perhaps just as the client gave

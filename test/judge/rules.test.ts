@@ -297,6 +297,17 @@ const misdeeds: Record<string, Misdeed> = {
     end: sent,
     found: ['R24 guilty'],
   },
+  'R24: takes the sending of another client for its own': {
+    rules: [onCreate([{ phase: 'before', answer: { fault: 'reset' } }])],
+    async does(client) {
+      // The fixture has a sending there in state CREATED.
+      const path = synchronizationPath('22222222-0000-4000-8000-000000000003', '/sendings')
+      await client.post({}, path)
+      await client.get(path)
+    },
+    end: sent,
+    found: ['R24 guilty'],
+  },
   'R25: follows a redirect with a GET': {
     rules: [onCreate([{ phase: 'before', answer: { fault: 'redirect-303' } }])],
     async does(client) {

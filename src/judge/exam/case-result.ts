@@ -1,11 +1,12 @@
 import { JournalView } from '../../rig/journal-view.ts'
 import type { Ledger } from '../../rig/ledger.ts'
-import { bodyJson, type RequestRecord, type RequestRecordView } from '../../rig/request-record.ts'
+import type { RequestRecordView } from '../../rig/request-record.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { answerWords, deliveryWords } from '../../rig/words.ts'
 import { collectEvidence } from '../evidence.ts'
 import { groupBy } from '../grouping.ts'
 import { JudgeInput } from '../input.ts'
+import { showsCreated } from '../knowledge.ts'
 import { type Finding, judgeInput } from '../verdict.ts'
 import { shownEvidence } from '../verdict-text.ts'
 import { drain, type PreparedCase } from './case-host.ts'
@@ -160,10 +161,12 @@ export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Pr
   const timeline = caseTimeline(rig, ledger)
   const requests = rig.journal.entries()
   const reads = findReadReports(file)
-  const ownCreated = new Set(
-    reads.filter(({ state }) => state === 'CREATED').map(({ attempt }) => attempt.id),
+  const created = file.attempts.filter(
+    it =>
+      it.delivered === 'handed' &&
+      it.synchronizationId === task.synchronizationId &&
+      showsCreated(it, file.ownSendings),
   )
-  const created = requests.filter(it => reportsCreated(rig, it, task.synchronizationId, ownCreated))
   const outcome: CaseOutcome = {
     task,
     endings,
@@ -261,22 +264,6 @@ function whyInconclusive(
   if (!complete)
     return 'requests were dropped from the journal to make room, so not everything could be judged'
   return undefined
-}
-
-/** Whether an answer that left completely has the client's sending in state CREATED. @param reads IDs of those that show it */
-function reportsCreated(
-  { reader }: SpaceRig,
-  record: RequestRecord,
-  synchronizationId: string,
-  reads: ReadonlySet<string>,
-): boolean {
-  const { response, delivered } = record
-  if (!response || delivered !== 'handed' || response.status >= 300) return false
-  if (reader.synchronizationId(record) !== synchronizationId) return false
-  if (reader.operation(record) !== 'createSending') return reads.has(record.id)
-  const sending = bodyJson(response)
-  const asked = reader.transactionId(record)
-  return sending?.state === 'CREATED' && (asked === undefined || sending.transactionId === asked)
 }
 
 function toClientReport(endings: readonly Ending[]): CaseResult['client'] {

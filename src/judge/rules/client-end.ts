@@ -4,7 +4,7 @@ import type { Attempt } from '../evidence.ts'
 import { groupBy } from '../grouping.ts'
 import { describeResponse, elapsedBetween, lastAttemptOf, requestedWait } from '../history.ts'
 import type { JudgeInput } from '../input.ts'
-import { interpretResponse } from '../knowledge.ts'
+import { interpretResponse, showsCreated } from '../knowledge.ts'
 import { countWords, defineRule, type Suspicion, transactionIdWords } from './rule.ts'
 
 /** A client that tried this often, over this many milliseconds, has done enough. */
@@ -51,15 +51,13 @@ export const notRepeated = defineRule({
   },
 })
 
-/** Whether an answer may have told a client that the mailing was sent: it shows a sending in state CREATED. */
-function mayReportCreated({ operation, delivered, response, bytesSent }: Attempt): boolean {
-  if (!response || delivered === 'none' || delivered === 'cut') return false
+/** Whether an answer may have told a client that the mailing was sent: its own sending in state CREATED. */
+function mayReportCreated(attempt: Attempt, { ownSendings }: JudgeInput): boolean {
+  const { delivered, bytesSent } = attempt
+  if (delivered === 'none' || delivered === 'cut') return false
   // The client left before it got anything.
   if (delivered === 'aborted' && bytesSent === 0) return false
-  if (operation !== 'createSending')
-    return response.sightings?.some(({ state }) => state === 'CREATED') ?? false
-  // A wrong media type does not make a complete sending less true.
-  return response.status < 300 && response.stateText === 'CREATED' && response.foreignBy === undefined
+  return showsCreated(attempt, ownSendings)
 }
 
 /** A redirect that most clients follow with a GET, and the GET that followed; undefined if another creation came later. */
@@ -88,7 +86,7 @@ export const believedTooEarly = defineRule({
     if (file.end?.believes !== 'sent' || followedRedirect(file.attempts)) return
     const creations = file.sendings.flatMap(({ attempts }) => attempts)
     const last = creations.at(-1)
-    if (!last || file.attempts.some(mayReportCreated)) return
+    if (!last || file.attempts.some(it => mayReportCreated(it, file))) return
     yield {
       sending: file.sendings.at(-1),
       evidence: [last],
@@ -111,7 +109,7 @@ export const redirectBelieved = defineRule({
     const followed = followedRedirect(file.attempts)
     if (file.end?.believes !== 'sent' || !followed) return
     const [post, get] = followed
-    if (file.attempts.some(it => it.operation === 'createSending' && mayReportCreated(it))) return
+    if (file.attempts.some(it => it.operation === 'createSending' && mayReportCreated(it, file))) return
     yield {
       sending: file.sendings.find(({ attempts }) => attempts.includes(post)),
       evidence: followed,

@@ -87,3 +87,9 @@ test('a case names what the client did wrong before what followed from it', asyn
   expect(rules.indexOf('R02')).toBe(0)
   expect(rules.indexOf('sent-too-often')).toBeGreaterThan(0)
 })
+
+test('a sending of another synchronization tells no client that its own was sent, also without a transactionId', async () => {
+  const { result } = await examine(['foreign-sending'], () => ({}), { believes: 'unknown', exitCode: 3 })
+  const { findings } = result.cases[0]!
+  expect(findings.map(({ sentence }) => sentence).join(' ')).not.toContain('told the client that it was sent')
+})
