@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { onCreate } from '../rig/stage.ts'
-import { sent, trial } from './stage.ts'
+import { sendingsPath, sent, trial } from './stage.ts'
 
 /** What the judge says of a success that told of no sending to be believed. */
 async function lastTold(answer: object): Promise<string> {
@@ -41,4 +41,11 @@ describe('a success without a sending that can be believed says why not', () => 
   ])('a success without a sending that can be believed says why not: %s', async (_, answer, why) => {
     expect((await lastTold(answer)).replace(/^20[01] /, '')).toBe(nothing + why)
   })
+})
+
+it('a client that does not follow a redirect and reads its own sending in state CREATED does right', async () => {
+  const client = await trial([onCreate([{ phase: 'after', answer: { fault: 'redirect-303' } }])])
+  await client.post({ transactionId: 'one' })
+  await client.get(`${sendingsPath}?includeAllStates=true`)
+  expect(await client.accused(sent)).toEqual([])
 })

@@ -103,13 +103,13 @@ export const redirectBelieved = defineRule({
   dependsOn: 'end',
   detection:
     'A request to create a sending was answered with 301, 302 or 303. The client followed with a GET, did not try to create the sending again, and reports that the mailing was sent.',
-  exceptions: 'A client that sent its request again, or that got CREATED from another response.',
+  exceptions: 'A client that sent its request again, or that saw its own sending in state CREATED.',
   remedy: 'Do not follow the redirect of a POST: treat it as an error.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     const followed = followedRedirect(file.attempts)
     if (file.end?.believes !== 'sent' || !followed) return
     const [post, get] = followed
-    if (file.attempts.some(it => it.operation === 'createSending' && mayReportCreated(it, file))) return
+    if (file.attempts.some(it => mayReportCreated(it, file))) return
     yield {
       sending: file.sendings.find(({ attempts }) => attempts.includes(post)),
       evidence: followed,
