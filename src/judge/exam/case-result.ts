@@ -176,14 +176,16 @@ export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Pr
     brokenConnections,
     isSecure: call.url.startsWith('https:'),
     lastRequests: requests.slice(-maxLastRequests).map(({ id }) => id),
-    creations: file.creations.map(({ id, synchronizationId }) => ({
+    creations: file.creations.map(({ id, synchronizationId, transactionId }) => ({
       id,
       synchronizationId,
+      transactionId,
       told: timeline.attempts.find(it => it.id === id)?.told ?? 'nothing',
     })),
     sent: ledger.sendings.filter(it => it.kind === 'list' && it.synchronizationId === task.synchronizationId),
     lastReport: findLastReport(file, reads),
-    toldCreated: created.find(({ isUnread }) => !isUnread)?.id,
+    toldCreated: created.find(it => !it.isUnread && (it.operation !== 'createSending' || it.response?.state))
+      ?.id,
     mayKnowCreated: created.length > 0,
     broken: new Set(conduct.filter(({ status }) => status === 'guilty').map(({ rule }) => rule)),
     // A disturbance that never took effect does not change what is expected.

@@ -3,6 +3,7 @@ import type { Belief, Expectation } from '../../rig/scenarios/scenario.ts'
 import type { Attempt } from '../evidence.ts'
 import { isSameTime } from '../harm.ts'
 import type { AssignedTask } from '../input.ts'
+import { anonymousRepeat } from '../rules/transaction-ids.ts'
 import { shownEvidence } from '../verdict-text.ts'
 import type { Ending } from './client.ts'
 import { type CaseFinding, isProvedError } from './exam-result.ts'
@@ -34,14 +35,16 @@ export interface CaseOutcome {
   readonly isSecure: boolean
   readonly lastRequests: readonly string[]
   /** Attempts to create a sending, in order of arrival, each with the response to the client in words. */
-  readonly creations: readonly (Pick<Attempt, 'id' | 'synchronizationId'> & { readonly told: string })[]
+  readonly creations: readonly (Pick<Attempt, 'id' | 'synchronizationId' | 'transactionId'> & {
+    readonly told: string
+  })[]
   /** Sendings of the client's synchronization that were sent or are scheduled. */
   readonly sent: readonly Pick<LedgerSending, 'cause' | 'startsAt'>[]
   /** The last answer about the client's last transaction, to an attempt or to a read; undefined without attempts. */
   readonly lastReport: StateReport | undefined
-  /** The request whose answer, with state CREATED, left completely and was not dropped unread. */
+  /** The request whose answer, with state CREATED and the right media type, left completely and was not dropped unread. */
   readonly toldCreated: string | undefined
-  /** Whether any such answer left completely. */
+  /** Whether any answer with that state left completely. */
   readonly mayKnowCreated: boolean
   /** Rules of conduct that the client has certainly broken. */
   readonly broken: ReadonlySet<string>
@@ -322,24 +325,35 @@ function findingWhenUnknown(outcome: CaseOutcome): CaseFinding | undefined {
     )
   if (expect?.belief !== 'sent') return undefined
   if (!isSent) return givenUpFinding(outcome)
-  return examError(
+  const repeat = isAnonymous(outcome)
+    ? 'With a transactionId, a repeat'
+    : 'One more repeat with the same transactionId'
+  const found = examError(
     'unaware',
-    `The mailing was sent, but the client ended without knowing it. One more repeat with the same transactionId would have told it; pressing "send again" now may send it twice.${exitWords(outcome)}`,
+    `The mailing was sent, but the client ended without knowing it. ${repeat} would have told it; pressing "send again" now may send it twice.${exitWords(outcome)}`,
     sent.map(({ cause }) => cause),
     severityOf(outcome),
   )
+  return { ...found, ...remedyIfAnonymous(outcome) }
 }
+
+const isAnonymous = ({ creations }: CaseOutcome) =>
+  creations.length > 0 && creations.at(-1)!.transactionId === undefined
+
+/** A request without a transactionId must not be repeated (spec 4.1/3). */
+const remedyIfAnonymous = (outcome: CaseOutcome) => isAnonymous(outcome) && { remedy: anonymousRepeat.remedy }
 
 function givenUpFinding(outcome: CaseOutcome): CaseFinding {
   const { sent, lastRequests } = outcome
   const what =
     sent.length === 0 ? 'Nothing was sent' : `Only ${sent.length} of ${intendedCount(outcome)} was sent`
-  return examError(
+  const found = examError(
     'given-up',
     `${what}, though a client that goes on as the document says would have got through.${exitWords(outcome)}`,
     lastRequests,
     severityOf(outcome),
   )
+  return { ...found, ...remedyIfAnonymous(outcome) }
 }
 
 /** An exit code that is no word of a client, as a sentence. Node ends silently with 13, as after a reset during fetch. */

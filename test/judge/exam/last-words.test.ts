@@ -102,7 +102,7 @@ const endedWith = (exitCode: number): CaseOutcome => ({
   brokenConnections: 0,
   isSecure: false,
   lastRequests: ['r0-1'],
-  creations: [{ id: 'r0-1', synchronizationId: 's', told: 'nothing' }],
+  creations: [{ id: 'r0-1', synchronizationId: 's', transactionId: 'one', told: 'nothing' }],
   sent: [],
   lastReport: undefined,
   toldCreated: undefined,

@@ -93,3 +93,19 @@ test('a sending of another synchronization tells no client that its own was sent
   const { findings } = result.cases[0]!
   expect(findings.map(({ sentence }) => sentence).join(' ')).not.toContain('told the client that it was sent')
 })
+
+test('CREATED under a wrong media type is no proof for a client that reports that it does not know', async () => {
+  const { result } = await examine(['wrong-content-type'], () => ({}), { believes: 'unknown', exitCode: 3 })
+  expect(result.cases[0]!.findings.map(({ rule, severity }) => `${rule} ${severity}`)).toEqual([
+    'unaware warning',
+  ])
+})
+
+test('a client that sends no transactionId is told to send one, and not to repeat with the same one', async () => {
+  const cases = ['close-after', 'close-before']
+  const { result } = await examine(cases, () => ({}), { believes: 'unknown', exitCode: 3 })
+  const findings = result.cases.flatMap(it => it.findings)
+  expect(findings.map(({ rule }) => rule)).toEqual(['unaware', 'given-up'])
+  for (const { remedy } of findings) expect(remedy).toMatch(/^Send a transactionId with every sending/)
+  expect(findings[0]!.sentence).toContain('With a transactionId, a repeat would have told it;')
+})
