@@ -108,6 +108,8 @@ function toAttempt(record: RequestRecord, reader: RecordReader) {
     connection: record.connection,
     position: record.position,
     userAgent: stringOrNone(headers['user-agent']),
+    contentType: stringOrNone(headers['content-type']),
+    accept: stringOrNone(headers.accept),
     /** Whether it came through a proxy that says so. */
     isProxied: proxyHeaders.some(name => headers[name] !== undefined),
     arrived: record.arrived,

@@ -482,3 +482,18 @@ describe('a read that shows the state of a sending without its transaction', () 
     expect(accusedIn(judge(showing('PENDING'), sent))).not.toEqual([])
   })
 })
+
+it.each<[string, object, object]>([
+  ['Content-Type', { 'content-type': 'text/plain' }, { 'content-type': halType }],
+  ['Accept', { 'content-type': halType, accept: 'text/html' }, { 'content-type': halType, accept: halType }],
+])('a refused request that comes again with another %s is not the same one', async (_, wrong, right) => {
+  const client = await trial()
+  const post = (headers: object) =>
+    client.mock
+      .as('demo')
+      .send('POST', sendingsPath, { headers: { ...headers }, body: '{"transactionId":"one"}' })
+  expect((await post(wrong)).status).toBeOneOf([406, 415])
+  client.wait(second)
+  expect((await post(right)).status).toBe(201)
+  expect(await client.accused(sent)).toEqual([])
+})

@@ -12,7 +12,7 @@ export const refusalRepeated = defineRule({
   severity: 'warning',
   dependsOn: 'worker',
   detection:
-    'The client sends the same bytes to the same address after the service, or a scenario on behalf of the service (by: service), refused them with a 4xx. A single repeat is open if nothing proves that the client read the refusal, or if the client may have given up just when the refusal came.',
+    'The client sends the same bytes, with the same Content-Type and Accept, to the same address after the service, or a scenario on behalf of the service (by: service), refused them with a 4xx. A single repeat is open if nothing proves that the client read the refusal, or if the client may have given up just when the refusal came.',
   exceptions:
     'A 4xx that may come from a proxy; 401 and 403 (see R26); 408, 425 and 429; a repeat after the client changed something or read the current state; GET requests.',
   remedy: 'Do not repeat a refused request unless something about it has changed.',
@@ -51,7 +51,8 @@ function findRepeatedRefusals(file: JudgeInput): ReadonlySet<IdenticalRequests> 
     const isNew = isRefusal(attempt)
     hasRefused ||= isNew
     if (!hasRefused) continue
-    const place = alike.entry(attempt.user, attempt.method, attempt.target, attempt.asked.bytes)
+    const { user, method, target, contentType, accept, asked } = attempt
+    const place = alike.entry(user, method, target, contentType, accept, asked.bytes)
     place.value ??= { refusal: undefined, shown: [] }
     const same = place.value
     const before = same.refusal
