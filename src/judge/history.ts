@@ -98,7 +98,6 @@ function findReadsBetween(
   file: JudgeInput,
 ) {
   return file.readsBetween(earlier, later).flatMap(attempt => {
-    if (attempt.delivered === 'none') return []
     const isPartial =
       attempt.operation === 'listSendings' && !/[?&]includeAllStates=true\b/.test(attempt.target)
     // A sending that it shows was seen, whatever it omits.

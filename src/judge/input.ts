@@ -205,7 +205,7 @@ export class JudgeInput {
   readonly sendings: readonly IntendedSending[]
   readonly repeated: readonly IntendedSending[]
   readonly transactionChanges: readonly TransactionChange[]
-  /** Requests that read sendings, by synchronization, in order of arrival. */
+  /** Requests that read sendings, and may have told something, by synchronization, in order of arrival. */
   readonly #reads: ReadonlyMap<string | undefined, readonly Attempt[]>
   /** Number of the last request that shows that the client continued, without showing with which sending. */
   readonly #lastSign: number
@@ -235,7 +235,7 @@ export class JudgeInput {
     this.resends = findResends(this.creations, evidence.rate)
     this.sendings = groupIntoSendings(this.creations, evidence, this.knowledge, this.meant, !end)
     this.repeated = this.sendings.filter(({ attempts }) => attempts.length > 1)
-    const reads = this.attempts.filter(it => it.isReadOfState)
+    const reads = this.attempts.filter(isRead)
     this.#reads = groupBy(reads, ({ synchronizationId }) => synchronizationId)
     this.#lastSign = this.attempts.findLast(isActivity)?.number ?? 0
     this.#observations = indexObservations(reads, evidence)
@@ -272,7 +272,7 @@ export class JudgeInput {
   }
 
   /**
-   * Whether the client continued after a request: it read sendings, or asked for a sending in a request that did not
+   * Whether the client continued after a request: it has read sendings, or asked for a sending in a request that did not
    * arrive completely, so that its transaction is unknown.
    */
   isActiveAfter({ number }: Attempt): boolean {
@@ -297,8 +297,11 @@ function remember<Key extends object, Value>(make: (key: Key) => Value): (key: K
 
 const isCreation = ({ operation }: Attempt) => operation === 'createSending'
 
-const isActivity = (attempt: Attempt) =>
-  attempt.isReadOfState || (isCreation(attempt) && !attempt.asked.isWhole)
+/** An error or silence tells a client nothing about its sendings. */
+const isRead = ({ isReadOfState, delivered, response }: Attempt) =>
+  isReadOfState && delivered !== 'none' && !(response && response.status >= 400)
+
+const isActivity = (attempt: Attempt) => isRead(attempt) || (isCreation(attempt) && !attempt.asked.isWhole)
 
 /**
  * What only the person or program that ran the client knows: that it ended, and what it believes. Without it, questions

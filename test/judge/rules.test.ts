@@ -15,6 +15,7 @@ const pending = { state: 'PENDING' }
 const failed = { state: 'FAILED' }
 const indeterminate = { state: 'INDETERMINATE_FAILURE', truth: 'not-sent' }
 const created = { state: 'CREATED' }
+const failingReads = { on: 'listSendings', steps: [{ phase: 'before', answer: { status: 500 } }] }
 
 interface Misdeed {
   readonly rules?: readonly object[]
@@ -64,6 +65,17 @@ const misdeeds: Record<string, Misdeed> = {
     rules: [onCreate([{ phase: 'after', answer: { status: 500 } }], { when: { transactionId: 'one' } })],
     async does(client) {
       await client.post({ transactionId: 'one' })
+      client.wait(second)
+      await client.post({ transactionId: 'two' })
+    },
+    end: sent,
+    found: ['R02 guilty'],
+  },
+  'R02: uses a new transactionId after a read that failed as well': {
+    rules: [onCreate([reset], { when: { transactionId: 'one' } }), failingReads],
+    async does(client) {
+      await client.post({ transactionId: 'one' })
+      await client.get(`${sendings}?includeAllStates=true`)
       client.wait(second)
       await client.post({ transactionId: 'two' })
     },
@@ -148,6 +160,24 @@ const misdeeds: Record<string, Misdeed> = {
   'R11: never repeats after a 500': {
     rules: [onCreate([before500])],
     does: attempts([]),
+    end: notSent,
+    found: ['R11 guilty'],
+  },
+  'R10: abandons PENDING after a read that failed': {
+    rules: [onCreate([pending]), failingReads],
+    async does(client) {
+      await client.post({ transactionId: 'one' })
+      await client.get(`${sendings}?includeAllStates=true`)
+    },
+    end: unknown,
+    found: ['R10 guilty'],
+  },
+  'R11: never repeats after silence and a read that failed': {
+    rules: [onCreate([reset]), failingReads],
+    async does(client) {
+      await client.post({ transactionId: 'one' })
+      await client.get(`${sendings}?includeAllStates=true`)
+    },
     end: notSent,
     found: ['R11 guilty'],
   },
