@@ -37,6 +37,15 @@ test.each(['like.yaml', 'like.json'])(
   },
 )
 
+test('numbers, Booleans and null of YAML are values of dials', async () => {
+  const text = 'dial:\n  rate-limit: 60\n  bare-flags: true\n  approved-name-of-draft: null\n'
+  expect((await startedWith('like.yaml', text)).dials).toEqual({
+    'rate-limit': '60',
+    'bare-flags': 'true',
+    'approved-name-of-draft': 'null',
+  })
+})
+
 test('a fixture is told from a file of settings', async () => {
   const fixture = '{ "$schema": "x", "$format": 1, "space": "demo" }'
   await expect(startedWith('staging.json', fixture)).rejects.toThrow(

@@ -68,7 +68,8 @@ function toFlagText(given: unknown): string | undefined {
   if (isPlain(given)) return String(given)
   if (Array.isArray(given)) return given.every(isPlain) ? given.join(',') : undefined
   const pairs = membersOf(given)
-  return pairs?.every(([, value]) => isPlain(value))
+  // YAML reads an unquoted null as no value; it is one of the choices of a dial.
+  return pairs?.every(([, value]) => isPlain(value) || value === null)
     ? pairs.map(([name, value]) => `${name}=${value}`).join(',')
     : undefined
 }

@@ -62,6 +62,8 @@ export function notPossibleText(seen: unknown, values: readonly unknown[]): stri
   const possible = values.map(String)
   if (seen === undefined) return `it is missing; possible: ${possible.join(', ')}`
   const given = typeof seen === 'string' ? seen : ''
+  if (given === '' && possible.includes(String(seen)))
+    return `expected a text, "${seen}" with its quotation marks, got ${quoteValue(seen)}`
   return `${quoteValue(seen)} is not possible;${describeAlternatives(given, possible)}`
 }
 

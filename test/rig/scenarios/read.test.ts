@@ -174,6 +174,15 @@ describe('a mistake is told with file, line, column, what was seen and what is p
       ],
     ],
     [
+      'a number, a Boolean and null that have to be texts',
+      'dials: { rate-limit: 60, bare-flags: true, approved-name-of-draft: null }',
+      [
+        '1:22: dials.rate-limit: expected a text, "60" with its quotation marks, got 60',
+        '1:38: dials.bare-flags: expected a text, "true" with its quotation marks, got true',
+        '1:68: dials.approved-name-of-draft: expected a text, "null" with its quotation marks, got null',
+      ],
+    ],
+    [
       'a setting that the fault does not have',
       steps('{ answer: { fault: drip, pause: 1s } }'),
       ['4:34: rules[0].steps[0].answer: unknown key "pause"; possible: fault, every, bytes'],
