@@ -230,7 +230,11 @@ export class ScenarioLibrary {
   async #readLossScenario(name: string): Promise<Scenario> {
     const value = lossScenario(name)
     if (!value) {
-      throw new UnknownScenario(name, findNearestOnes(name, [...this.names(), ...lossNames], 3))
+      // A state or a status may be a part of the name that was meant: PENDING, 429.
+      const part = name.toLowerCase().replace('_failure', '')
+      const near = findNearestOnes(part, [...this.names(), ...lossNames], 3)
+      const having = part.length > 2 ? this.names().filter(it => it.includes(part)) : []
+      throw new UnknownScenario(name, near.length > 0 ? near : having.slice(0, 3))
     }
     const { scenarioFrom } = await import('./read.ts')
     const scenario = getOrMake(lossScenarios, name, () => scenarioFrom(value, name, 'the loss matrix'))

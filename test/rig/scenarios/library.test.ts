@@ -95,6 +95,16 @@ describe('the library', () => {
     )
   })
 
+  test.each([
+    ['PENDING', '"pending-for-ever" or "pending-until-4m50" or "pending-until-5m10"'],
+    ['INDETERMINATE_FAILURE', '"indeterminate-sent" or "indeterminate-not-sent"'],
+    ['429', '"too-many-requests-429"'],
+    ['slow', '"slow-but-fine" or "slow-but-fine-29s" or "slow-but-fine-59s"'],
+  ])('the state or status %s leads to names that contain it', async (name, near) => {
+    const library = await ScenarioLibrary.open()
+    await expect(library.get(name)).rejects.toThrow(`"${name}"; did you mean ${near}? GET`)
+  })
+
   test.each(['__proto__', 'constructor', '../../etc/passwd', 'a\u0000b', '', 'x'.repeat(10_000)])(
     'the library has no scenario %j and reads nothing for it',
     async name => {
