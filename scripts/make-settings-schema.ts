@@ -1,3 +1,4 @@
+import { parse } from 'yaml'
 import { settings } from '../src/lib/settings.ts'
 import { dials } from '../src/service/dials.ts'
 
@@ -26,7 +27,7 @@ function schemaOf({
   help,
   defaultText,
   isList,
-  parse,
+  parse: reader,
 }: (typeof settings)[keyof typeof settings]) {
   const about = { description: defaultText ? `${help} (default: ${defaultText})` : help }
   if (!flag.includes('<')) return { ...about, type: 'boolean' }
@@ -37,17 +38,17 @@ function schemaOf({
       anyOf: [{ type: 'object', properties: dialSchemas(), additionalProperties: false }, text],
     }
   if (isList) return { ...about, anyOf: [{ type: 'array', items: text }, text] }
-  return { ...about, ...(parse.schema ?? text) }
+  return { ...about, ...(reader.schema ?? text) }
 }
 
-/** A value that YAML reads as a number may be written as one. */
+/** A value that YAML reads as a number, a Boolean or null may be written as one. */
 const dialSchemas = () =>
   Object.fromEntries(
     Object.entries(dials).map(([name, { description, values, default: usual }]) => [
       name,
       {
         description: `${description} (default: ${usual})`,
-        enum: Object.keys(values).flatMap(value => (/^\d+$/.test(value) ? [value, Number(value)] : [value])),
+        enum: Object.keys(values).flatMap(value => [...new Set([value, parse(value)])]),
       },
     ]),
   )

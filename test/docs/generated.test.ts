@@ -46,6 +46,7 @@ describe('docs/settings.schema.json', () => {
   const taken = [
     '$schema: ./settings.schema.json\nport: 5000\nin-memory: true',
     'dial:\n  error-body: minimal\n  replaced-configuration-status: 204',
+    'dial:\n  bare-flags: true\n  approved-name-of-draft: null',
     'dial: error-body=minimal',
     'allow-host: [mock.example, other.example]\nlog-level: info\ndurability: fsync',
     'space-idle: 30m\nrate-limit: 0\nno-hints: true',
