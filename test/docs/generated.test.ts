@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { makeLlmsTxt } from '../../scripts/make-llms-txt.ts'
 import { makeSettingsSchema } from '../../scripts/make-settings-schema.ts'
-import { readSettings } from '../../src/cli/command-line.ts'
+import { readConfig, readSettings } from '../../src/cli/command-line.ts'
 import { settings } from '../../src/lib/settings.ts'
 import { temporaryDirectory } from '../process.ts'
 
@@ -28,6 +28,17 @@ describe('llms.txt', () => {
     expect(paths.length).toBeGreaterThan(25)
     expect(paths.filter(path => !existsSync(path))).toEqual([])
   })
+})
+
+it.each([
+  ['docs/settings.md', /^`health` takes the same .*flags:$/ms],
+  ['docs/architecture.md', /^\| `src\/main\.ts`.*$/m],
+])('%s names every command of the program', async (path, place) => {
+  const refusal = await readConfig(['start'], {}, '1.0.0').then(String, String)
+  const commands = /possible: (.*), or none/.exec(refusal)![1]!.split(', ')
+  expect(commands).toContain('exam')
+  const named = place.exec(readFileSync(path, 'utf8'))![0]
+  expect(commands.filter(it => !named.includes(`\`${it}\``))).toEqual([])
 })
 
 describe('docs/settings.schema.json', () => {
