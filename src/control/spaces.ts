@@ -241,8 +241,13 @@ async function readBeginningSpaces(call: SpaceCall, given: BeginningInput): Prom
   const fixture = await fixtureFor(tools, params.space, given.fixture)
   const settings: Setting[] = []
   if (given.clock) {
-    const { now, frozen, rate = 1 } = given.clock
-    const clock = { ...(now !== undefined && { space: now }), rate: frozen ? 0 : rate, pace: rate }
+    const { now, frozen, rate } = given.clock
+    const hasRate = (frozen ?? rate) !== undefined
+    const pace = rate ?? 1
+    const clock = {
+      ...(now !== undefined && { space: now }),
+      ...(hasRate && { rate: frozen ? 0 : pace, pace }),
+    }
     settings.push(settingRow('clock', clock))
   }
   if (given.scenario !== undefined) {

@@ -268,12 +268,14 @@ function initialScenario(
 /**
  * The clock of a space according to its settings. A running clock that begins at a given time is saved, so that a restart
  * does not set it back.
- * @param usual its initial state in a space without a setting of its own
+ * @param usual what it begins with as far as the space has no setting of its own
  */
 export const clockFactory =
   (source: Clock, usual: Partial<StoredClock> = {}) =>
   (data: SpaceData): SpaceClock => {
-    const stored = readSettings(data.tables).clock ?? usual
+    const own = readSettings(data.tables).clock
+    // A clock that was saved is whole.
+    const stored = own?.source === undefined ? { ...usual, ...own } : own
     const clock = new SpaceClock(source, stored)
     const isNew = stored.space !== undefined && stored.source === undefined
     // If this fails, the first change in the space fails too, and its caller gets the error.

@@ -186,8 +186,11 @@ export async function prepareCase(
   const redirectTarget = typeof scenario === 'function' ? await openRedirectTarget() : undefined
   // A scenario that is in force in all spaces does not apply to a case.
   rig.arm(typeof scenario === 'function' ? scenario(redirectTarget!.host) : scenario)
-  const present = rig.clock.now()
-  const ahead = exam.clockAhead - exam.clockBehind
+  const { space, source } = rig.clock.stored
+  // The client goes by the machine's time, whatever --now says.
+  const shift = source - space
+  const present = rig.clock.now() + shift
+  const ahead = shift + exam.clockAhead - exam.clockBehind
   if (ahead !== 0) await rig.moveClock(now => now + ahead)
   const date = present + exam.scheduleIn
   if (exam.datePasses)

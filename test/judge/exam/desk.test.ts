@@ -59,6 +59,20 @@ describe('an exam without a child process', () => {
     expect(begun.text + listed.text).not.toContain('s3cret-own')
   })
 
+  it("an exam's spaces have the machine's time, whatever --now and --frozen say", async () => {
+    const theirs = await startTester({ now: '2031-05-06T07:08:09Z', frozen: true })
+    onTestFinished(() => theirs.close())
+    const { json } = await theirs.post('/exams', { only: ['schedule-passes-bound', 'clock-ahead'] })
+    const clockOf = async (name: string) =>
+      (await theirs.get(`/spaces/${encodeURIComponent(caseOf(json, name).user)}/clock`)).json
+    expect(await clockOf('schedule-passes-bound')).toMatchObject({
+      now: '2026-11-01T10:00:00.000Z',
+      frozen: false,
+    })
+    expect(caseOf(json, 'schedule-passes-bound').scheduleDate).toMatch(/^2026-11/)
+    expect((await clockOf('clock-ahead')).now).toBe('2026-11-01T10:10:00.000Z')
+  })
+
   it('an exam without a child process is where its Location says', async () => {
     const { json, headers } = await tester.post('/exams', { only: ['happy-path'] })
     const path = headers.get('location')!.replace('http://localhost/_mock', '')

@@ -280,6 +280,18 @@ describe('PUT of a space', () => {
   })
 
   it.each([
+    [{ frozen: true }, { now: '2031-05-06T07:08:09.000Z', frozen: true, rate: 1 }],
+    [{ frozen: false }, { now: '2031-05-06T07:08:09.000Z', frozen: false, rate: 1 }],
+    [{ rate: 60 }, { now: '2031-05-06T07:08:09.000Z', frozen: false, rate: 60 }],
+    [{ now: '2030-01-01T00:00:00Z' }, { now: '2030-01-01T00:00:00.000Z', frozen: true, rate: 1 }],
+  ])('PUT of a space with the clock %j leaves the rest as --now and --frozen say', async (clock, begun) => {
+    const tester = await start({ now: '2031-05-06T07:08:09Z', frozen: true })
+    expect((await tester.put('/spaces/demo+x', { clock })).json.clock).toMatchObject(begun)
+    await tester.post('/spaces/demo+x/reset')
+    expect((await tester.get('/spaces/demo+x/clock')).json).toMatchObject(begun)
+  })
+
+  it.each([
     [
       'an unknown member',
       { sed: 1 },
