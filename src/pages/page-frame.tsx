@@ -171,7 +171,7 @@ function Body({ call, shown, events }: { call: PageCall; shown: PageContent; eve
             ))}
           </nav>
         )}
-        <button type="button" id="keys" class="keys" aria-keyshortcuts="?">
+        <button type="button" class="keys" aria-keyshortcuts="?">
           Keys: ?
         </button>
         {events && <span id="live-state" class="live-state" role="status" />}

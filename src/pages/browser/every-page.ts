@@ -143,7 +143,7 @@ const keysInWords =
 /** Keys of all pages. */
 function startKeys(): void {
   const tellKeys = () => announce(keysInWords)
-  document.getElementById('keys')?.addEventListener('click', tellKeys)
+  document.querySelector('.keys')?.addEventListener('click', tellKeys)
   document.addEventListener('keydown', event => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
     if (event.key === 'Escape') return leave()
