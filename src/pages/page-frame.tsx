@@ -146,9 +146,9 @@ const parts = [
 function partOf({ request }: PageCall): string | undefined {
   // A proxy may have put something in front.
   const path = new URL(request.url).pathname.replace(/^.*?\/_mock\/?/, '/')
-  if (path.endsWith('.md')) return '/docs/README.md'
   if (path === '/' || path.startsWith('/spaces')) return '/'
   if (/^\/(?:relations|problems)\//.test(path)) return '/docs'
+  if (path.endsWith('.md')) return '/docs/README.md'
   return parts.find(([it]) => it !== '/' && path.startsWith(it))?.[0]
 }
 

@@ -48,6 +48,8 @@ it('the part of the pages that one is in is marked', async () => {
   expect(
     await Promise.all(['', '/spaces', '/spaces/demo', '/exams', '/docs', '/docs/exam.md'].map(marked)),
   ).toEqual(['Spaces', 'Spaces', 'Spaces', 'Exams', 'API reference', 'Docs'])
+  await tester.put('/spaces/demo%2Bnotes.md', {})
+  expect(await marked('/spaces/demo%2Bnotes.md')).toBe('Spaces')
   expect(await Promise.all(['/problems/validation', '/reference'].map(marked))).toEqual([
     'API reference',
     undefined,
