@@ -109,4 +109,7 @@ test('without scripts nothing is offered that would do nothing', async () => {
   await page.getByRole('heading', { name: 'Connect a client' }).waitFor()
   expect(await page.locator('[data-copy]').count()).toBeGreaterThan(0)
   expect(await page.locator('[data-copy]:visible').count()).toBe(0)
-})
+  expect(await page.getByRole('button', { name: 'Open this copy' }).count()).toBe(0)
+  await page.getByRole('link', { name: 'Scenario', exact: true }).click()
+  await page.getByRole('heading', { name: 'Write one' }).waitFor()
+  expect(await page.getByRole('button', { name: /Edit|Activate|Start afresh/ })
