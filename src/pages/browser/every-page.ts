@@ -157,11 +157,6 @@ function startKeys(): void {
   })
 }
 
-// On a telephone the row of tabs is wider than the window.
-const tab = document.querySelector<HTMLElement>('.tabs [aria-current]')
-// Not `scrollIntoView`: with it Chromium's first press of Tab goes on from there, past the link to the content.
-tab?.closest('.tabs')?.scrollTo({ left: tab.offsetLeft - (innerWidth - tab.offsetWidth) / 2 })
-
 /** Opens the private copy that a click on the page before asked for; a link from elsewhere opens nothing. */
 function openAskedCopy(): void {
   if (sessionStorage.getItem(copyToOpen) === location.pathname)
