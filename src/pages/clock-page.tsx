@@ -6,7 +6,7 @@ import { durationWords } from '../rig/words.ts'
 import { upcomingChanges } from '../service/sendings/lifecycle.ts'
 import { AdvanceClock, CallButton, CallFeedback, CallForm } from './components/call-forms.tsx'
 import { Chip } from './components/chips.tsx'
-import { Empty, Facts, Field, Live } from './components/elements.tsx'
+import { Empty, Facts, Field, Live, shortenUuids } from './components/elements.tsx'
 import { Time } from './components/times.tsx'
 import { type SpaceProps, spacePage } from './page.ts'
 import { dayAndTime } from './time-text.ts'
@@ -19,7 +19,7 @@ function listDueItems({ clock, space }: SpaceRig) {
   const changes = [...upcomingChanges(space, clock.now())].map(({ sending, at, state }) => ({
     key: `${state ? 'state' : 'start'}-${sending.id}`,
     at,
-    words: `sending ${sending.transactionId ?? sending.id.slice(0, 8)} ${state ? `becomes ${state}` : 'starts'}`,
+    words: `sending ${shortenUuids(sending.transactionId ?? sending.id)} ${state ? `becomes ${state}` : 'starts'}`,
     sendingId: sending.id,
   }))
   const items: ((typeof waits)[number] & { sendingId?: string })[] = [...waits, ...changes]

@@ -1,5 +1,6 @@
 import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { ids, synchronizationPath } from '../mock.ts'
 import { useStage } from './stage.ts'
 
 /** Things stand where one looks for them, and stay there. */
@@ -98,6 +99,18 @@ test('the path of an operation leaves room for what stands beside it', async () 
   const page = await stage.open('/_mock/docs/createSending', narrow)
   const { height } = await boxOf(page.getByRole('link', { name: 'Try it' }))
   expect(height).toBeLessThan(30)
+})
+
+test('an empty transaction ID can be seen', async () => {
+  const body = { transactionId: '' }
+  const refused = await stage.as('demo+blank').post(synchronizationPath(ids.ready, '/sendings'), body)
+  expect(refused.status).toBe(400)
+  const page = await stage.open('/_mock/spaces/demo%2Bblank')
+  const shown = () => page.locator('main code:empty').evaluate(it => getComputedStyle(it, '::before').content)
+  expect(await shown()).toBe('"empty"')
+  await page.getByRole('link', { name: 'Sendings' }).click()
+  await page.locator('.lane-name').waitFor()
+  expect(await shown()).toBe('"empty"')
 })
 
 test('without scripts nothing is offered that would do nothing', async () => {
