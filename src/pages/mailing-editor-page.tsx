@@ -10,6 +10,7 @@ import { Time } from './components/times.tsx'
 import {
   findMailing,
   findReader,
+  mailingName,
   PreviewBar,
   previewQuery,
   synchronizationsOf,
@@ -39,7 +40,15 @@ function EditorActions({ call, mailing }: { call: PageCall; mailing: Mailing }) 
         </CallButton>
         <CallForm href={`${href}/edit`} class="row rename" label="Rename" done="Renamed.">
           <label for="name">Name</label>
-          <input id="name" name="name" value={name} required autocomplete="off" />
+          <input
+            id="name"
+            name="name"
+            value={name}
+            required
+            pattern=".*\S.*"
+            title="A name that is not blank"
+            autocomplete="off"
+          />
           <button type="submit">{draft ? 'Rename' : 'Rename in a new draft'}</button>
         </CallForm>
       </Live>
@@ -162,7 +171,7 @@ export default spacePage('mailings', {
     const mailing = findMailing(rig, call.params.id)
     const reader = findReader(rig, mailing, call.query.for)
     const now = rig.clock.now()
-    const { name } = latestVersion(mailing)
+    const name = mailingName(mailing)
     const href = call.here('/mailings', mailing.id)
     const ties = { call, rig, mailing }
     return {

@@ -7,6 +7,7 @@ import { Empty, Live } from './components/elements.tsx'
 import {
   findMailing,
   findReader,
+  mailingName,
   PreviewBar,
   previewQuery,
   VersionChip,
@@ -49,7 +50,7 @@ export default spacePage('mailings', {
         </div>
       ) : (
         <Live id="preview-head" on="mailing reset">
-          <h1>{latestVersion(mailing).name}</h1>
+          <h1>{mailingName(mailing)}</h1>
           <Empty title={kind === 'draft' ? 'This mailing has no draft' : 'This mailing is not approved yet'}>
             <p>
               <a href={editor}>All of this mailing</a>

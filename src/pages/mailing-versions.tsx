@@ -3,6 +3,7 @@ import type { Child } from 'hono/jsx'
 import { z } from 'zod'
 import { members } from '../control/schemas.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
+import { latestVersion } from '../service/mailings.ts'
 import { renderVersion } from '../service/previews-and-tests.ts'
 import { problems } from '../service/problem.ts'
 import type { List, Mailing, Synchronization, TestProfile } from '../store/rows.ts'
@@ -17,6 +18,9 @@ export interface Reader {
   readonly name: string
   readonly profile: TestProfile
 }
+
+/** The name of a mailing's latest version, for a link or a heading: a client may have given it one of blanks. */
+export const mailingName = (mailing: Mailing): string => latestVersion(mailing).name.trim() || '(no name)'
 
 /** The synchronizations of a mailing. @param most how many at most */
 export function synchronizationsOf({ space }: SpaceRig, { id }: Mailing, most: number): Synchronization[] {

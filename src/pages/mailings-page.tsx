@@ -8,7 +8,7 @@ import { Empty, Field, Live, Select } from './components/elements.tsx'
 import { FilterForm, keysOf, Pager, pageNumber, pageOf, toQueryString } from './components/listing.tsx'
 import { Table } from './components/table.tsx'
 import { Time } from './components/times.tsx'
-import { VersionChips } from './mailing-versions.tsx'
+import { mailingName, VersionChips } from './mailing-versions.tsx'
 import { type SpaceProps, spacePage } from './page.ts'
 
 const perPage = 50
@@ -105,7 +105,7 @@ function Rows({ call, rig, mailings }: SpaceProps & { mailings: readonly Mailing
           {
             title: 'Name',
             class: 'mailing-name leads',
-            cell: mailing => <a href={call.here('/mailings', mailing.id)}>{latestVersion(mailing).name}</a>,
+            cell: mailing => <a href={call.here('/mailings', mailing.id)}>{mailingName(mailing)}</a>,
           },
           { title: 'Versions', cell: mailing => <VersionChips mailing={mailing} /> },
           {

@@ -1,4 +1,3 @@
-import { latestVersion } from '../service/mailings.ts'
 import { stateOf, toKnownSending } from '../service/sendings/lifecycle.ts'
 import { type Statistics, statisticsOf } from '../service/sendings/statistics.ts'
 import type { Sending } from '../store/rows.ts'
@@ -7,6 +6,7 @@ import { StateChip } from './components/chips.tsx'
 import { Empty, Facts, Id, Live } from './components/elements.tsx'
 import { toQueryString } from './components/listing.tsx'
 import { Time } from './components/times.tsx'
+import { mailingName } from './mailing-versions.tsx'
 import { findRow, type SpaceProps, spacePage } from './page.ts'
 import { CauseLink } from './platform-page.tsx'
 import { buildSeries, type Point, type Series } from './response-series.ts'
@@ -250,7 +250,7 @@ function ReportHead({ call, rig, sending, now }: SendingProps) {
           [
             'Mailing',
             <>
-              <a href={call.here('/mailings', mailing.id)}>{latestVersion(mailing).name}</a>
+              <a href={call.here('/mailings', mailing.id)}>{mailingName(mailing)}</a>
               {made && ` (version ${made.version})`}
             </>,
           ],

@@ -81,7 +81,9 @@ describe('the editor', () => {
   it('the editor renames by a form that is the control call', async () => {
     const { text } = await look(await start(), both)
     expect(text).toContain(`aria-label="Rename" data-call="POST" data-href="/_mock${both}/edit"`)
-    expect(text).toMatch(/<input id="name" name="name" value="Spring launch – last weekend" required/)
+    expect(text).toMatch(
+      /<input id="name" name="name" value="Spring launch – last weekend" required="" pattern="\.\*\\S\.\*"/,
+    )
   })
 
   it('the editor shows what hangs on the mailing: synchronizations, ready or not, and the latest sendings', async () => {

@@ -62,6 +62,16 @@ describe('the list of mailings', () => {
     expect(wordsOf((await look(tester, `${mailings}?page=999`)).text)).toContain('Page 3 of 3')
   })
 
+  it('a mailing with a name of blanks has a link and a heading', async () => {
+    const tester = await start()
+    const made = { customer: 'harbour-group', listId: 1001, mailingName: '   ' }
+    const { json } = await tester.as('demo').post(synchronizationsPath, made)
+    expect(names((await look(tester, mailings)).text)[0]).toBe('(no name)')
+    const { text } = await look(tester, `${mailings}/${json.mailingId}`)
+    expect(text).toContain('<h1>(no name)</h1>')
+    expect(text).toMatch(/<input id="name" name="name" value=" {3}"/)
+  })
+
   it('the list of mailings says what to do where there is none', async () => {
     const tester = await start()
     expect(wordsOf((await look(tester, `${mailings}?name=nothing+like+it`)).text)).toContain(

@@ -7,12 +7,12 @@ import { JournalView } from '../../rig/journal-view.ts'
 import { createdSendings, type Ledger, type LedgerSending, ledgerOf } from '../../rig/ledger.ts'
 import type { Moment, RequestRecord } from '../../rig/request-record.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
-import { latestVersion } from '../../service/mailings.ts'
 import type { ShownSending } from '../../service/operation.ts'
 import { upcomingChanges } from '../../service/sendings/lifecycle.ts'
 import { getOrMake } from '../../store/maps.ts'
 import { type Mark, tellsTruth } from '../components/chips.tsx'
 import { findingMark, harmMarks } from '../components/verdict-words.tsx'
+import { mailingName } from '../mailing-versions.tsx'
 
 export type Sending = VerdictView['sendings'][number]
 export type Attempt = Sending['attempts'][number]
@@ -259,7 +259,7 @@ function findLaneMailing({ synchronizationId }: Sending, { space }: SpaceRig) {
   const { synchronizations, mailings } = space.data.tables
   const synchronization = synchronizationId === null ? undefined : synchronizations.get(synchronizationId)
   const mailing = synchronization && mailings.get(synchronization.mailingId)
-  return mailing && { id: mailing.id, name: latestVersion(mailing).name }
+  return mailing && { id: mailing.id, name: mailingName(mailing) }
 }
 
 /** Leaves out steps in the middle of a long lane, except cited ones. */
