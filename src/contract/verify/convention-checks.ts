@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { successMediaTypes } from '../../service/dials.ts'
 import { numericId, uuid } from '../../service/resource.ts'
 import { type ClauseEntry, follows, outside, reading, writing } from './check.ts'
+import { sendMisdated } from './error-checks.ts'
 import { type Exchange, isClientError, isSuccess, mediaTypeOf } from './exchange.ts'
 import { hasZone, observedDateTimes, undocumentedMembers } from './field-checks.ts'
 import { mustNotLinkTo, serviceLinks } from './link-checks.ts'
@@ -70,7 +71,7 @@ export const commonChecks: readonly ClauseEntry[] = [
   }),
   writing('2 date-time in', 'sendings with a scheduleDate that cannot be one', async testData => {
     for (const scheduleDate of ['2099-12-31T12:00:00.000', '2099-02-30T12:00:00.000Z', 'tomorrow']) {
-      const answer = await testData.create({ scheduleDate, transactionId: testData.transactionId() })
+      const answer = await sendMisdated(testData, scheduleDate)
       must.be(isClientError(answer), `a 4xx for scheduleDate ${scheduleDate}`, `${answer.status}`, answer)
     }
   }),

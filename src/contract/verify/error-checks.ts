@@ -5,6 +5,7 @@ import { type Exchange, isClientError, isRefused, isSuccess, mediaTypeOf } from 
 import { mustNotLinkTo } from './link-checks.ts'
 import {
   CannotCheck,
+  cannotCheck,
   differs,
   must,
   need,
@@ -232,6 +233,21 @@ export const sendUnapproved = (testData: TestData): Promise<Exchange> =>
   testData.reader.once('unapproved', async () =>
     testData.create({}, { own: await testData.draftSynchronization() }),
   )
+
+/**
+ * A sending with a date that must be refused. A service that takes the date could send at once: without a list to send to, it
+ * is asked for a mailing that has no approved version.
+ * @throws CannotCheck if the refusal says nothing of the date, or such mailings are sent
+ */
+export async function sendMisdated(testData: TestData, scheduleDate: string): Promise<Exchange> {
+  const body = { scheduleDate, transactionId: testData.transactionId() }
+  if (testData.sendTo) return testData.create(body)
+  const usual = await sendUnapproved(testData)
+  if (isSuccess(usual)) throw new CannotCheck(sameAs('3/3'))
+  const answer = await testData.create(body, { own: await testData.draftSynchronization() })
+  const isTold = answer.status !== usual.status || answer.text.includes('scheduleDate')
+  return isTold ? answer : cannotCheck('it could be sent at once: name a list with --send-to')
+}
 
 /** Refusals in the full form. @throws CannotCheck without any; if they have another form, `7 format` reports it */
 async function fullProblems(reader: TargetReader): Promise<readonly Exchange[]> {

@@ -3,7 +3,7 @@ import { type Exchange, isRefused, isSuccess } from './exchange.ts'
 import { cannotCheck } from './outcome.ts'
 import type { AskOptions, Target } from './target.ts'
 import { listIdsOf, type TargetReader } from './target-reader.ts'
-import { isObject, isTrue, memberAt, textAt } from './unknown-json.ts'
+import { describeValue, isObject, isTrue, memberAt, textAt } from './unknown-json.ts'
 
 /** A list to which mailings may really be sent: its recipients know that it is used for tests. */
 export interface SendTo {
@@ -26,6 +26,8 @@ export interface OwnSynchronization {
 
 /** A date far in the future: a person can cancel the sending before it goes out. */
 export const farDate = '2099-12-31T12:00:00.000Z'
+/** No sending is created for an earlier time. */
+const farFromNow = Date.parse('2090-01-01')
 /** An address that receives nothing (RFC 2606). */
 export const invalidAddress = 'verification@mailing-sync-mock.invalid'
 
@@ -50,6 +52,8 @@ export class TestData {
   /** By customer, whose configuration was changed. */
   readonly #changed = new Map<string, ChangedConfiguration>()
   #transactions = 0
+  /** What is said of a sending that was created otherwise than for its date. */
+  #unscheduled: string | undefined
 
   constructor(reader: TargetReader, { seed, sendTo, announce }: TestDataOptions) {
     this.reader = reader
@@ -171,11 +175,21 @@ export class TestData {
   sendingsPath = ({ id }: Pick<OwnSynchronization, 'id'>): string =>
     this.reader.path('listSendings', { syncId: id })
 
-  /** Creates a sending for a far date, unless the members say otherwise. */
+  /**
+   * Creates a sending for a far date, unless the members say otherwise.
+   * @throws CannotCheck if an earlier one was not scheduled: without a list to send to, no more may go out
+   */
   async create(members: object, { own, headers }: CreateOptions = {}): Promise<Exchange> {
     const at = own ?? (await this.readySynchronization())
+    if (this.#unscheduled !== undefined && !this.sendTo)
+      cannotCheck(`${this.#unscheduled}, so that more could be sent: name a list with --send-to`)
     const exchange = await this.post(this.sendingsPath(at), { scheduleDate: farDate, ...members }, headers)
     this.note('sending', exchange, at.id)
+    const { id, scheduleDate } = isObject(exchange.json) ? exchange.json : {}
+    if (isSuccess(exchange) && !(Date.parse(String(scheduleDate)) > farFromNow)) {
+      this.#unscheduled = `sending ${id} was asked for a date, but its scheduleDate is ${describeValue(scheduleDate)}`
+      this.created.add(`${this.#unscheduled}: it may have been sent`)
+    }
     return exchange
   }
 
