@@ -24,6 +24,11 @@ const answering = (status: number, path: RegExp, isMeant: (body: Json) => boolea
  */
 const lies: [clause: string, what: string, lie: Lie][] = [
   ['2.1 name', 'a mailing without name', inEach('mailing', it => delete it.name)],
+  ...['sendingsModificationDate', 'mailingUploadsModificationDate'].map((name): (typeof lies)[number] => [
+    `2.2 ${name}`,
+    'null where there is one',
+    inEach('synchronization', it => Object.assign(it, { [name]: null })),
+  ]),
   ['2.9 list id', 'a text', inEach('list', it => Object.assign(it, { id: String(it.id) }))],
   ['4 content type', 'a body of that type is 415', answering(415, synchronizations, () => true)],
   ['4.1', 'a sending with a transaction ID is 409', answering(409, /\/sendings$/, it => it?.transactionId)],

@@ -3,7 +3,7 @@ import { sendingState } from '../../store/rows.ts'
 import { type Check, type ClauseEntry, outside, reading, writing } from './check.ts'
 import { observeListOrder } from './customer-checks.ts'
 import { sendUnapproved } from './error-checks.ts'
-import { isSuccess } from './exchange.ts'
+import { type Exchange, isSuccess } from './exchange.ts'
 import {
   aDateTime,
   aNumber,
@@ -63,6 +63,27 @@ function flaggedLinkCheck(relation: string, flag: string): Check {
   return linkCheck(`2.2 ${relation}`, 'synchronization', relation, { words: `has ${flag} true`, are })
 }
 
+/** @param find an answer with something of this kind in a synchronization; undefined if there is nothing */
+function latestDateCheck(
+  member: string,
+  what: string,
+  find: (reader: TargetReader, id: string) => Promise<Exchange | undefined>,
+): Check {
+  return reading(`2.2 ${member}`, `${member} beside each ${what}`, async reader => {
+    const all = reader.observed.some('synchronization')
+    mustFit(all, member, { ...orNull(aDateTime), mayBeMissing: true })
+    const isRead = (it: ObservedResource) => !it.isItem && it.from.method === 'GET'
+    for (const { value } of all.filter(it => isRead(it) && memberAt(it.value, member) === null)) {
+      const id = String(memberAt(value, 'id'))
+      const found = await find(reader, id)
+      if (!found) continue
+      // It may have been created since the synchronization was read.
+      const now = await reader.target.get(reader.synchronizationPath(id))
+      must.be(memberAt(now.json, member) !== null, `null only until the first ${what}`, 'null', found, now)
+    }
+  })
+}
+
 /** Section 2.2: mailing synchronizations. */
 const synchronizationResourceChecks: readonly ClauseEntry[] = resourceChecks('synchronization', [
   reading('2.2 mailingName', 'mailingName beside the name of the mailing', async reader => {
@@ -77,15 +98,13 @@ const synchronizationResourceChecks: readonly ClauseEntry[] = resourceChecks('sy
         return differs(`the mailing's name ${describeValue(known)}`, describeValue(name), from)
     }
   }),
-  reading('2.2 sendingsModificationDate', 'sendingsModificationDate beside the sendings', async reader => {
-    const all = reader.observed.some('synchronization')
-    mustFit(all, 'sendingsModificationDate', { ...orNull(aDateTime), mayBeMissing: true })
-    for (const { value, from } of all.filter(it => !it.isItem && it.synchronization === undefined)) {
-      if (memberAt(value, 'sendingsModificationDate') !== null) continue
-      const id = String(memberAt(value, 'id'))
-      const { exchange, items } = await reader.sendings(id, '?includeAllStates=true')
-      must.be(items.length === 0, 'null only until the first sending', 'null', from, exchange)
-    }
+  latestDateCheck('sendingsModificationDate', 'sending', async (reader, id) => {
+    const { exchange, items } = await reader.sendings(id)
+    return items.length > 0 ? exchange : undefined
+  }),
+  latestDateCheck('mailingUploadsModificationDate', 'mailing-upload', async (reader, id) => {
+    const latest = await reader.get(reader.path('getMailingUpload', { syncId: id, id: 'latest' }))
+    return textAt(latest.json, 'id') === undefined ? undefined : latest
   }),
   flaggedLinkCheck('mailing-preview-draft', 'mailingHasDraft'),
   flaggedLinkCheck('mailing-preview-approved', 'mailingIsApproved'),
