@@ -120,8 +120,10 @@ function refuseNewSpace(name: string): string | undefined {
 function refuseNameForm(name: string, longest: number): string | undefined {
   if (name.length > longest)
     return `${quoteName(name)}: its name has ${name.length} characters; at most ${longest} are possible`
-  // No user name can contain them, so the space could not be used.
+  // No user name can contain them, so the space could not be used. A private copy is called like its users behind the plus.
   if (controlCharacter.test(name)) return `${quoteName(name)}: a name has no control characters`
+  if (name.includes(':', homeOf(name).length))
+    return `${quoteName(name)}: a private copy has no colon in its name, which would end the user name`
   return undefined
 }
 

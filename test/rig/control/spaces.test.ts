@@ -144,6 +144,11 @@ describe('the spaces', () => {
       'There is no space "demo+\\r\\nX-Evil:1": a name has no control characters',
     ],
     [
+      'a copy that no user could reach',
+      'demo+a:b',
+      'There is no space "demo+a:b": a private copy has no colon in its name, which would end the user name',
+    ],
+    [
       'a name of 201 characters',
       `demo+${'x'.repeat(196)}`,
       `There is no space "demo+${'x'.repeat(52)}...": its name has 201 characters; at most 200 are possible`,
