@@ -108,8 +108,9 @@ export async function renderDocument(call: PageCall, shown: PageContent, digest:
   const where = space ? `${title} · ${space.space.name}` : title
   // Without control calls there is no event stream either.
   const source = events ?? (space && call.hasCalls ? call.inSpace(space.space.name, '/events') : undefined)
-  // Scripts of packages are classic scripts, ours are modules.
-  const kind = (name: string) => (name.startsWith('browser/') ? { type: 'module' } : { defer: true })
+  // Scripts of packages are classic scripts, ours are modules. What is clicked before they are there would be lost.
+  const kind = (name: string) =>
+    name.startsWith('browser/') ? ({ type: 'module', blocking: 'render' } as const) : { defer: true }
   const body = await (<Body call={call} shown={shown} events={source} />).toString()
   const document = await html`<!doctype html>
 <html lang="en">
