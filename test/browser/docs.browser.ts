@@ -48,6 +48,13 @@ test('an example is chosen, a scenario is sent along, and a refusal is shown as 
   await outcome(page, '401 Unauthorized')
 })
 
+test('a scenario with letters of any language is sent as the curl line sends it', async () => {
+  const page = await stage.open('/_mock/docs/createSending', { expects: [/status of 400/] })
+  await page.getByLabel('Scenario for this request').fill('Störung ☃')
+  await send(page)
+  await outcome(page, 'there is no scenario')
+})
+
 test('an answer that never comes can be stopped, and one that breaks is told in words', async () => {
   const page = await stage.open('/_mock/docs/createSending', { expects: [/ERR_CONNECTION_RESET|ERR_EMPTY/] })
   await page.getByLabel('User').fill('demo+hanging')

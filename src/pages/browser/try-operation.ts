@@ -109,14 +109,15 @@ function writeLine(): void {
   snippet.querySelector<HTMLElement>('[data-copy]')!.dataset.copy = text
 }
 
+/** A text with a character for each byte of its UTF-8, which is what the curl line sends. */
+const inBytes = (text: string) => String.fromCharCode(...new TextEncoder().encode(text))
+
 /** The token placeholder is only for the curl line; here a cookie replaces it. */
 function requestHeaders(filled: FormValues): Headers {
-  const all = new Headers(formHeaders(formRequest, filled))
+  const all = new Headers()
+  for (const [name, value] of formHeaders(formRequest, filled)) all.append(name, inBytes(value))
   all.delete('Authorization')
-  if (isService) {
-    const bytes = new TextEncoder().encode(`${filled.user}:${filled.password}`)
-    all.set('Authorization', `Basic ${btoa(String.fromCharCode(...bytes))}`)
-  }
+  if (isService) all.set('Authorization', `Basic ${btoa(inBytes(`${filled.user}:${filled.password}`))}`)
   return all
 }
 
