@@ -66,3 +66,13 @@ test('signing in needs no script', async () => {
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'Requests' }).waitFor()
 })
+
+test('whoever is signed out meanwhile is told how to go on', async () => {
+  const page = await stage.open('/_mock/spaces/demo/clock', { expects })
+  await page.getByLabel('Token').fill(token)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.locator('#live-state', { hasText: 'live' }).waitFor()
+  await page.context().clearCookies()
+  await page.getByRole('button', { name: 'Move the clock ahead by 1 day' }).click()
+  await page.getByText('You are signed out. Reload the page to sign in.').waitFor()
+})

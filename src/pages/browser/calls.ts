@@ -41,6 +41,8 @@ async function sendCall(method: string, address: string, body: unknown): Promise
     const text = await response.text()
     const isJson = /json/.test(response.headers.get('content-type') ?? '') && text !== ''
     const answer: unknown = isJson ? JSON.parse(text) : undefined
+    // The answer tells a program what header to send.
+    if (response.status === 401) return refused('You are signed out. Reload the page to sign in.')
     return response.ok
       ? { isDone: true, refusal: '', body: answer }
       : refused(describeProblem(response.status, answer as Problem | undefined))
