@@ -102,7 +102,7 @@ test('the clock of a space stands still while the mock does not answer, and goes
   const stood = await now()
   await page
     .getByRole('alert')
-    .getByText(/^The mock does not answer since [\d:]{8} UTC\./)
+    .getByText(/^The mock has not answered since [\d:]{8} UTC\./)
     .waitFor()
   // Longer than two steps of the page's clock.
   await page.evaluate(() => new Promise(done => setTimeout(done, 2_500)))

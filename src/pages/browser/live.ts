@@ -238,7 +238,7 @@ const offlineGrace = 1_500
 /** Says in sight of everything since when the mock gives no answer. */
 function showUnanswered(since: string): void {
   if (document.getElementById('unanswered')) return
-  const words = `The mock does not answer since ${since} UTC. What stands here is how it was then.`
+  const words = `The mock has not answered since ${since} UTC. What stands here is how it was then.`
   const banner = createElement('p', { id: 'unanswered', className: 'gone', role: 'alert' }, words)
   document.getElementById('main')!.before(banner)
 }
