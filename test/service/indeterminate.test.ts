@@ -135,6 +135,17 @@ describe('3 INDETERMINATE_FAILURE: what was sent shows in no answer of the servi
       expect([platformSendings(one).length, platformSendings(other).length]).toEqual([2, 1])
     })
 
+  it('without a transaction ID the 500 is the same to the byte, whether or not it was sent', async () => {
+    const [here, there] = await Promise.all(
+      ['sent', 'not-sent'].map(async truth => {
+        const mock = await mockWith([{ state: 'INDETERMINATE_FAILURE', truth }])
+        return bytes(await mock.as('demo').post(sendings, {}))
+      }),
+    )
+    expect(here).toMatch(/^500\n/)
+    expect(there).toBe(here)
+  })
+
   it('a client that concludes from target, statistics, dates, report, hints or later IDs is right in exactly one of both worlds', async () => {
     /** Whether it was sent, as a client that wants to know concludes from one thing that it can read. */
     const guesses: Record<string, (mock: TestMock, sending: Seen) => Promise<boolean>> = {

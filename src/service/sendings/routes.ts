@@ -403,12 +403,12 @@ export const createSending = operation({
     if (!isTold && !isSentInTheEnd) {
       const { mailing } = fresh.effect
       return mapMaybeAsync(mailing && space.data.save({ platformMailings: [mailing] }), () => {
-        throw problems.notProcessed('The sending could not be set up')
+        throw notSetUp(plan)
       })
     }
     const changed = withSendingsDate(synchronization, at)
     return mapMaybeAsync(space.data.save(changedRows(fresh, changed)), () => {
-      if (!isTold) throw problems.notProcessed('The outcome of setting the sending up is unknown')
+      if (!isTold) throw notSetUp(plan)
       const document = createdSendingForm.render(
         links,
         fresh.sending,
@@ -423,6 +423,14 @@ export const createSending = operation({
     })
   },
 })
+
+/** The 500 without a transaction ID. Only FAILED says that nothing was sent (spec 3). */
+const notSetUp = (plan: readonly PlanStep[]) =>
+  problems.notProcessed(
+    plan.at(-1)!.state === 'FAILED'
+      ? 'The sending could not be set up'
+      : 'The outcome of setting the sending up is unknown',
+  )
 
 /** Copied one by one: a spread of a row that is itself a spread takes 3 % of the time of a create. */
 const withSendingsDate = (synchronization: Synchronization, at: string): Synchronization => ({
