@@ -10,7 +10,14 @@ import { bodySchema, componentSchemas, documentedName, parameters } from './comp
 import { type Examples, noExamples } from './examples.ts'
 import { componentReference, type Json } from './json-schema.ts'
 import type { Deployment } from './resource-schemas.ts'
-import { byStatus, describeRefusal, operationResponses, sharedHeaders, sharedResponses } from './responses.ts'
+import {
+  byStatus,
+  describeRefusal,
+  limitHeaders,
+  operationResponses,
+  sharedHeaders,
+  sharedResponses,
+} from './responses.ts'
 
 /** Problems without an operation: there is none, or it is not known yet. */
 const problemsWithoutOperation: readonly ServiceProblem[] = [
@@ -30,7 +37,8 @@ const problemsWithoutOperation: readonly ServiceProblem[] = [
  */
 export function answersWithoutOperation({ dials }: Deployment, examples: Examples): Json {
   const text = { type: 'string' }
-  const options = { ...describePoint('S 405'), headers: { Allow: { required: true, schema: text } } }
+  const headers = { Allow: { required: true, schema: text }, ...limitHeaders }
+  const options = { ...describePoint('S 405'), headers }
   const refused = [...byStatus(problemsWithoutOperation, dials)].map(([status, names]) => {
     const all: Json = Object.assign({}, ...names.map(name => examples.problems(name)))
     const shown = Object.keys(all).length > 0 ? all : undefined
