@@ -25,8 +25,8 @@ import type { AnswerSpec, Scenario, Step } from './scenarios/scenario.ts'
 import type { SelectedScenario, SpaceRig } from './space-rig.ts'
 
 /** The 500 of spec 4.1/7: the answer when the work was not completed. */
-const notProcessedAnswer = (links: Links): Answer =>
-  cachedProblem(500, 'The request could not be processed', links)
+const notProcessedAnswer = (call: ServiceCall): Answer =>
+  applyDials(call, cachedProblem(500, 'The request could not be processed', call.links))
 
 /**
  * The answer that a step gives instead of the true one.
@@ -350,7 +350,7 @@ export class RequestHandler {
     const { rig, call, incoming, fraction } = context
     const isAfter = step.phase === 'after'
     // In phase `before` nothing was done; this is the only answer.
-    const given = isAfter || step.phase === 'before' ? truth : notProcessedAnswer(call.links)
+    const given = isAfter || step.phase === 'before' ? truth : notProcessedAnswer(call)
     // With `deliver: twice` the client gets the answer to the second delivery; the journal keeps this one as the truth.
     const isTrue = isAfter && step.deliver !== 'twice'
     if (!step.answer) return this.#respond(context, given, isTrue, scenario)
@@ -367,8 +367,9 @@ export class RequestHandler {
   }
 
   #respondToError(context: RequestContext, error: unknown): Reply {
-    const { links, dials } = context.call
-    return this.#respond(context, problemAnswer(problemOf(error, this.#options.report), links, dials), true)
+    const { call } = context
+    const answer = problemAnswer(problemOf(error, this.#options.report), call.links, call.dials)
+    return this.#respond(context, applyDials(call, answer), true)
   }
 
   #respond(context: RequestContext, answer: Answer, isTrue: boolean, scenario?: string): Reply {
@@ -399,7 +400,7 @@ const isWithoutRoom = ({ rig, record: { method } }: RequestContext): boolean =>
 
 function loseRequest(context: RequestContext): Answer | Promise<Answer> {
   const { rig, call } = context
-  const answer = notProcessedAnswer(call.links)
+  const answer = notProcessedAnswer(call)
   if (!remembersTransactions(call.dials)) return answer
   return bodyOrNone(call).then(() => {
     rig.memory.recordLost(context.facts)

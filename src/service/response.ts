@@ -167,9 +167,12 @@ const ownForms = new WeakMap<DialValues, boolean>()
 const hasOwnForm = (asked: DialValues) => formDials.some(name => asked[name] !== defaultDials[name])
 
 /** The answer, in the form that the dials ask for. */
-export const applyDials = (call: ServiceCall, answer: Answer | Promise<Answer>): Answer | Promise<Answer> =>
+export const applyDials = <Given extends Answer | Promise<Answer>>(
+  call: ServiceCall,
+  answer: Given,
+): Given =>
   getOrMake(ownForms, call.dials, hasOwnForm)
-    ? mapMaybeAsync(answer, made => applyFormDials(made, call))
+    ? (mapMaybeAsync<Answer, Answer>(answer, made => applyFormDials(made, call)) as Given)
     : answer
 
 /** The same answer in another form: headers, links and unknown members. */

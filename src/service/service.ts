@@ -61,9 +61,10 @@ export function createService({ platformSegment }: ServiceNames): Service {
       asHonoResponse(handle({ env: c.env, target: c.req.url, params: c.req.param() })),
     )
   }
-  app.notFound(c =>
-    asHonoResponse(answerWithoutOperation(c.req.method, requestPath(c.req.url), platformSegment)),
-  )
+  app.notFound(c => {
+    const answer = answerWithoutOperation(c.req.method, requestPath(c.req.url), platformSegment)
+    return asHonoResponse(applyDials(c.env, answer))
+  })
   app.onError((error, { env }) => {
     if (!(error instanceof Problem)) throw error
     return asHonoResponse(applyDials(env, problemAnswer(error, env.links, env.dials)))

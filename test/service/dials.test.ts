@@ -22,6 +22,7 @@ import {
   type TestMock,
   type TestMockOptions,
 } from '../mock.ts'
+import { onCreate, scenarioOf } from '../rig/stage.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -776,6 +777,21 @@ describe('dials together', () => {
     await mock.as('demo').get('/mailings')
     const { status, text } = await mock.as('demo').get('/mailings')
     expect([status, text]).toEqual([429, '{"title":"Too many requests","status":429}'])
+  })
+
+  it('every answer of a service whose Date follows the clock of the space has that Date', async () => {
+    const mock = await startMock({ rateLimit: 2, dials: { 'date-header': 'space-clock' } })
+    const demo = mock.as('demo')
+    const sendings = synchronizationPath(ids.ready, '/sendings')
+    mock.rig().arm(scenarioOf([onCreate([{ phase: 'before', times: 1 }, { phase: 'bound' }])]))
+    const answers = [
+      await demo.post(sendings, { transactionId: 'T' }),
+      await demo.post(sendings, { transactionId: 'T' }),
+      await demo.send('OPTIONS', sendings),
+      await demo.get('/mailings'),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([500, 500, 204, 429])
+    for (const { headers } of answers) expect(headers.get('date')).toBe('Sun, 01 Nov 2026 10:00:00 GMT')
   })
 
   it('a problem with a status of its own keeps it whatever the dials say', () => {
