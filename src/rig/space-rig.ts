@@ -183,8 +183,8 @@ export class TransactionMemory {
       this.#rejected.set(key, refused)
       return answer
     }
-    const isFirst = answer.status === 201 && this.#unprocessed.delete(key)
-    if (!isFirst || dials['repeat-after-500-status'] !== '200') return answer
+    const isFirst = answer.status < 300 && this.#unprocessed.delete(key)
+    if (!isFirst || answer.status !== 201 || dials['repeat-after-500-status'] !== '200') return answer
     const { Location, ...headers } = answer.headers
     const keepsLocation = dials['location-on-200'] === 'present' && Location !== undefined
     return { ...answer, status: 200, headers: keepsLocation ? answer.headers : headers }

@@ -91,4 +91,16 @@ describe('a repeat that is the first to be processed', () => {
     const mock = await startMock({ dials: { 'repeat-after-500-status': '200' } })
     expect((await mock.as('demo').post(sendings, { transactionId: 'T' })).status).toBe(201)
   })
+
+  it('a repeat that is the first to be processed is one request: a forgotten transaction ID begins anew with 201', async () => {
+    const mock = await startMock({
+      dials: { 'repeat-after-500-status': '200', 'transaction-expiry': '24h' },
+    })
+    mock.rig().arm(scenarioOf([onCreate([{ phase: 'before' }, { state: 'PENDING' }])]))
+    const post = async () => (await mock.as('demo').post(sendings, { transactionId: 'T' })).status
+    expect([await post(), await post()]).toEqual([500, 200])
+    mock.rig().arm(undefined)
+    mock.clock.advance(24 * 3_600_000)
+    expect(await post()).toBe(201)
+  })
 })
