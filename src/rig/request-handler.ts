@@ -13,6 +13,7 @@ import {
   problems,
   toProblem,
 } from '../service/problem.ts'
+import { requestPath } from '../service/request-input.ts'
 import { type Answer, applyDials, mapMaybeAsync } from '../service/response.ts'
 import type { Service } from '../service/service.ts'
 import { getOrMake } from '../store/maps.ts'
@@ -141,10 +142,11 @@ const uuidLength = 36
 function scenarioOfTestSynchronization({ space }: SpaceRig, target: string): string | undefined {
   const { testSynchronizations } = space.data.tables
   if (testSynchronizations.size === 0) return undefined
-  const at = target.indexOf(synchronizationPath)
+  const path = requestPath(target)
+  const at = path.indexOf(synchronizationPath)
   if (at < 0) return undefined
   const start = at + synchronizationPath.length
-  return testSynchronizations.get(target.slice(start, start + uuidLength))?.scenario
+  return testSynchronizations.get(path.slice(start, start + uuidLength))?.scenario
 }
 
 export interface RequestHandlerOptions {

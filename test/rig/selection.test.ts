@@ -53,6 +53,7 @@ describe('which scenario applies to a request', () => {
     ['the transaction ID', bound, 'mock:by-id:1', {}, 502],
     ['the test synchronization', bound, 'T', {}, 503],
     ['the test synchronization, without a transaction ID', bound, undefined, {}, 503],
+    ['the test synchronization, with an encoded path', bound.replace('/2', '/%32'), 'T', {}, 503],
     ["the space's own", sendings, 'T', {}, 504],
   ])('which scenario applies to a request: %s', async (_, path, transactionId, headers, status) => {
     const mock = await stage()
