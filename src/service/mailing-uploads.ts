@@ -6,7 +6,7 @@ import { operation, type ServiceContext, synchronizationsPath } from './operatio
 import { makePlatformMailing } from './platform.ts'
 import { problems } from './problem.ts'
 import { dateTime, group, member, numericId, resource, selfLink, uuid } from './resource.ts'
-import { formatDateTime, halAnswer } from './response.ts'
+import { formatDateTime, halAnswer, laterOf } from './response.ts'
 import { findSynchronization, joinRows } from './synchronizations.ts'
 
 const uploadsPath = `${synchronizationsPath}/:syncId/mailing-uploads`
@@ -65,6 +65,8 @@ export const createMailingUpload = operation({
     const { space, links, cause, dials } = c.env
     const [synchronization, mailing] = joinRows(space.data.tables, findSynchronization(c))
     const now = formatDateTime(space.clock.now())
+    // The clock may have been set back since the latest one.
+    const latestDate = laterOf(synchronization.mailingUploadsModificationDate ?? now, now)
     const content = latestVersion(mailing)
     const order = { origin: 'mailing-upload', content, now, cause } as const
     const made = makePlatformMailing(space, synchronization, order)
@@ -81,7 +83,7 @@ export const createMailingUpload = operation({
     await space.data.save({
       mailingUploads: [upload],
       platformMailings: [uploaded],
-      synchronizations: [{ ...synchronization, mailingUploadsModificationDate: now }],
+      synchronizations: [{ ...synchronization, mailingUploadsModificationDate: latestDate }],
     })
     return halAnswer(links.renderCached(mailingUploadForm.render, upload))
   },
