@@ -79,14 +79,18 @@ export async function exploreInProcess({ client, ...settings }: ExploreOptions):
     return await exploreWith(players, { ...settings, jobs }, relative('', fileURLToPath(client)))
   }
   if (typeof client !== 'function') throw new TypeError('client: expected a function that sends one mailing')
-  return await inVirtualTime(client, settings, player =>
+  const loaded = async () => client
+  return await inVirtualTime(loaded, settings, player =>
     exploreWith(player, { ...settings, jobs: 1 }, functionClient(client).name),
   )
 }
 
-/** Gives a player of plans in virtual time, which is in force in this thread until the work has ended. */
+/**
+ * Gives a player of plans in virtual time, which is in force in this thread until the work has ended.
+ * @param load called in virtual time, so that what a module takes at its beginning belongs to it
+ */
 export async function inVirtualTime<Result>(
-  client: ClientFunction,
+  load: () => Promise<ClientFunction>,
   { seed = 1, reproduce }: Pick<ExploreSettings, 'seed' | 'reproduce'>,
   work: (player: PlanPlayer) => Promise<Result>,
   place?: string,
@@ -102,6 +106,7 @@ export async function inVirtualTime<Result>(
     chance: seededChance(seed, 'client'),
   })
   try {
+    const client = await time.during(load(), true)
     return await withPlayer(
       {
         start: async made => {

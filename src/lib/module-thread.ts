@@ -16,9 +16,8 @@ const answer = (it: ThreadAnswer) => port.postMessage(it)
 setInterval(() => Atomics.add(beats, 0, 1), 1_000)
 
 try {
-  const client = await importClient()
   await inVirtualTime(
-    client,
+    importClient,
     { seed },
     async player => {
       for (;;) {

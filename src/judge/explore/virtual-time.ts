@@ -2,6 +2,7 @@ import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
 import crypto from 'node:crypto'
 import { createRequire, syncBuiltinESMExports } from 'node:module'
 import { setImmediate as realTurn } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import type { Chance } from '../../store/space-data.ts'
 
 type Callback = (...args: unknown[]) => void
@@ -167,9 +168,10 @@ export class VirtualTime {
 
   /**
    * Lets time pass until the work has come to its end.
+   * @param mayWait whether it may also wait for more than time, files and the mock
    * @throws the error of the work, or one that says that it waits for something that never comes
    */
-  async during<Value>(work: Promise<Value>): Promise<Value> {
+  async during<Value>(work: Promise<Value>, mayWait = false): Promise<Value> {
     let isOver = false
     const end = () => {
       isOver = true
@@ -179,6 +181,7 @@ export class VirtualTime {
       await this.#settle(() => isOver)
       if (isOver) return work
       const [next] = this.#timers
+      if (!next && mayWait) continue
       if (!next) throw new Error('it waits for something that never comes')
       this.now = Math.max(this.now, next.due)
       this.#fire()
@@ -272,6 +275,8 @@ export class VirtualTime {
     const set = (act: Callback, after?: unknown, ...args: unknown[]) => this.#set(act, after, args)
     const repeat = (act: Callback, after?: unknown, ...args: unknown[]) => this.#set(act, after, args, true)
     const clear = (timer: unknown) => this.#clear(timer)
+    const pause: Pause = (after, value, options) => this.#pause(after, value, options?.signal)
+    Object.assign(set, { [promisify.custom]: pause })
     const timers = { setTimeout: set, clearTimeout: clear, setInterval: repeat, clearInterval: clear }
     const uuid = () => chance.uuid('drawn', ++this.#draws)
     const fill = <Bytes extends ArrayBufferView>(bytes: Bytes): Bytes => {
@@ -279,10 +284,9 @@ export class VirtualTime {
       for (const at of view.keys()) view[at] = fraction() * 256
       return bytes
     }
-    const pause = (after?: unknown, value?: unknown, options?: { readonly signal?: AbortSignal }) =>
-      this.#pause(after, value, options?.signal)
     const RealDate = Date
     const begun = realNow()
+    const passed = () => begun + this.now - this.#start
     const restore = [
       replaced(globalThis, {
         ...timers,
@@ -290,11 +294,15 @@ export class VirtualTime {
       }),
       replaced(globalThis, { Date: this.#dateFrom(RealDate) }),
       replaced(RealDate, { now: () => this.now }),
-      replaced(performance, { now: () => begun + this.now - this.#start }),
+      replaced(performance, { now: passed }),
       replaced(Math, { random: fraction }),
       replaced(AbortSignal, { timeout: (after: number) => this.#timeout(after) }),
       replaced(timersModule, timers),
-      replaced(timerPromises, { setTimeout: pause }),
+      replaced(timerPromises, { setTimeout: pause, setInterval: pausesWith(pause, () => this.now) }),
+      replaced(timerPromises.scheduler, {
+        wait: (after: number, options?: PauseOptions) => pause(after, undefined, options),
+      }),
+      replaced(process, { hrtime: hrtimeFrom(passed) }),
       replaced(crypto, { randomUUID: uuid, randomBytes: (count: number) => fill(Buffer.alloc(count)) }),
       replaced(globalThis.crypto, { randomUUID: uuid, getRandomValues: fill }),
     ]
@@ -322,6 +330,28 @@ export class VirtualTime {
     )
     return late.signal
   }
+}
+
+interface PauseOptions {
+  readonly signal?: AbortSignal
+}
+
+type Pause = (after?: unknown, value?: unknown, options?: PauseOptions) => Promise<unknown>
+
+/** The `setInterval` of `node:timers/promises`. */
+const pausesWith = (pause: Pause, now: () => number) =>
+  async function* (after = 1, value?: unknown, options?: PauseOptions) {
+    for (let due = now() + after; ; due += after) yield pause(due - now(), value, options)
+  }
+
+/** `process.hrtime` that follows a clock. @param now milliseconds */
+function hrtimeFrom(now: () => number) {
+  const bigint = () => BigInt(Math.round(now() * 1e6))
+  const hrtime = ([seconds, rest] = [0, 0]) => {
+    const passed = bigint() - BigInt(seconds) * 1_000_000_000n - BigInt(rest)
+    return [Number(passed / 1_000_000_000n), Number(passed % 1_000_000_000n)]
+  }
+  return Object.assign(hrtime, { bigint })
 }
 
 /** The machine's time, also while virtual time is installed; milliseconds. */

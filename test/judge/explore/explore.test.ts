@@ -2,7 +2,7 @@ import { pbkdf2 } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as pause, scheduler, setInterval as ticks } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { clientOf, mutants } from '../../../examples/clients/mutants/registry.mjs'
@@ -18,7 +18,7 @@ import {
   troubles,
 } from '../../../src/judge/explore/plans.ts'
 import { explorationText } from '../../../src/judge/explore/reports.tsx'
-import { exploreCommandClient } from '../../../src/lib/explore.ts'
+import { exploreCommandClient, inVirtualTime } from '../../../src/lib/explore.ts'
 import { scenarioFrom } from '../../../src/rig/scenarios/read.ts'
 import { explored } from './clients.ts'
 
@@ -161,6 +161,7 @@ describe('explore', () => {
     const seen: number[] = []
     const waiting: ClientFunction = async call => {
       const began = Date.now()
+      const [start, parts] = [process.hrtime.bigint(), process.hrtime()]
       await new Promise(resolve => setTimeout(resolve, 5 * 60_000))
       await pause(60_000)
       await new Promise<void>(resolve => {
@@ -171,11 +172,32 @@ describe('explore', () => {
           resolve()
         }, 20_000)
       })
+      await promisify(setTimeout)(60_000)
+      await scheduler.wait(60_000)
+      for await (const _ of ticks(30_000)) if (Date.now() - began >= 10 * 60_000) break
       seen.push(Date.now() - began, Date.parse(new Date().toISOString()) - began)
+      seen.push(Number(process.hrtime.bigint() - start) / 1e6, process.hrtime(parts)[0] * 1_000)
       return askOnce(call)
     }
     await explore({ client: waiting, depth: 0 })
-    expect(new Set(seen)).toEqual(new Set([7 * 60_000]))
+    expect(new Set(seen)).toEqual(new Set([10 * 60_000]))
+  })
+
+  it('what a client takes while it is loaded belongs to virtual time, and loading it may wait', async () => {
+    const passed: number[] = []
+    const load = async (): Promise<ClientFunction> => {
+      const [sleep, ask, began] = [promisify(setTimeout), fetch, Date.now()]
+      await sleep(1_000)
+      passed.push(Date.now() - began)
+      return async ({ url }) => {
+        const before = Date.now()
+        await sleep(60_000)
+        passed.push(Date.now() - before, (await ask(url)).status)
+        return 'unknown' as const
+      }
+    }
+    await inVirtualTime(load, {}, player => player.play(planOfName('undisturbed')!))
+    expect(passed).toEqual([1_000, 60_000, 401])
   })
 
   it('explore lets no time pass while a client closes a file', async () => {

@@ -53,24 +53,27 @@ it.each([
   'an exploration whose budget is shorter than one run advises a shorter --timeout only %s',
   async (_, isExact, ended) => {
     let questions = 0
-    const result = await inVirtualTime(explored(reference), {}, player =>
-      explorePlans(
-        { isExact, play: plan => player.play(plan) },
-        {
-          client: 'a client',
-          depth: 1,
-          seed: 1,
-          sample: 1,
-          jobs: 1,
-          isStrict: false,
-          signal: new AbortController().signal,
-          isOver: () => questions++ > 0,
-          first: [],
-          only: undefined,
-          reproduce: undefined,
-          onProgress: undefined,
-        },
-      ),
+    const result = await inVirtualTime(
+      async () => explored(reference),
+      {},
+      player =>
+        explorePlans(
+          { isExact, play: plan => player.play(plan) },
+          {
+            client: 'a client',
+            depth: 1,
+            seed: 1,
+            sample: 1,
+            jobs: 1,
+            isStrict: false,
+            signal: new AbortController().signal,
+            isOver: () => questions++ > 0,
+            first: [],
+            only: undefined,
+            reproduce: undefined,
+            onProgress: undefined,
+          },
+        ),
     )
     expect([result.runs, result.ended]).toEqual([1, expect.stringContaining(ended)])
     expect(result.ended!.includes('--timeout')).toBe(!isExact)
