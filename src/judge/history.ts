@@ -234,10 +234,10 @@ function transactionChangeKind(
 ): TransactionChangeKind | undefined {
   if (isUnsure) return undefined
   if (state === 'FAILED') return 'FAILED'
+  // A refusal concerns the request as it was and binds nothing. 429 comes before any work.
+  if (state === undefined && (lastMeaning === 'refused' || lastMeaning === 'limited')) return undefined
   if (isRestart) return 'restart'
   if (state !== undefined) return state
-  // A refusal concerns the request as it was and binds nothing. 429 comes before any work.
-  if (lastMeaning === 'refused' || lastMeaning === 'limited') return undefined
   // A client that read all sendings, or may have, knows more than the judge.
   if (looks.some(({ isPartial }) => !isPartial)) return undefined
   return looks.length > 0 ? 'collection' : 'silence'

@@ -490,6 +490,15 @@ describe('a restarted client', () => {
     const { attempts: asked } = await client.evidence()
     expect(await client.accused({ believes: 'sent', restarts: [asked[1]!.arrived.real] })).toEqual([])
   })
+
+  it('R29 leaves another transactionId after a refusal to the client, also after a restart', async () => {
+    const client = await trial()
+    await client.post({ transactionId: 'one', scheduleDate: '2000-01-01T00:00:00Z' })
+    client.wait(second)
+    await client.post({ transactionId: 'two' })
+    const { attempts } = await client.evidence()
+    expect(await client.accused({ ...sent, restarts: [attempts[1]!.arrived.real] })).toEqual([])
+  })
 })
 
 it('a finding cites all requests of a long series, and its text the first of them', async () => {
