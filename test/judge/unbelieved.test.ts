@@ -23,6 +23,15 @@ describe('a success without a sending that can be believed says why not', () => 
     expect(findings.find(({ rule }) => rule === 'R24')!.evidence).toEqual([last])
   })
 
+  it('a success that was believed too early is the last one in time, also of several mailings', async () => {
+    const client = await trial([onCreate([{ state: 'PENDING' }])])
+    for (const transactionId of ['one', 'two', 'one'])
+      await client.post({ transactionId, name: transactionId })
+    const { findings } = await client.verdict({ ...sent, expected: 2 })
+    const { attempts } = await client.evidence()
+    expect(findings.find(({ rule }) => rule === 'R24')!.evidence).toEqual([attempts.at(-1)!.id])
+  })
+
   it.each<[string, object, string]>([
     [
       'another transactionId',

@@ -84,11 +84,10 @@ export const believedTooEarly = defineRule({
   remedy: 'Report that it was sent only after a response with the state CREATED.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     if (file.end?.believes !== 'sent' || followedRedirect(file.attempts)) return
-    const creations = file.sendings.flatMap(({ attempts }) => attempts)
-    const last = creations.at(-1)
+    const last = file.creations.at(-1)
     if (!last || file.attempts.some(it => mayReportCreated(it, file))) return
     yield {
-      sending: file.sendings.at(-1),
+      sending: file.sendings.find(({ attempts }) => attempts.includes(last)),
       evidence: [last],
       sentence: `The client believes that the mailing was sent. The last that it was told is ${describeResponse(last)}, in ${last.id}; a success status alone means nothing.`,
     }
