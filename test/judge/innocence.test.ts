@@ -57,6 +57,18 @@ describe('pauses', () => {
     expect(await client.accused(sent)).toEqual([])
   })
 
+  it('of more than five minutes of PENDING are enough, also where a tester moved the clock back', async () => {
+    const client = await trial([onCreate([pending])])
+    await at(
+      client,
+      [10, 20, 40, 80].map(it => it * second),
+      { transactionId: 'one' },
+    )
+    await client.mock.rig().moveClock(now => now - 60 * 60 * second)
+    await at(client, [160 * second], { transactionId: 'one' })
+    expect(await client.accused(unknown)).toEqual([])
+  })
+
   it('in which a tester moved the clock are nobody’s', async () => {
     const client = await trial([onCreate([{ ...before, times: 8 }, created])])
     const { mock } = client

@@ -1,7 +1,7 @@
 import { durationWords } from '../../rig/words.ts'
 import type { Attempt } from '../evidence.ts'
 import { indexAfter, maximum } from '../grouping.ts'
-import { lastAttemptOf, requestedWait, timesSince, withTolerance } from '../history.ts'
+import { elapsedBetween, lastAttemptOf, requestedWait, timesSince, withTolerance } from '../history.ts'
 import type { IntendedSending, JudgeInput } from '../input.ts'
 import { countWords, defineRule, type Suspicion, transactionIdWords, unreadWords } from './rule.ts'
 
@@ -149,11 +149,11 @@ export const pendingAbandoned = defineRule({
       if (file.knowledge.knownAtEnd(last) !== 'PENDING' || !last.ended) continue
       if (transaction.transactionId === undefined || end?.stopped || end?.believes === 'sent') continue
       if (file.isActiveAfter(last)) continue
-      const used = last.ended.clock - transaction.attempts[0]!.arrived.clock
+      const used = elapsedBetween(transaction.attempts[0]!.arrived, last.ended)
       const pauses = file.pausesIn(transaction.attempts)
       const next = Math.max(longestNextPause(pauses), requestedWait(last)?.wait ?? 0)
       const failed = sending.attempts.find(it => file.knowledge.knownAtEnd(it) === 'FAILED')
-      const sinceFailed = failed ? last.ended.clock - failed.arrived.clock : 0
+      const sinceFailed = failed ? elapsedBetween(failed.arrived, last.ended) : 0
       if (used + next >= requiredShare * pendingLimit) continue
       if (sinceFailed + next >= requiredShare * recreationLimit) continue
       yield {
