@@ -8,8 +8,14 @@ function* findSameIdAfter(state: SendingState, file: JudgeInput, why: string): I
   for (const sending of file.repeated)
     for (const transaction of sending.transactions) {
       const { transactionId, attempts } = transaction
-      const teller = attempts.find(it => file.knowledge.knownAtEnd(it) === state)
-      if (transactionId === undefined || !teller) continue
+      if (transactionId === undefined) continue
+      const isKnown = (it: Attempt) => file.knowledge.knownAtEnd(it) !== undefined
+      const told = attempts.find(it => isKnown(it) && it.response?.state === state)
+      const seen = file
+        .observationsOf(sending.synchronizationId, transactionId)
+        .find(it => it.state === state && isKnown(it.read))?.read
+      const teller = told && seen && seen.number < told.number ? seen : (told ?? seen)
+      if (!teller) continue
       const repeats = attemptsKnowing(teller, attempts, file).filter(it => !file.resends.has(it))
       if (repeats.length === 0) continue
       yield {
