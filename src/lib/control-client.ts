@@ -314,7 +314,10 @@ export function createMockControl({ users, uniqueName, ...transport }: ControlSe
     /** A space by its name, `demo` or `demo+anything`. Sends nothing until one of its methods is called. */
     space: (name?: string) => space(name),
     /** A new space for a single test, with its own credentials. Replaces a space of the same name. */
-    async privateSpace({ of, name, ...beginning }: PrivateSpace = {}): Promise<SpaceControl> {
+    async privateSpace(given: PrivateSpace = {}): Promise<SpaceControl> {
+      if (typeof given === 'string')
+        throw new ControlError(`privateSpace: expected an object, such as { name: '${given}' }`)
+      const { of, name, ...beginning } = given
       // The mock's own message could not list the members that only this call has.
       const wrong = Object.keys(beginning).find(key => !beginningMembers.includes(key))
       if (wrong !== undefined)

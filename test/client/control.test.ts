@@ -21,6 +21,12 @@ describe.each(ways)('the typed control %s', (_, control, ask) => {
     )
   })
 
+  it('says where the name of a private space belongs', async () => {
+    await expect(control.privateSpace('checkout' as never)).rejects.toThrow(
+      "privateSpace: expected an object, such as { name: 'checkout' }",
+    )
+  })
+
   async function open(name: string) {
     const space = await control.privateSpace({ clock: { now, frozen: true } })
     expect(space.name, name).toMatch(/^demo\+./)

@@ -247,6 +247,10 @@ export function chooseCases(
   where: string = listHint,
 ): ExamCase[] {
   const { only, tags, slow = false } = choice
+  // Callers may not use types, and a text is a list of letters.
+  for (const [name, given] of Object.entries({ only, tags }))
+    if (typeof given === 'string')
+      throw new ChoiceError(`${name}: expected a list of texts, such as ['${shorten(given)}']`)
   for (const glob of only ?? [])
     if (!cases.some(({ name }) => matchesGlob(glob, name)))
       throw new ChoiceError(`no case has the name "${shorten(glob, 80)}"; ${hintsFor(glob, cases)}${where}`)

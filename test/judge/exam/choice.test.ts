@@ -51,6 +51,12 @@ describe('a choice', () => {
     expect(namesOf(chooseCases(cases, choice))).toEqual(names)
   })
 
+  it.each(['only', 'tags'])('of %s as a text alone is refused as a whole', name => {
+    expect(() => chooseCases(cases, { [name]: 'reset-after' } as object)).toThrow(
+      `${name}: expected a list of texts, such as ['reset-after']`,
+    )
+  })
+
   it('of slow ones as well is of all', () => {
     expect(chooseCases(cases, { slow: true })).toEqual(cases)
   })
