@@ -22,7 +22,7 @@ const examples = '500ms, 30s, 5m, 1h30m, 2d or PT5M'
 function refusal(seen: unknown): string {
   if (typeof seen === 'number')
     return `expected a duration with its unit, since a number alone may be seconds or milliseconds, such as ${examples}, got ${seen}`
-  return `expected a duration such as ${examples}, got ${JSON.stringify(seen) ?? String(seen)}`
+  return `expected a duration such as ${examples}${seen === undefined ? '' : `, got ${JSON.stringify(seen)}`}`
 }
 
 const milliseconds = (text: string): number => {

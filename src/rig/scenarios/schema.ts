@@ -282,6 +282,8 @@ const retryAfter = z.union(
   { error: 'expected whole seconds, or one of dateIn: 10s, dateAgo: 10s, text: soon' },
 )
 
+const bodyForms = 'expected problem, gateway-html, empty, or { text: … } with the body itself'
+
 const ownAnswer = strict({
   status: z
     .int()
@@ -294,12 +296,19 @@ const ownAnswer = strict({
       .refine(all => Object.keys(all).length <= 50, 'expected at most 50 headers'),
     'Further headers; those that frame an answer (Connection, Content-Length, Transfer-Encoding) are refused',
   ),
-  retryAfter: optional(retryAfter, 'The Retry-After header: seconds, a date, or a text'),
+  retryAfter: optional(
+    retryAfter,
+    'The Retry-After header: seconds, a date (`{ dateIn: 10s }`, `{ dateAgo: 10s }`), or any text (`{ text: soon }`)',
+  ),
   body: optional(
-    z.union([z.enum(['problem', 'gateway-html', 'empty']), strict({ text: z.string().max(65_536) })], {
-      error: 'expected problem, gateway-html, empty, or text: with the body itself',
-    }),
-    '`problem` (the default from status 400 on) is problem+json, `gateway-html` the page of a proxy, `empty` (the default below 400) no body, `text:` any text',
+    z.union(
+      [
+        z.enum(['problem', 'gateway-html', 'empty'], { error: bodyForms }),
+        strict({ text: z.string().max(65_536) }),
+      ],
+      { error: bodyForms },
+    ),
+    '`problem` (the default from status 400 on) is problem+json, `gateway-html` the page of a proxy, `empty` (the default below 400) no body, `{ text: … }` any text',
   ),
   by: optional(
     z.enum(['service', 'proxy']),
@@ -351,7 +360,7 @@ const step = strict({
   ),
   delay: optional(
     delay,
-    "Waits before the answer, on the space's clock; a choice is drawn from the space's seed",
+    "Waits before the answer, on the space's clock: a duration, or a choice that is drawn from the space's seed, `{ min: 1s, max: 3s }` or `{ median: 400ms, p99: 5s }`",
   ),
   deliver: optional(
     z.enum(['late', 'twice']),

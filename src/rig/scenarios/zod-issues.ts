@@ -24,7 +24,8 @@ export function describeIssues(issues: readonly z.core.$ZodIssue[], value: unkno
     }
     if (issue.code === 'invalid_key') return invalid(issue.issues[0]?.message ?? issue.message, true)
     if (issue.code === 'invalid_union') return describeUnion(issue, value)
-    if (issue.code === 'invalid_value') return invalid(notPossibleText(seen, issue.values))
+    if (issue.code === 'invalid_value' && issue.message.startsWith('Invalid'))
+      return invalid(notPossibleText(seen, issue.values))
     return invalid(issue.code === 'custom' ? issue.message : withSeen(describeExpected(issue), seen))
   })
 }

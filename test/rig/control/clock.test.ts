@@ -95,7 +95,7 @@ describe("a space's clock", () => {
     ['no rate at all', { rate: 0 }, `rate: ${rate}, got 0`],
     ['a rate beyond reason', { rate: 1e9 }, `rate: ${rate}, got 1000000000`],
     ['a rate that is no number', { rate: 'fast' }, `rate: ${rate}, got "fast"`],
-    ['false', { freeze: false }, 'freeze: false is not possible; possible: true'],
+    ['false', { freeze: false }, 'freeze: expected true, got false'],
     [
       'a word that it does not know',
       { advnce: '5m' },

@@ -266,7 +266,9 @@ describe('a mistake is told with file, line, column, what was seen and what is p
     [
       'a body that is not known',
       steps('{ answer: { status: 500, body: html } }'),
-      ['4:40: rules[0].steps[0].answer.body: "html" is not possible; possible: problem, gateway-html, empty'],
+      [
+        '4:40: rules[0].steps[0].answer.body: expected problem, gateway-html, empty, or { text: … } with the body itself, got "html"',
+      ],
     ],
     [
       'a Retry-After that is a fraction',
@@ -280,6 +282,13 @@ describe('a mistake is told with file, line, column, what was seen and what is p
       steps('{ delay: 5 }'),
       [
         '4:18: rules[0].steps[0].delay: expected a duration such as 2s, or min and max, or median and p99, got 5',
+      ],
+    ],
+    [
+      'a choice of delays with one end',
+      steps('{ delay: { min: 1s } }'),
+      [
+        '4:18: rules[0].steps[0].delay.max: expected a duration such as 500ms, 30s, 5m, 1h30m, 2d or PT5M, got nothing',
       ],
     ],
     [
