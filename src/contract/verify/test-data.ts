@@ -185,7 +185,8 @@ export class TestData {
       cannotCheck(`${this.#unscheduled}, so that more could be sent: name a list with --send-to`)
     const exchange = await this.post(this.sendingsPath(at), { scheduleDate: farDate, ...members }, headers)
     this.note('sending', exchange, at.id)
-    const { id, scheduleDate } = isObject(exchange.json) ? exchange.json : {}
+    const id = textAt(exchange.json, 'id') ?? 'without ID'
+    const scheduleDate = memberAt(exchange.json, 'scheduleDate')
     if (isSuccess(exchange) && !(Date.parse(String(scheduleDate)) > farFromNow)) {
       this.#unscheduled = `sending ${id} was asked for a date, but its scheduleDate is ${describeValue(scheduleDate)}`
       this.created.add(`${this.#unscheduled}: it may have been sent`)
