@@ -72,9 +72,12 @@ export class SharedTruth {
     const unseen: Parameters<Fetch>[] = []
 
     async function ask(begin: () => Promise<Fetch>, ...question: Parameters<Fetch>): Promise<Response> {
-      live ??= begin()
+      // Of simultaneous questions, each waits for the writes that were not repeated yet.
+      live = (live ?? begin()).then(async fetch => {
+        for (const write of unseen.splice(0)) await (await fetch(...write)).text()
+        return fetch
+      })
       const fetch = await live
-      for (const write of unseen.splice(0)) await (await fetch(...write)).text()
       const response = await fetch(...question)
       return answer(response.status, Object.fromEntries(response.headers), await response.text())
     }

@@ -909,6 +909,29 @@ export const liesOfClauses: [clause: string, what: string, lie: Lie, twist?: Twi
     }),
   ],
   [
+    '4.1 scheduleDate',
+    'an offset is not counted',
+    () => {},
+    ({ body, ...asked }) => {
+      const scheduleDate = body?.scheduleDate?.replace?.(/[+-]\d\d:\d\d$/, 'Z')
+      return scheduleDate && { ...asked, body: { ...body, scheduleDate } }
+    },
+  ],
+  [
+    '4.2 transactionId',
+    'a transaction ID that nobody gave',
+    to('POST', /\/sendings$/, (told, { body }) => {
+      if (told.json?.id && body?.transactionId === undefined) told.json.transactionId = 'made-up'
+    }),
+  ],
+  [
+    'S create synchronization',
+    'another list',
+    to('POST', /\/mailing-synchronizations$/, told => {
+      if (told.json?.target) told.json.target.listId++
+    }),
+  ],
+  [
     '4.2 transactionId',
     'the transaction ID of another',
     to('GET', aSending, told => {

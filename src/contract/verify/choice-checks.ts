@@ -111,9 +111,9 @@ export const choiceChecks: readonly ClauseEntry[] = [
       from,
     )
   }),
-  writing('S created without transactionId', 'a sending without a transaction ID', async testData => {
-    return observedStatus('created-without-id-status', await testData.create({}))
-  }),
+  writing('S created without transactionId', 'a sending without a transaction ID', async testData =>
+    observedStatus('created-without-id-status', await testData.sendingWithoutId()),
+  ),
   writing('S repeat validation', 'a repeat with a name that is a number', async testData => {
     const { transactionId } = await testData.firstSending()
     const answer = await testData.create({ transactionId, name: 5 })

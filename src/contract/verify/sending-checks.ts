@@ -5,7 +5,7 @@ import { operations, partsOfSending } from '../../service/operations.ts'
 import { type Check, type ClauseEntry, follows, outside, reading, writing } from './check.ts'
 import { byIdCheck, mustBeCollection, mustBePage, observeOrder, unknownCheck } from './collection-checks.ts'
 import { sendMisdated } from './error-checks.ts'
-import { isRefused, isSuccess } from './exchange.ts'
+import { type Exchange, isRefused, isSuccess } from './exchange.ts'
 import { mustHaveLink } from './field-checks.ts'
 import { differs, must, need, type Outcome, observed, type Some, sameAs, untestable } from './outcome.ts'
 import { type OperationId, pathBelow } from './paths.ts'
@@ -37,8 +37,15 @@ export const sendingChecks: readonly ClauseEntry[] = [
   }),
   writing('4.1 scheduleDate', 'the scheduleDate of a sending', async testData => {
     const { exchange } = await testData.firstSending()
-    const isSame = Date.parse(textAt(exchange.json, 'scheduleDate') ?? '') === Date.parse(farDate)
-    return must.be(isSame, farDate, describeMember(exchange, 'scheduleDate'), exchange)
+    const mustBeScheduled = (it: Exchange) => {
+      const isSame = Date.parse(textAt(it.json, 'scheduleDate') ?? '') === Date.parse(farDate)
+      must.be(isSame, farDate, describeMember(it, 'scheduleDate'), it)
+    }
+    mustBeScheduled(exchange)
+    const scheduleDate = farDate.replace('T12', 'T14').replace('Z', '+02:00')
+    const other = await testData.create({ scheduleDate, transactionId: testData.transactionId() })
+    // If dates with an offset are refused, `S date-time in` reports it.
+    if (isSuccess(other)) mustBeScheduled(other)
   }),
   outside('4.1 name', onPlatform),
   outside('4.1 subject', onPlatform),
@@ -63,7 +70,7 @@ export const sendingChecks: readonly ClauseEntry[] = [
   outside('4.1/1', 'whether work goes on behind an answer shows in no answer'),
   outside('4.1/2', onPlatform),
   writing('4.1/3', 'two sendings without a transaction ID', async testData => {
-    const answers = [await testData.create({}), await testData.create({})]
+    const answers = [await testData.sendingWithoutId(), await testData.create({})]
     for (const answer of answers) must.succeed(answer, 'a sending')
     const [one, other] = answers.map(it => textAt(it.json, 'id'))
     return must.be(one !== other, 'two sendings', `one, ${describeValue(one)}`, ...answers)
@@ -152,7 +159,10 @@ export const sendingChecks: readonly ClauseEntry[] = [
     await testData.repeatedSending()
     const read = await reader.target.get(reader.path('getSending', { syncId: synchronization.id, id }))
     need.success(read, 'reading the sending')
-    return must.have(read, 'transactionId', transactionId, transactionId)
+    must.have(read, 'transactionId', transactionId, transactionId)
+    const without = await testData.sendingWithoutId()
+    const told = memberAt(without.json, 'transactionId') ?? null
+    return must.be(told === null || !isSuccess(without), 'null without one', describeValue(told), without)
   }),
   reading('4.3', 'GET on the sendings of synchronizations', async reader => {
     for (const id of await reader.chosenSynchronizations()) must.succeed((await reader.sendings(id)).exchange)

@@ -148,7 +148,9 @@ export const synchronizationOperationChecks: readonly ClauseEntry[] = [
     const isDraft = mailingHasDraft === true && mailingIsApproved === false
     const isTold = typeof mailingHasDraft === 'boolean' && typeof mailingIsApproved === 'boolean'
     const isRight = mailingId !== undefined && (!isTold || isDraft)
-    return must.be(isRight, 'a new mailing with only a draft', describeValue(exchange.json), exchange)
+    must.be(isRight, 'a new mailing with only a draft', describeValue(exchange.json), exchange)
+    const [{ listId }, told] = [await testData.place(), memberAt(exchange.json, 'target.listId')]
+    return must.be(told === listId || typeof told !== 'number', `list ${listId}`, `${told}`, exchange)
   }),
   refusedCreationCheck('customer', 'a synchronization for an unknown customer', {
     customer: 'there-is-no-such-customer',

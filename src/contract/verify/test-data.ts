@@ -232,6 +232,10 @@ export class TestData {
     return { ...made, id }
   }
 
+  /** The answer to creating a sending without a transaction ID. */
+  sendingWithoutId = (): Promise<Exchange> =>
+    this.reader.once('sending without transaction ID', () => this.create({}))
+
   /** Repeats the first sending's request with other members beside its transaction ID. */
   repeatedSending = (): Promise<Exchange> =>
     this.reader.once('repeated sending', async () => {
