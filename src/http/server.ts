@@ -142,9 +142,9 @@ export async function listen(
     joinDuplicateHeaders: true,
     keepAliveTimeout: keepAliveTimeout,
     maxHeaderSize: limits.headerLimit,
-    headersTimeout: limits.headerTimeout,
-    // Node requires a request timeout that is at least as long as that of the headers.
-    requestTimeout: Math.max(limits.requestTimeout, limits.headerTimeout),
+    // Node requires a request timeout that is at least as long as that of the headers, which are a part of the request.
+    headersTimeout: Math.min(limits.headerTimeout, limits.requestTimeout),
+    requestTimeout: limits.requestTimeout,
     connectionsCheckingInterval: Math.min(1_000, limits.headerTimeout, limits.requestTimeout),
     // Such a request gets our own answer.
     requireHostHeader: false,

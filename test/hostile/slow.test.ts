@@ -40,6 +40,13 @@ describe('T40: a client that takes its time', () => {
     )
   })
 
+  it('the whole request has no longer than --request-timeout, also where its headers alone would have', async () => {
+    const { port } = await start({ headerTimeout: 3_600_000, requestTimeout: 100 })
+    const raw = await Raw.open(port)
+    await raw.send(`${post(sendings, 'Content-Length: 1000')}{`).closed()
+    expect(raw.statuses).toEqual([408])
+  })
+
   it('a client that takes its time does not keep others waiting, however many there are of it', async () => {
     const { port } = await start({ headerTimeout: 10_000 })
     const slow = await Promise.all(Array.from({ length: 200 }, () => Raw.open(port)))
