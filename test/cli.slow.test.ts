@@ -569,6 +569,11 @@ describe.concurrent('health', () => {
     })
   })
 
+  test('health reaches a port that browsers and fetch refuse', async () => {
+    await using mock = await start(['--in-memory', '--port', '10080'])
+    expect(await run(['health', '--port', String(mock.port)])).toMatchObject({ code: 0, errors: '' })
+  })
+
   test('health says that the mock speaks HTTPS', async () => {
     await using mock = await start(['--in-memory', '--tls'])
     const { code, errors } = await run(['health', '--port', String(mock.port)])

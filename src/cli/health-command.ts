@@ -20,8 +20,8 @@ async function findHealthProblem({ port, host, tls, tlsPort }: Config): Promise<
   const place = `${reachable}:${port}`
   try {
     const signal = AbortSignal.timeout(healthTimeout)
-    const get = tls && tlsPort === undefined ? getSecurely : fetchText
-    const response = await get(`${place}/_mock/health`, signal)
+    const scheme = tls && tlsPort === undefined ? 'https' : 'http'
+    const response = await getText(`${scheme}://${place}/_mock/health`, signal)
     if (response.status === 200 && parseJsonObject(response.text)?.status === 'ready') return undefined
     if (response.text.includes('This port speaks TLS'))
       return `${place} speaks HTTPS: give health --tls, as to the mock`
@@ -29,28 +29,24 @@ async function findHealthProblem({ port, host, tls, tlsPort }: Config): Promise<
   } catch (error) {
     if ((error as Error).name === 'TimeoutError')
       return `${place} gave no answer within ${healthTimeout / 1_000} s`
-    const { code, message } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
+    const { code, message } = error as NodeJS.ErrnoException
     return code === 'ECONNREFUSED'
       ? `nothing listens on ${place}; health takes the --port and --host of the mock, or its variables`
       : `${place} cannot be asked: ${message || code}`
   }
 }
 
-interface Health {
-  readonly status: number | undefined
-  readonly text: string
-}
-
-async function fetchText(place: string, signal: AbortSignal): Promise<Health> {
-  const response = await fetch(`http://${place}`, { signal })
-  return { status: response.status, text: await response.text() }
-}
-
-/** Trusts any certificate: nothing secret is sent, and one of the user's own may be for other names. */
-async function getSecurely(place: string, signal: AbortSignal): Promise<Health> {
-  const { get } = await import('node:https')
+/**
+ * By Node's own client, since `fetch` refuses ports of other protocols, such as 6000. Trusts any certificate: nothing
+ * secret is sent, and one of the user's own may be for other names. The agent is a new one, which knows no proxy.
+ */
+async function getText(
+  url: string,
+  signal: AbortSignal,
+): Promise<{ status: number | undefined; text: string }> {
+  const { get } = url.startsWith('https:') ? await import('node:https') : await import('node:http')
   return new Promise((resolve, reject) => {
-    get(`https://${place}`, { signal, rejectUnauthorized: false }, response => {
+    get(url, { signal, agent: false, rejectUnauthorized: false }, response => {
       readText(response).then(text => resolve({ status: response.statusCode, text }), reject)
     }).on('error', error => reject(signal.reason ?? error))
   })
