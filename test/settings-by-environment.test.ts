@@ -146,6 +146,13 @@ describe('a setting that is given in several ways', () => {
     await expect(configOf(['--now', '2026-11-01T10:00:00'], {})).rejects.toThrow('a date-time with a zone')
     expect((await configOf(['--now', '2026-11-01T10:00:00+01:00'], {}))?.now).toBe('2026-11-01T09:00:00.000Z')
   })
+
+  it.each(['2026-02-30T10:00:00Z', '0000-01-01T10:00:00Z', '9999-12-31T23:59:59-01:00'])(
+    '--now refuses %s, which the clock of a space refuses, too',
+    async now => {
+      await expect(configOf(['--now', now], {})).rejects.toThrow('from year 0001 to 9999')
+    },
+  )
 })
 
 describe('a flag that is given again', () => {

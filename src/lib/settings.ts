@@ -1,4 +1,6 @@
+import { z } from 'zod'
 import { type LogLevel, logLevels } from '../http/logger.ts'
+import { earliestTime, latestTime } from '../rig/clock.ts'
 import { duration } from '../rig/duration.ts'
 import { type SelectionChannel, selectionChannels } from '../rig/request-handler.ts'
 import type { Durability } from '../store/files.ts'
@@ -160,12 +162,17 @@ function parseHostNames(text: string): readonly string[] {
   return names
 }
 
+const zonedDateTime = z.union([
+  z.iso.datetime({ offset: true }),
+  z.iso.datetime({ offset: true, precision: -1 }),
+])
+
 /** A date-time with a zone, converted to UTC. */
 function parseDateTime(text: string): string {
-  const isZoned = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text)
-  if (!isZoned || Number.isNaN(Date.parse(text)))
-    throw new Error('expected a date-time with a zone, such as 2026-11-01T10:00:00Z')
-  return new Date(text).toISOString()
+  // Date takes February 30 for March 2.
+  const time = zonedDateTime.safeParse(text).success ? Date.parse(text) : Number.NaN
+  if (time >= earliestTime && time <= latestTime) return new Date(time).toISOString()
+  throw new Error('expected a date-time with a zone, from year 0001 to 9999, such as 2026-11-01T10:00:00Z')
 }
 
 const count = wholeNumber(1, 1_000_000)

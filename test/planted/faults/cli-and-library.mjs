@@ -34,8 +34,8 @@ export const cliAndLibrary = [
     breaks: '--now takes a date-time without a zone.',
     kind: 'skipped check',
     place: 'settings: the form of a date-time',
-    find: '(:\\d\\d(\\.\\d+)?)?(Z|[+-]\\d\\d:\\d\\d)$/.test(text)',
-    plant: '(:\\d\\d(\\.\\d+)?)?(Z|[+-]\\d\\d:\\d\\d)?$/.test(text)',
+    find: 'const zonedDateTime = z.union([\n  z.iso.datetime({ offset: true })',
+    plant: 'const zonedDateTime = z.union([\n  z.iso.datetime({ offset: true, local: true })',
     tests: ['test/settings-by-environment.test.ts'],
   },
   {
