@@ -13,7 +13,7 @@ export function reloadScenarios(
   rigs: Pick<Rigs, 'known'>,
   report: Pick<Log, 'warn' | 'info'>,
 ): Promise<void> {
-  return library.watch(read, removed)
+  return library.watch(read, removed, report.warn)
 
   function read(problems: readonly string[], file: string): void {
     const name = scenarioName(file)

@@ -159,10 +159,12 @@ export class ScenarioLibrary {
    * Reads files again when they change. After a broken edit the last valid scenario is kept.
    * @param report called after each edit with the problems found; none for a valid one
    * @param removed called when a file is deleted
+   * @param failed called when the system refuses to watch a file, or any more of them
    */
   async watch(
     report: (sentences: readonly string[], file: string) => void,
     removed: (file: string) => void = () => {},
+    failed: (sentence: string) => void = () => {},
   ): Promise<void> {
     const { watch } = await import('chokidar')
     const isOther = (path: string, stats?: { isFile(): boolean }) =>
@@ -177,6 +179,7 @@ export class ScenarioLibrary {
     this.#watcher
       .on('add', seen)
       .on('change', seen)
+      .on('error', error => failed(`cannot watch scenarios: ${(error as Error).message}`))
       .on('unlink', file => {
         this.#forget(file)
         removed(file)

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -22,11 +22,11 @@ function folderWith(files: Readonly<Record<string, string>>): string {
 const failing = 'rules: [{ on: createSending, steps: [{ state: FAILED }] }]\n'
 const described = (description: string) => `description: ${description}\n`
 
-async function watched(folder: string, packaged?: string) {
+async function watched(folder: string, packaged?: string, failed?: (sentence: string) => void) {
   const library = await ScenarioLibrary.open({ folder, ...(packaged && { packaged }) })
   cleanups.push(() => library.close())
   const reports: [sentences: readonly string[], file: string][] = []
-  await library.watch((...report) => reports.push(report))
+  await library.watch((...report) => reports.push(report), undefined, failed)
   return { library, reports }
 }
 
@@ -240,6 +240,16 @@ describe('an edited file is read again', () => {
     renameSync(join(folder, 'late.yml'), join(folder, 'late.yaml'))
     await vi.waitFor(async () => expect((await library.get('late')).description).toBe('late'), deadline)
     await vi.waitFor(() => expect(library.problems()).toEqual([]), deadline)
+  })
+
+  test('a file that cannot be watched is told of, and ends nothing', async () => {
+    const folder = folderWith({ 'one.yaml': described('before') })
+    const failed: string[] = []
+    const { library } = await watched(folder, undefined, sentence => failed.push(sentence))
+    symlinkSync('loop.yaml', join(folder, 'loop.yaml'))
+    await vi.waitFor(() => expect(failed[0]).toMatch(/^cannot watch scenarios: ELOOP/), deadline)
+    writeFileSync(join(folder, 'one.yaml'), described('after'))
+    await vi.waitFor(() => expect(library.loaded('one')?.description).toBe('after'), deadline)
   })
 
   test('a packaged file too, unless one of the user stands before it', async () => {
