@@ -147,6 +147,13 @@ describe('a setting that is given in several ways', () => {
     expect((await configOf(['--now', '2026-11-01T10:00:00+01:00'], {}))?.now).toBe('2026-11-01T09:00:00.000Z')
   })
 
+  it.each(['https://mock.example/?', 'https://mock.example#', 'https://:secret@mock.example'])(
+    '--public-url refuses %s, with which no link could be made',
+    async url => {
+      await expect(configOf(['--public-url', url], {})).rejects.toThrow('an http or https address without')
+    },
+  )
+
   it.each(['2026-02-30T10:00:00Z', '0000-01-01T10:00:00Z', '9999-12-31T23:59:59-01:00'])(
     '--now refuses %s, which the clock of a space refuses, too',
     async now => {

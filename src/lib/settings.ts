@@ -133,8 +133,8 @@ const timeout = boundedDuration(1, 3_600_000, 'expected 1ms to 1h, such as 10s')
 
 function parseBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  const isPlain = /^[!#-[\]-~\u0080-\uffff]*$/.test(text)
-  if (!url || !isPlain || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username)
+  const isPlain = /^[!$->@-[\]-~\u0080-\uffff]*$/.test(text)
+  if (!url || !isPlain || !/^https?:$/.test(url.protocol) || url.username || url.password)
     throw new Error(
       'expected an http or https address without query, such as https://mock.example.com/mailing',
     )
