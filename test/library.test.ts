@@ -162,6 +162,11 @@ describe('the library', () => {
     )
   })
 
+  it('the library answers for allowed hosts, whatever the case of their letters', async () => {
+    const mock = await open({ allowedHosts: ['Mock.Example.com'] })
+    expect((await mock.fetch('http://mock.example.com/_mock/health')).status).toBe(200)
+  })
+
   it('the library grows the content when asked to', async () => {
     const mock = await open({ generate: { mailings: 70 } })
     const response = await mock.fetch('http://mock/mailings', { headers })
@@ -204,6 +209,8 @@ describe('the library', () => {
     ['a text for a switch', { frozen: 'false' }, 'frozen is "false": expected true or false'],
     ['a text for a list', { selection: 'header' }, 'selection is "header": expected a list'],
     ['a clock that is none', { clock: 'x' }, 'createMock expects a clock with a function now()'],
+    ['no clock at all', { clock: null }, 'createMock expects a clock with a function now()'],
+    ['a token without repeating it', { token: 'short' }, /^createMock: token cannot be used: (?!.*short)/],
   ])('the library refuses %s', async (_, options, sentence) => {
     await expect(createMock(options as never)).rejects.toThrow(sentence)
   })

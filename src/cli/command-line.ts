@@ -8,6 +8,7 @@ import {
   type Setting,
   settingNames,
   settings,
+  wrongValue,
 } from '../lib/settings.ts'
 import { UserError } from '../store/user-error.ts'
 import { findNearest } from '../store/validation-messages.ts'
@@ -184,8 +185,7 @@ function parseSetting({ name, parse }: Setting<unknown>, text: string, place: st
   try {
     return parse(text)
   } catch (error) {
-    const value = name === 'token' ? 'cannot be used' : `is "${text}"`
-    throw new UserError(`${place} ${value}: ${(error as Error).message}`)
+    throw wrongValue(place, name, text, error)
   }
 }
 

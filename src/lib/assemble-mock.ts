@@ -120,7 +120,7 @@ export async function assembleMock(
   const sidePorts = new SidePorts()
   const address = {
     publicUrl: settings.publicUrl?.replace(/\/+$/, ''),
-    allowedHosts: settings.allowedHosts,
+    allowedHosts: settings.allowedHosts.map(it => it.toLowerCase()),
     trustProxy: settings.trustProxy,
   }
   let spaces: Spaces

@@ -449,7 +449,7 @@ export function checkOptions(options: Readonly<Record<string, unknown>>, caller 
   const given = Object.entries(options).filter(([name]) => !internalNames.includes(name))
   checkKeys(caller, Object.fromEntries(given), optionNames)
   const { clock } = options as { readonly clock?: { readonly now?: unknown } | null }
-  if (clock && typeof clock.now !== 'function')
+  if (clock !== undefined && typeof clock?.now !== 'function')
     throw new UserError(`${caller} expects a clock with a function now(), such as new ManualClock()`)
   // These take objects, and have checks of their own.
   const objects = ['dials', 'fixtures', 'generate']
@@ -482,9 +482,16 @@ function checkValues(
       const kind = typeof parse(text)
       if (kind !== typeof given) throw new Error(`expected ${kinds[kind]}`)
     } catch (error) {
-      throw new UserError(`${caller}: ${name} is "${given}": ${(error as Error).message}`)
+      throw wrongValue(`${caller}: ${name}`, name, given, error)
     }
   }
+}
+
+/** @param place the setting and where it was given, for the message */
+export function wrongValue(place: string, name: string, given: unknown, error: unknown): UserError {
+  // Logs keep what a start printed.
+  const value = name === 'token' ? 'cannot be used' : `is "${given}"`
+  return new UserError(`${place} ${value}: ${(error as Error).message}`)
 }
 
 const kinds: Readonly<Record<string, string>> = {
