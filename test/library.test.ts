@@ -14,7 +14,7 @@ import {
 import { connect } from '../src/lib/connect.ts'
 import { defaultFixture, readFixtures } from '../src/store/fixtures.ts'
 import { basic, halType, ids, jsonOf, now, synchronizationPath } from './mock.ts'
-import { temporaryDirectory } from './process.ts'
+import { eventually, temporaryDirectory } from './process.ts'
 
 const mocks: Mock[] = []
 afterEach(async () => {
@@ -127,6 +127,16 @@ describe('the library', () => {
       await mock.fetch('http://localhost/_mock/spaces/demo/requests?limit=1'),
     )
     expect([count, dropped]).toEqual([1_200, 0])
+  })
+
+  it.each(['hang', 'stall', 'drip'])('the library ends a request under %s when it is closed', async fault => {
+    const mock = await open()
+    await mock.space().arm({ rules: [{ on: 'createSending', steps: [{ answer: { fault } }] }] })
+    const answer = send(mock).then(response => response.text())
+    const refused = expect(answer).rejects.toMatchObject({ cause: { message: 'other side closed' } })
+    await eventually('the fault', async () => (await mock.space().requests()).find(it => it.told))
+    await mock.close()
+    await refused
   })
 
   it('the library makes mocks that are strangers to each other', async () => {

@@ -9,8 +9,9 @@ import { applyFault, WatchedWire } from './wire.ts'
 /**
  * A `fetch` that answers requests without a socket. A wire fault becomes a rejection or a body that breaks off. It rejects
  * with the same errors as `fetch`, or with the abort reason of the request's signal.
+ * @param wires those on which a fault is under way; to be stopped when the mock is closed
  */
-export function createInProcessFetch(app: App) {
+export function createInProcessFetch(app: App, wires = new Set<Pick<InProcessWire, 'stop'>>()) {
   // Node collects a Request of which only the signal is referenced; the signal then no longer aborts. So requests are
   // referenced here until they are answered.
   const asking = new Set<readonly unknown[]>()
@@ -20,7 +21,7 @@ export function createInProcessFetch(app: App) {
     const release = () => void asking.delete(held)
     asking.add(held)
     try {
-      const { response, delivered } = await answerInProcess(app, request)
+      const { response, delivered } = await answerInProcess(app, request, wires)
       if (delivered) void delivered.finally(release)
       else release()
       return response
@@ -37,7 +38,11 @@ interface InProcessAnswer {
   readonly delivered?: Promise<void>
 }
 
-async function answerInProcess(app: App, request: Request): Promise<InProcessAnswer> {
+async function answerInProcess(
+  app: App,
+  request: Request,
+  wires: Set<Pick<InProcessWire, 'stop'>>,
+): Promise<InProcessAnswer> {
   request.signal.throwIfAborted()
   const given = app(request)
   const out = given instanceof Promise ? await rejectOnAbort(given, request.signal) : given
@@ -47,7 +52,9 @@ async function answerInProcess(app: App, request: Request): Promise<InProcessAns
   if (fault || 'Content-Encoding' in out.answer.headers) {
     const wire = new InProcessWire(request.signal)
     const deliver = () => deliverWhole(out.answer, wire).then(() => out.close('handed', wire.bytesWritten))
-    return { delivered: fault ? applyFault(out, fault, wire) : deliver(), response: wire.response }
+    wires.add(wire)
+    const delivered = fault ? applyFault(out, fault, wire) : deliver()
+    return { delivered: delivered.finally(() => wires.delete(wire)), response: wire.response }
   }
   const answer = isHead ? { ...out.answer, body: '' } : out.answer
   out.close('handed', answer.body.length)

@@ -165,12 +165,14 @@ export async function assembleMock(
   const app = createApp({ ...parts, part: hasControlPort ? 'service' : 'all' })
   const controlApp = hasControlPort ? createApp({ ...parts, part: 'control' }) : app
   async function close(): Promise<void> {
+    for (const wire of wires) wire.stop()
     await sidePorts.closeAll()
     await Promise.all([...listening].map(server => server.close()))
     await library.close()
     await spaces.close()
   }
   const listening = new Set<ListeningServer>()
+  const wires = new Set<{ stop(): void }>()
   async function listenWith(
     answer: App,
     { port = 0, host = '127.0.0.1', tls = settings.tls }: ListenPlace = {},
@@ -186,8 +188,8 @@ export async function assembleMock(
     spaces,
     rigs,
     scenarios: library,
-    fetch: createInProcessFetch(app),
-    control: createInProcessFetch(controlApp),
+    fetch: createInProcessFetch(app, wires),
+    control: createInProcessFetch(controlApp, wires),
     https,
     async listen(place) {
       const server = await listenWith(app, place)
