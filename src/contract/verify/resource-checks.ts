@@ -21,7 +21,7 @@ import {
 import { clauseOfPath, pathBehindBase } from './link-checks.ts'
 import { differs, must, need, observed, sameAs, untestable } from './outcome.ts'
 import { membersOfKind, pathsOfSchema, resourceKinds } from './resource-kinds.ts'
-import type { ObservedResource, TargetReader } from './target-reader.ts'
+import { entriesOf, type ObservedResource, type TargetReader } from './target-reader.ts'
 import { describeValue, hrefOf, isObject, isTrue, linkOf, memberAt, textAt } from './unknown-json.ts'
 
 /** Section 2.1: mailings. */
@@ -93,8 +93,13 @@ const synchronizationResourceChecks: readonly ClauseEntry[] = resourceChecks('sy
       mustFit([sighting], 'mailingName', aString)
       const { value, from } = sighting
       const name = memberAt(value, 'mailingName')
-      const known = names.get(memberAt(value, 'mailingId'))
-      if (typeof known === 'string' && known !== name)
+      const mailingId = memberAt(value, 'mailingId')
+      const known = names.get(mailingId)
+      if (typeof known !== 'string' || known === name) continue
+      const now = await reader.target.get(`/mailings?id=${mailingId}`)
+      const same = entriesOf(now.json, 'mailings').find(it => memberAt(it, 'id') === mailingId)
+      // Unless it was renamed during the run.
+      if (same === undefined || memberAt(same, 'name') === known)
         return differs(`the mailing's name ${describeValue(known)}`, describeValue(name), from)
     }
   }),
