@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { farDate } from '../../src/contract/verify/test-data.ts'
 import { now } from '../mock.ts'
-import { lying, type Twist } from './lies.ts'
+import { type Lie, lying, type Twist, to } from './lies.ts'
 import { mockTarget, sendTo, verified } from './mock-target.ts'
 
 /** A service that loses the dates of sendings for which they are meant, so that it sends at once. */
@@ -13,12 +14,13 @@ const losing =
   }
 
 /** What `verify` finds in a service, and how many mailings go out. */
-async function verifiedAndSent(twist: Twist, options: Parameters<typeof verified>[1] = {}) {
+async function verifiedAndSent(
+  twist: Twist,
+  options: Parameters<typeof verified>[1] = {},
+  lie: Lie = () => {},
+) {
   const { mock, fetch } = await mockTarget()
-  const result = await verified(
-    lying(fetch, () => {}, twist),
-    { allowWrites: true, ...options },
-  )
+  const result = await verified(lying(fetch, lie, twist), { allowWrites: true, ...options })
   const { platformSendings } = mock.space().data.tables
   const all = [...platformSendings.changes()].map(({ row }) => row).filter(it => it.kind === 'list')
   const statusOf = (clause: string) => result.clauses.find(it => it.clause === clause)!
@@ -34,6 +36,37 @@ test('verify creates no second sending where the first one lost its date, and sa
   expect(statusOf('4.1 scheduleDate').status).toBe('differs')
   expect(statusOf('4.1/3').reason).toMatch('name a list with --send-to')
 })
+
+const echoing = to('POST', /\/sendings$/, (told, { body }) => {
+  if (told.status < 300) told.json.scheduleDate = body.scheduleDate
+})
+const keeping = to('GET', /\/sendings(\/[^/]+)?(\?|$)/, ({ json }) => {
+  for (const it of [json, ...(json._embedded?.['svc:sendings'] ?? [])])
+    if (it.transactionId?.startsWith('verify-')) it.scheduleDate = farDate
+})
+
+test.each<[string, string, Lie]>([
+  ['shows null when read', 'its scheduleDate is null', echoing],
+  [
+    'shows it when read',
+    'its startDate is "20',
+    (...args) => {
+      echoing(...args)
+      keeping(...args)
+    },
+  ],
+])(
+  'verify creates no second sending where the first one lost its date, but repeats it and %s',
+  async (_, seen, lie) => {
+    const { result, sent } = await verifiedAndSent(
+      losing(() => true),
+      {},
+      lie,
+    )
+    expect(sent).toBe(1)
+    expect(result.created.filter(it => it.includes(seen))).toHaveLength(1)
+  },
+)
 
 test('verify sends nothing where only bad dates are lost, unless a list is named', async () => {
   const isBad = (date: string) =>

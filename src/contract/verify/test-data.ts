@@ -185,13 +185,27 @@ export class TestData {
       cannotCheck(`${this.#unscheduled}, so that more could be sent: name a list with --send-to`)
     const exchange = await this.post(this.sendingsPath(at), { scheduleDate: farDate, ...members }, headers)
     this.note('sending', exchange, at.id)
-    const id = textAt(exchange.json, 'id') ?? 'without ID'
-    const scheduleDate = memberAt(exchange.json, 'scheduleDate')
-    if (isSuccess(exchange) && !(Date.parse(String(scheduleDate)) > farFromNow)) {
-      this.#unscheduled = `sending ${id} was asked for a date, but its scheduleDate is ${describeValue(scheduleDate)}`
-      this.created.add(`${this.#unscheduled}: it may have been sent`)
-    }
+    if (isSuccess(exchange)) await this.#noteSchedule(at.id, exchange)
     return exchange
+  }
+
+  /** Notes a sending that was not scheduled: by the answer, and by what is read of the first one. */
+  async #noteSchedule(syncId: string, told: Exchange): Promise<void> {
+    const id = textAt(told.json, 'id')
+    const [read, statistics] = await this.reader.once('schedule', async () =>
+      this.sendTo || id === undefined
+        ? []
+        : [await this.reader.sending(syncId, id), await this.reader.statistics(syncId, id)],
+    )
+    const seen = [told, read].flatMap(it =>
+      it && isSuccess(it) ? [['scheduleDate', memberAt(it.json, 'scheduleDate')]] : [],
+    )
+    const startDate = textAt(statistics?.json, 'sendingStatistics.startDate')
+    if (startDate !== undefined) seen.push(['startDate', startDate])
+    const odd = seen.find(([, date]) => !(Date.parse(String(date)) > farFromNow))
+    if (!odd) return
+    this.#unscheduled = `sending ${id ?? 'without ID'} was asked for a date, but its ${odd[0]} is ${describeValue(odd[1])}`
+    this.created.add(`${this.#unscheduled}: it may have been sent`)
   }
 
   /** Asks for a test sending. */
