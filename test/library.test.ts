@@ -139,6 +139,18 @@ describe('the library', () => {
     await refused
   })
 
+  it('the library answers nothing after it is closed, and ends loops over events', async () => {
+    const mock = await open()
+    const events = await mock.space().events()
+    await mock.close()
+    const seen: string[] = []
+    for await (const { type } of events) seen.push(type)
+    expect(seen).toEqual(['reset'])
+    await expect(send(mock)).rejects.toMatchObject({ cause: { message: 'the mock is closed' } })
+    await expect(mock.space().sent()).rejects.toThrow('the mock is closed')
+    await expect(mock.listen()).rejects.toThrow('the mock is closed')
+  })
+
   it('the library makes mocks that are strangers to each other', async () => {
     const [a, b] = [await open(), await open()]
     await send(a, '{"transactionId":"a"}')

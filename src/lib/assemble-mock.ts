@@ -164,7 +164,16 @@ export async function assembleMock(
   }
   const app = createApp({ ...parts, part: hasControlPort ? 'service' : 'all' })
   const controlApp = hasControlPort ? createApp({ ...parts, part: 'control' }) : app
+  let isClosed = false
+  const fetchOf = (given: App) => {
+    const fetch = createInProcessFetch(given, wires)
+    return async (input: Request | string | URL, init?: RequestInit): Promise<Response> => {
+      if (isClosed) throw new TypeError('fetch failed', { cause: new Error('the mock is closed') })
+      return fetch(input, init)
+    }
+  }
   async function close(): Promise<void> {
+    isClosed = true
     for (const wire of wires) wire.stop()
     await sidePorts.closeAll()
     await Promise.all([...listening].map(server => server.close()))
@@ -177,6 +186,7 @@ export async function assembleMock(
     answer: App,
     { port = 0, host = '127.0.0.1', tls = settings.tls }: ListenPlace = {},
   ): Promise<ListeningServer> {
+    if (isClosed) throw new UserError('the mock is closed')
     const { listen } = await import('../http/server.ts')
     const options = { port, host, log, ownsProcess, limits: settings, https, isSecure: tls }
     const server = await listen(answer, options)
@@ -188,8 +198,8 @@ export async function assembleMock(
     spaces,
     rigs,
     scenarios: library,
-    fetch: createInProcessFetch(app, wires),
-    control: createInProcessFetch(controlApp, wires),
+    fetch: fetchOf(app),
+    control: fetchOf(controlApp),
     https,
     async listen(place) {
       const server = await listenWith(app, place)

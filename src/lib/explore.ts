@@ -191,6 +191,8 @@ async function exploreWith(
   client: string,
 ): Promise<ExplorationResult> {
   const { depth = 2, seed = 1, sample = 1_000, budget, first = [], only, strict = false } = settings
+  for (const [name, plans] of Object.entries({ first, only }))
+    if (typeof plans === 'string') throw new TypeError(`${name}: expected a list, such as ['${plans}']`)
   const unknown = [...first, ...(only ?? [])].find(name => !planOfName(name))
   if (unknown !== undefined) throw new TypeError(`first: there is no plan "${shorten(unknown, 80)}"`)
   const began = realNow()

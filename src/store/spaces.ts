@@ -416,6 +416,7 @@ export class Spaces {
       await Promise.allSettled(this.#opening.values())
       await Promise.all(this.#closing.values())
       const open = [...this.#opened.values()]
+      this.#opened.clear()
       for (const space of open) this.#end(space)
       // If one fails, the others are still closed.
       const closed = await Promise.allSettled(open.map(({ data }) => data.close()))

@@ -441,6 +441,11 @@ describe('clients that cannot be explored', () => {
     await expect(explore({ client: 'node client.mjs' as never })).rejects.toThrow('expected a function')
   })
 
+  it('explore refuses a text in place of a list of plans', async () => {
+    const wrong = explore({ client: askOnce, first: 'reset-after' as never })
+    await expect(wrong).rejects.toThrow("first: expected a list, such as ['reset-after']")
+  })
+
   it('explore refuses a name of no plan', async () => {
     await expect(explore({ client: askOnce, first: ['no-such'] })).rejects.toThrow('no plan "no-such"')
   })
