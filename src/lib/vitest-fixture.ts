@@ -86,9 +86,11 @@ export function mailingSyncTest(options: TestOptions = {}): TestAPI<MailingSyncF
     space: async ({ shared, beginning, verdict, task, onTestFinished }, use) => {
       checkWish(verdict)
       const space = await shared.control.privateSpace({ ...beginning, name: spaceNameFor(task) })
+      // Those of earlier attempts, where the test is retried.
+      const earlier = task.result?.errors?.length ?? 0
       // Not after `use`: vitest 4 reports failures there twice.
       onTestFinished(async () => {
-        const errors = task.result?.errors ?? []
+        const errors = (task.result?.errors ?? []).slice(earlier)
         const said = errors.map(({ message }) => message).join('\n')
         const end = verdict === 'checked' ? {} : verdict
         const accused = end === 'ignored' ? undefined : await accuse(space, end, said)

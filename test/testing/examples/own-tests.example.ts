@@ -62,6 +62,13 @@ test('fails: a client with a wrong password', async ({ service, space }) => {
   await send({ service, space: { authorization: `Basic ${btoa(`${space.user}:nope`)}` } }, 'a')
 })
 
+let attempts = 0
+test('retried: a client that sends nothing in the second attempt', { retry: 1 }, async ({ space }) => {
+  attempts++
+  expect(attempts).toBe(2)
+  await space.arm('reset-after')
+})
+
 test('passes: nothing armed, and nothing sent', async ({ space }) => {
   expect(await space.sent()).toEqual([])
 })
