@@ -138,7 +138,7 @@ export function indexObservations(
 
 /**
  * What the client knew about a transaction when it made a later request: the last state that it got, the attempt whose
- * answer had it, what it knew from the answer to the last attempt, and whether it may have known more.
+ * answer had it, the last attempt that may have bound it, and whether it may have known more.
  */
 function clientBeliefAt(transaction: Transaction, later: Attempt, file: JudgeInput) {
   const { knowledge } = file
@@ -160,9 +160,27 @@ function clientBeliefAt(transaction: Transaction, later: Attempt, file: JudgeInp
   return {
     state: seen ? seen.state : teller?.response?.state,
     stateReport: seen ? seen.read : teller,
-    lastMeaning: last && knowledge.knownBefore(last, later),
+    undecided: last && findUndecided(attempts, last, it => knowledge.knownBefore(it, later)),
     isUnsure: isUnsure && !seen,
   }
+}
+
+/** With these an attempt is refused before its transactionId is looked up: they tell nothing of earlier attempts. */
+const refusedUnread: ReadonlySet<number> = new Set([401, 403, 425, 429])
+
+/** The last attempt that may have bound the transaction; undefined if the client knew from refusals that none did. */
+function findUndecided(
+  attempts: readonly Attempt[],
+  last: Attempt,
+  known: (it: Attempt) => Meaning | undefined,
+) {
+  for (let at = indexAfter(attempts, last.number) - 1; at >= 0; at--) {
+    const attempt = attempts[at]!
+    const meaning = known(attempt)
+    if (meaning !== 'refused' && meaning !== 'limited') return attempt
+    if (!refusedUnread.has(attempt.response!.status)) return undefined
+  }
+  return undefined
 }
 
 /** The last one before a later request for which something holds. @param since number of a request that it comes after */
@@ -206,16 +224,16 @@ export function findTransactionChanges(sending: IntendedSending, file: JudgeInpu
   if (transactions.length === 1) return []
   const transactionOf = new Map(transactions.map(it => [it.transactionId, it]))
   return attempts.slice(1).flatMap((first, at) => {
-    const last = attempts[at]!
+    const before = attempts[at]!
     const to = transactionOf.get(first.transactionId)!
     // Overlapping requests have a rule of their own.
-    if (to.attempts[0] !== first || !isOver(last, first)) return []
-    const from = transactionOf.get(last.transactionId)!
+    if (to.attempts[0] !== first || !isOver(before, first)) return []
+    const from = transactionOf.get(before.transactionId)!
     const belief = clientBeliefAt(from, first, file)
+    const { stateReport, undecided: last = before } = belief
     const looks = findReadsBetween(last, first, from.transactionId, file)
     const kind = transactionChangeKind(belief, looks, file.isRestartBetween(last, first))
-    if (!kind) return []
-    const { stateReport } = belief
+    if (!kind || !isOver(last, first)) return []
     const partialRead = looks.find(({ isPartial }) => isPartial)?.attempt
     const shown = new Set([stateReport, last, partialRead, first].filter(it => it !== undefined))
     /** What proves it, in order. */
@@ -228,14 +246,14 @@ export type TransactionChange = Readonly<ReturnType<typeof findTransactionChange
 
 /** Undefined if the document allows it, or if it cannot be decided. */
 function transactionChangeKind(
-  { state, lastMeaning, isUnsure }: ReturnType<typeof clientBeliefAt>,
+  { state, undecided, isUnsure }: ReturnType<typeof clientBeliefAt>,
   looks: ReturnType<typeof findReadsBetween>,
   isRestart: boolean,
 ): TransactionChangeKind | undefined {
   if (isUnsure) return undefined
   if (state === 'FAILED') return 'FAILED'
-  // A refusal concerns the request as it was and binds nothing. 429 comes before any work.
-  if (state === undefined && (lastMeaning === 'refused' || lastMeaning === 'limited')) return undefined
+  // A refusal concerns the request as it was and binds nothing.
+  if (state === undefined && !undecided) return undefined
   if (isRestart) return 'restart'
   if (state !== undefined) return state
   // A client that read all sendings, or may have, knows more than the judge.

@@ -82,6 +82,23 @@ const misdeeds: Record<string, Misdeed> = {
     end: sent,
     found: ['R02 guilty'],
   },
+  ...Object.fromEntries(
+    [401, 429].map(status => [
+      `R02: uses a new transactionId after silence and a ${status}`,
+      {
+        rules: [
+          onCreate([reset, { phase: 'before', answer: { status } }], { when: { transactionId: 'one' } }),
+        ],
+        async does(client: Trial) {
+          await attempts([second])(client)
+          client.wait(second)
+          await client.post({ transactionId: 'two' })
+        },
+        end: sent,
+        found: ['R02 guilty'],
+      },
+    ]),
+  ),
   'R02: goes on without a transactionId after silence': {
     rules: [onCreate([reset], { when: { transactionId: 'one' } })],
     async does(client) {

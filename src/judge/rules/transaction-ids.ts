@@ -61,7 +61,7 @@ export const newIdAfterSilence = defineRule({
   detection:
     'The client uses another transactionId, or none, for the same sending. The response to the earlier transactionId was an error, was lost or cannot be believed, and no other response told the client the outcome.',
   exceptions:
-    'A client that read the sending, or the collection with includeAllStates=true, in between; another transactionId after a refusal; requests that were still running.',
+    'A client that read the sending, or the collection with includeAllStates=true, in between; another transactionId after a refusal (401, 403, 425 and 429 say nothing of an earlier attempt); requests that were still running.',
   remedy: 'After an error or silence, repeat with the same transactionId.',
   find: findChanges(
     'silence',
