@@ -32,7 +32,7 @@ function collectFindings(file: JudgeInput): Finding[] {
 
 function toFinding(rule: Rule, suspicion: Suspicion, file: JudgeInput): Finding {
   const { ignoredAnswer: ignored, openBecause } = suspicion
-  const severity = suspicion.severity ?? rule.severity
+  const { severity, remedy } = { ...rule, ...suspicion }
   const doubt = doubtOf(rule, suspicion, file)
   const because = openBecause || (doubt && file.end && severity !== 'information' && doubtWords[doubt](file))
   const sentence = because ? `${suspicion.sentence} ${because}` : suspicion.sentence
@@ -47,7 +47,7 @@ function toFinding(rule: Rule, suspicion: Suspicion, file: JudgeInput): Finding 
       : sentence,
     evidence: suspicion.evidence.slice(0, maxEvidence).map(({ id }) => id),
     clause: rule.clause,
-    remedy: isHinted ? `Skip 1xx responses and read on. ${rule.remedy}` : rule.remedy,
+    remedy: isHinted ? `Skip 1xx responses and read on. ${remedy}` : remedy,
   }
 }
 

@@ -427,6 +427,19 @@ it('there is a misdeed for each rule; R27 and R29 have theirs below, R31 in test
   expect(rules.map(({ id }) => id).filter(id => !shown.has(id))).toEqual(['R27', 'R29', 'R31'])
 })
 
+it('R02 does not tell a client to repeat a request that had no transactionId (4.1/3)', async () => {
+  const client = await trial([onCreate([before500])])
+  await client.post({})
+  client.wait(second)
+  await client.post({ transactionId: 'one' })
+  const { findings } = await client.verdict(unknown)
+  expect(findings.map(({ rule, sentence, remedy }) => [rule, sentence, remedy])).toContainEqual([
+    'R02',
+    'r0-1 with no transactionId got 500; r0-2 came with transactionId "one". The first one may have been sent.',
+    rules.find(({ id }) => id === 'R01')!.remedy,
+  ])
+})
+
 it.each([3, 7, 8, 9])(
   'R10 convicts a client that gives up on PENDING after %d quick attempts',
   async count => {

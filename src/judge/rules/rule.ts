@@ -43,8 +43,9 @@ export interface Suspicion {
   readonly sentence: string
   readonly evidence: readonly Attempt[]
   readonly sending?: IntendedSending | undefined
-  /** If it differs from the rule's. */
+  /** These if they differ from the rule's. */
   readonly severity?: Severity
+  readonly remedy?: string
   /** An answer, and the later request that is said to have ignored it. */
   readonly ignoredAnswer?: { readonly answer: Attempt; readonly later: Attempt } | undefined
   /** Whether it cannot be known, whatever it depends on. */

@@ -46,9 +46,11 @@ const findChanges = (kind: TransactionChangeKind, sentence: (change: Transaction
   function* (file: JudgeInput): Iterable<Suspicion> {
     for (const change of file.transactionChanges) {
       if (change.kind !== kind) continue
-      const { sending, requests, stateReport, last, first } = change
+      const { sending, requests, stateReport, last, first, from } = change
       const ignoredAnswer = { answer: stateReport ?? last, later: first }
-      yield { sending, evidence: requests, ignoredAnswer, sentence: sentence(change) }
+      // A request without a transactionId cannot be repeated safely (spec 4.1/3).
+      const remedy = from.transactionId === undefined && { remedy: anonymousRepeat.remedy }
+      yield { sending, evidence: requests, ignoredAnswer, sentence: sentence(change), ...remedy }
     }
   }
 
@@ -66,7 +68,7 @@ export const newIdAfterSilence = defineRule({
   find: findChanges(
     'silence',
     ({ last, first, from, to }) =>
-      `${last.id} with ${transactionIdWords(from)} got ${describeResponse(last)}; ${first.id} came with ${transactionIdWords(to)} instead of the same one. The first one may have been sent.`,
+      `${last.id} with ${transactionIdWords(from)} got ${describeResponse(last)}; ${first.id} came with ${transactionIdWords(to)}${from.transactionId === undefined ? '' : ' instead of the same one'}. The first one may have been sent.`,
   ),
 })
 
