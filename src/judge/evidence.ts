@@ -191,7 +191,7 @@ function readResponse(
     retryAfter: headerOf(response, 'retry-after'),
     problem: response.problem?.name ?? (status >= 400 && status < 500 ? problemName(response) : undefined),
     ...(operation !== 'createSending'
-      ? { sightings: readSightings() }
+      ? { sightings: readSightings(), nextCursor: nextCursor.exec(String(response.body ?? ''))?.[1] }
       : status < 400 && (isTrue ? readOwnSending(response) : readSending(response, mediaType, whose))),
   }
 }
@@ -214,6 +214,7 @@ function readOwnSending(response: RecordedResponse) {
   return { state: knownState(stateText), stateText, sendingId }
 }
 
+const nextCursor = /"next":\{"href":"[^"?]*\?cursor=([^"&]+)/
 const stateMember = /"state":"([A-Z_]+)"/
 const idMember = /"id":"([^"]+)"/
 
@@ -317,6 +318,8 @@ export interface IntendedResponse {
   readonly problem: string | undefined
   /** Sendings shown by a request that reads; undefined if unknown. */
   readonly sightings?: ReturnType<RecordReader['shownSendings']>
+  /** Of the next page, in a response to a read; undefined for none. */
+  readonly nextCursor?: string | undefined
 }
 
 /** The evidence of a space, after its platform has been advanced to the present. */

@@ -89,7 +89,8 @@ export const minimumTurnaround = ({ rate }: Evidence): number => 5 * Math.max(1,
 
 /**
  * Reads between two requests of a client that may have told it something. One that is partial omits sendings that are not
- * CREATED, so that it proves nothing (spec 3/2).
+ * CREATED, so that it proves nothing (spec 3/2); one without a transactionId has no other state (spec 3/1). A page counts
+ * with the first one, and that only if all that follow were read: new sendings are on the last one.
  */
 function findReadsBetween(
   earlier: Attempt,
@@ -97,15 +98,23 @@ function findReadsBetween(
   transactionId: string | undefined,
   file: JudgeInput,
 ) {
-  return file.readsBetween(earlier, later).flatMap(attempt => {
-    const isPartial =
-      attempt.operation === 'listSendings' && !/[?&]includeAllStates=true\b/.test(attempt.target)
+  const reads = file.readsBetween(earlier, later)
+  const readToEnd = new Set<string | undefined>([undefined])
+  for (const { target, response } of reads.toReversed())
+    if (readToEnd.has(response?.nextCursor)) readToEnd.add(cursorOf(target))
+  return reads.flatMap(attempt => {
+    const { operation, target, response } = attempt
+    const omits = operation === 'listSendings' && !/[?&]includeAllStates=true\b/.test(target)
+    const isPartial = omits && transactionId !== undefined
     // A sending that it shows was seen, whatever it omits.
-    const isSeen = attempt.response?.sightings?.some(it => it.transactionId === transactionId)
-    if (!isSeen && isFollowedRedirect(attempt, earlier)) return []
+    const isSeen = response?.sightings?.some(it => it.transactionId === transactionId)
+    const isPage = cursorOf(target) !== undefined || !(isPartial || readToEnd.has(response?.nextCursor))
+    if (!isSeen && (isPage || isFollowedRedirect(attempt, earlier))) return []
     return [{ attempt, isPartial: isPartial && !isSeen }]
   })
 }
+
+const cursorOf = (target: string) => /[?&]cursor=([^&]+)/.exec(target)?.[1]
 
 /** The HTTP library followed a redirect; the client did not ask for it. */
 const isFollowedRedirect = ({ method, target }: Attempt, { response, target: from }: Attempt): boolean =>

@@ -39,6 +39,17 @@ const attempts =
     }
   }
 
+/** A lost response, at most so many pages of all sendings, and a new transactionId. */
+const readingPages = (count: number) => async (client: Trial) => {
+  const path = synchronizationPath('22222222-0000-4000-8000-000000000003', '/sendings')
+  await client.post({ transactionId: 'one' }, path)
+  let next = `${path}?includeAllStates=true&pageSize=1`
+  for (let page = 0; page < count && next; page++)
+    next = (await client.get(next))._links.next?.href.replace(/^https?:..[^/]*/, '')
+  client.wait(second)
+  await client.post({ transactionId: 'two' }, path)
+}
+
 /** A second request after a second, whatever has become of the first. */
 const hedging = (body: object) => async (client: Trial) => {
   const { answer } = await client.ask(body)
@@ -107,6 +118,12 @@ const misdeeds: Record<string, Misdeed> = {
       await client.post({})
     },
     end: sent,
+    found: ['R02 guilty'],
+  },
+  'R02: uses a new transactionId after it read a page of all states that is not the last': {
+    rules: [onCreate([reset, reset], { when: { transactionId: 'one' } })],
+    does: readingPages(1),
+    end: unknown,
     found: ['R02 guilty'],
   },
   'R03: uses a new transactionId while PENDING': {
@@ -425,6 +442,23 @@ describe('each misdeed is found by its rule, and by no other', () => {
 it('there is a misdeed for each rule; R27 and R29 have theirs below, R31 in test/tls', () => {
   const shown = new Set(Object.keys(misdeeds).map(name => name.slice(0, 3)))
   expect(rules.map(({ id }) => id).filter(id => !shown.has(id))).toEqual(['R27', 'R29', 'R31'])
+})
+
+it('R02 acquits a client that read all pages of all states', async () => {
+  const client = await trial([
+    onCreate([{ phase: 'before', answer: { fault: 'reset' } }], { when: { transactionId: 'one' } }),
+  ])
+  await readingPages(Number.POSITIVE_INFINITY)(client)
+  expect(await client.accused(unknown)).toEqual([])
+})
+
+it('R22 leaves to a client without a transactionId a collection of what is CREATED, its only state (3/1)', async () => {
+  const client = await trial([onCreate([{ phase: 'before', answer: { status: 500 } }])])
+  await client.post({})
+  await client.get(sendings)
+  client.wait(second)
+  await client.post({ transactionId: 'one' })
+  expect((await client.accused(unknown)).filter(it => it.startsWith('R22'))).toEqual([])
 })
 
 it('R02 does not tell a client to repeat a request that had no transactionId (4.1/3)', async () => {

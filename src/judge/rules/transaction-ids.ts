@@ -63,7 +63,7 @@ export const newIdAfterSilence = defineRule({
   detection:
     'The client uses another transactionId, or none, for the same sending. The response to the earlier transactionId was an error, was lost or cannot be believed, and no other response told the client the outcome.',
   exceptions:
-    'A client that read the sending, or the collection with includeAllStates=true, in between; another transactionId after a refusal (401, 403, 425 and 429 say nothing of an earlier attempt); requests that were still running.',
+    'A client that read the sending, or all pages of the collection with includeAllStates=true, in between; another transactionId after a refusal (401, 403, 425 and 429 say nothing of an earlier attempt); requests that were still running.',
   remedy: 'After an error or silence, repeat with the same transactionId.',
   find: findChanges(
     'silence',
@@ -149,7 +149,8 @@ export const partialCollection = defineRule({
   dependsOn: 'intent',
   detection:
     'After an error or silence the client reads the collection of sendings without includeAllStates=true, does not find its sending there, and creates another one.',
-  exceptions: 'A collection that contains its sending; a client that also reads all states.',
+  exceptions:
+    'A collection that contains its sending; a client that also reads all states; a request without a transactionId, which has no other state than CREATED.',
   remedy: 'Read the collection with includeAllStates=true, or repeat with the same transactionId.',
   find: findChanges(
     'collection',
