@@ -577,6 +577,18 @@ describe('a restarted client', () => {
     expect(await client.accused({ believes: 'sent', restarts: [asked[1]!.arrived.real] })).toEqual([])
   })
 
+  it('R06 convicts a client that repeats after FAILED that it was told after its restart', async () => {
+    const client = await trial([onCreate([failed])])
+    await attempts([second, 2 * second, 4 * second])(client)
+    const { attempts: asked } = await client.evidence()
+    const restarts = [asked[1]!.arrived.real - 1]
+    expect(await client.accused({ ...notSent, restarts })).toEqual(['R06 guilty'])
+    const last = [asked[3]!.arrived.real - 1]
+    expect(
+      await client.accused({ ...notSent, restarts: [...restarts, asked[2]!.arrived.real - 1, ...last] }),
+    ).toEqual([])
+  })
+
   it('R29 leaves another transactionId after a refusal to the client, also after a restart', async () => {
     const client = await trial()
     await client.post({ transactionId: 'one', scheduleDate: '2000-01-01T00:00:00Z' })

@@ -10,14 +10,17 @@ function* findSameIdAfter(state: SendingState, file: JudgeInput, why: string): I
       const { transactionId, attempts } = transaction
       if (transactionId === undefined) continue
       const isKnown = (it: Attempt) => file.knowledge.knownAtEnd(it) !== undefined
-      const told = attempts.find(it => isKnown(it) && it.response?.state === state)
+      const told = attempts.filter(it => isKnown(it) && it.response?.state === state)
       const seen = file
         .observationsOf(sending.synchronizationId, transactionId)
-        .find(it => it.state === state && isKnown(it.read))?.read
-      const teller = told && seen && seen.number < told.number ? seen : (told ?? seen)
+        .flatMap(it => (it.state === state && isKnown(it.read) ? it.read : []))
+      const tellers = [...told, ...seen].sort((one, other) => one.number - other.number)
+      // After a restart what it was told before does not count.
+      const repeatsOf = (it: Attempt) =>
+        attemptsKnowing(it, attempts, file).filter(it => !file.resends.has(it))
+      const teller = tellers.find(it => repeatsOf(it).length > 0)
       if (!teller) continue
-      const repeats = attemptsKnowing(teller, attempts, file).filter(it => !file.resends.has(it))
-      if (repeats.length === 0) continue
+      const repeats = repeatsOf(teller)
       yield {
         sending,
         evidence: [teller, ...repeats],
