@@ -89,10 +89,11 @@ const managedHeaders = new Set(['content-length', 'transfer-encoding', 'date', '
 
 export const bodyBytes = ({ body }: Answer): Buffer => (Buffer.isBuffer(body) ? body : Buffer.from(body))
 
-/** The framing that Node uses for a complete body; empty if HTTP allows no body. */
+/** The framing that Node uses for a complete body; empty if HTTP allows no body. An answer to HEAD says its length itself. */
 export function wholeFraming(answer: Answer): Framing {
   const neverHasBody = answer.status === 204 || answer.status === 304
-  return neverHasBody ? {} : { 'Content-Length': String(bodyBytes(answer).length) }
+  const length = answer.headers['Content-Length'] ?? String(bodyBytes(answer).length)
+  return neverHasBody ? {} : { 'Content-Length': length }
 }
 
 /** The head of an answer, byte for byte as Node sends it, including the empty line at its end. */

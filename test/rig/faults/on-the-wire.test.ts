@@ -98,6 +98,21 @@ describe('of an answer without a body', () => {
   })
 })
 
+describe('of an answer to HEAD', () => {
+  const headed = { ...answer, headers: { ...answer.headers, 'Content-Length': '789' }, body: '' }
+
+  it.each(['drip?{"every":"1ms","bytes":50}', 'drip-headers?{"every":"1ms","bytes":50}', 'early-hints'])(
+    '%s announces the length that GET has',
+    async path => {
+      await using server = await faultServer(headed)
+      using client = await RawClient.connect(server.port)
+      client.get(`/${path}`)
+      expect(await client.ended()).toBe('FIN')
+      expect(client.seen).toMatch(new RegExp(`${head(length(789), 'close')}$`))
+    },
+  )
+})
+
 it('reset-upload strikes while the client still sends', async () => {
   await using server = await faultServer()
   using client = await RawClient.connect(server.port)
