@@ -77,7 +77,7 @@ export const createMailingUpload = operation({
       id: before?.id ?? space.chance.uuid('mailing-upload', space.data.age),
       synchronizationId: synchronization.id,
       creationDate: before?.creationDate ?? now,
-      modificationDate: now,
+      modificationDate: before ? latestDate : now,
       platformMailingId: uploaded.id,
     }
     await space.data.save({

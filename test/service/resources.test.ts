@@ -248,17 +248,21 @@ describe('mailing-uploads', () => {
     expect((await demo.get(synchronizationPath(ids.ready, '/mailing-uploads/latest'))).status).toBe(404)
   })
 
-  it('the synchronization has the date of the latest upload, also after the clock was set back', async () => {
-    const mock = await startMock()
-    const demo = mock.as('demo')
-    const upload = () => demo.post(synchronizationPath(ids.ready, '/mailing-uploads'))
-    await upload()
-    await mock.rig().moveClock(now => now - 1_000)
-    await upload()
-    const { json: latest } = await demo.get(synchronizationPath(ids.ready, '/mailing-uploads/latest'))
-    const { json: synchronization } = await demo.get(synchronizationPath(ids.ready))
-    expect(synchronization.mailingUploadsModificationDate).toBe(latest.modificationDate)
-  })
+  it.each(['new', 'updates'] as const)(
+    'the synchronization has the date of the latest upload, also after the clock was set back: repeated-upload=%s',
+    async repeated => {
+      const mock = await startMock({ dials: { 'repeated-upload': repeated } })
+      const demo = mock.as('demo')
+      const upload = () => demo.post(synchronizationPath(ids.ready, '/mailing-uploads'))
+      await upload()
+      await mock.rig().moveClock(now => now - 1_000)
+      await upload()
+      const { json: latest } = await demo.get(synchronizationPath(ids.ready, '/mailing-uploads/latest'))
+      const { json: synchronization } = await demo.get(synchronizationPath(ids.ready))
+      expect(synchronization.mailingUploadsModificationDate).toBe(latest.modificationDate)
+      expect(latest.modificationDate >= latest.creationDate).toBe(true)
+    },
+  )
 })
 
 describe('previews', () => {
