@@ -124,7 +124,9 @@ const emptyCollectionStarts: Record<DialValues['empty-collection'], (name: strin
 export function walkByCreation<Row>(c: ServiceContext, count: number, at: (n: number) => Row): Walk<Row> {
   const [first, step] = c.env.dials['collection-order'] === 'newest-first' ? [count - 1, -1] : [0, 1]
   return function* (after) {
-    for (let n = after ? Number(after[0]) + step : first; n >= 0 && n < count; n += step) yield [[n], at(n)]
+    // A mark keeps its order, though the dial may have been turned since.
+    const [last, by = 1] = (after as number[]) ?? [first - step, step]
+    for (let n = last! + by; n >= 0 && n < count; n += by) yield [by > 0 ? [n] : [n, by], at(n)]
   }
 }
 

@@ -761,6 +761,21 @@ describe('dials together', () => {
     expect(newestFirst).toEqual(oldestFirst.toReversed())
   })
 
+  it('a cursor keeps the order of its collection, though the dial is turned before it is followed', async () => {
+    const path = `${synchronizationsPath}?pageSize=3`
+    const oldestFirst = await walked(await startMock(), path)
+    const orders = ['newest-first', 'oldest-first'] as const
+    for (const [order, turned] of [orders, orders.toReversed()]) {
+      const mock = await startMock({ dials: { 'collection-order': order! } })
+      const { json } = await mock.as('demo').get(path)
+      await mock.space().data.save({ settings: [{ name: 'dials', value: { 'collection-order': turned! } }] })
+      mock.rig().refreshDials()
+      const rest = await walked(mock, json._links.next.href)
+      const first = Object.values<Json[]>(json._embedded)[0]!.map(({ id }) => id)
+      expect([...first, ...rest]).toEqual(order === 'oldest-first' ? oldestFirst : oldestFirst.toReversed())
+    }
+  })
+
   it('dials together links by path lead below a public address with a path', async () => {
     const mock = await startMock({
       address: { publicUrl: 'https://mock.example/below' },
