@@ -3,7 +3,7 @@ import { clauses } from '../../src/contract/clauses.ts'
 import { registry } from '../../src/contract/verify/registry.ts'
 import { choices, failures } from '../../src/contract/verify/verify-result.ts'
 import type { Json } from '../mock.ts'
-import { inEach, type Lie, lying, to } from './lies.ts'
+import { type Asked, inEach, type Lie, lying, type Twist, to } from './lies.ts'
 import { liesOfClauses } from './lies-of-clauses.ts'
 import { liesOfFields } from './lies-of-fields.ts'
 import { liesOfLinks } from './lies-of-links.ts'
@@ -11,6 +11,12 @@ import { mockTarget, sendTo, verified } from './mock-target.ts'
 import { readingClause, turned } from './turned-dials.ts'
 
 const synchronizations = /\/mailing-synchronizations(\?|$)/
+
+const bothFalse = '/mailings?hasDraft=false&isApproved=false'
+const withCredentials = (asked: Asked): Asked => ({
+  ...asked,
+  headers: new Headers({ ...Object.fromEntries(asked.headers), authorization: `Basic ${btoa('demo:demo')}` }),
+})
 
 /** Answers requests whose bodies are meant with another status. */
 const answering = (status: number, path: RegExp, isMeant: (body: Json) => boolean): Lie =>
@@ -22,7 +28,7 @@ const answering = (status: number, path: RegExp, isMeant: (body: Json) => boolea
  * Each is tried with its check alone: one lie for each way in which checks are made, and those that other clauses tell as well.
  * A lie that its clause alone tells belongs to lies-of-clauses.ts, where that is looked at.
  */
-const lies: [clause: string, what: string, lie: Lie][] = [
+const lies: [clause: string, what: string, lie: Lie, twist?: Twist][] = [
   ['2.1 name', 'a mailing without name', inEach('mailing', it => delete it.name)],
   ...['sendingsModificationDate', 'mailingUploadsModificationDate'].map((name): (typeof lies)[number] => [
     `2.2 ${name}`,
@@ -93,18 +99,71 @@ const lies: [clause: string, what: string, lie: Lie][] = [
       if (told.status === 410) told.status = 404
     }),
   ],
+  [
+    '5/1',
+    'any password for customers',
+    () => {},
+    asked => (asked.path.endsWith('/accessible-customers') && withCredentials(asked)) || undefined,
+  ],
+  ...(['isApproved', 'hasDraft'] as const).map((flag): (typeof lies)[number] => [
+    `4.12 ${flag}`,
+    'it is ignored beside the other one',
+    () => {},
+    asked => ({
+      ...asked,
+      path:
+        asked.path.includes('&') && asked.path !== bothFalse
+          ? asked.path.replace(new RegExp(`${flag}=\\w+&?`), '')
+          : asked.path,
+    }),
+  ]),
+  [
+    'S preview kind missing',
+    'the latest for lastApproved',
+    () => {},
+    asked => ({ ...asked, path: asked.path.replace('kind=lastApproved', 'kind=latest') }),
+  ],
 ]
 
 const isGuess = (clause: string) =>
   ['assumed', 'house style'].includes(clauses.find(({ id }) => id === clause)!.standing)
 
-test.each(lies)('verify finds the lie in clause %s: %s', async (clause, _, lie) => {
+test.each(lies)('verify finds the lie in clause %s: %s', async (clause, _, lie, twist) => {
   const { fetch } = await mockTarget()
-  const told = await verified(lying(fetch, lie), { filter: [clause], allowWrites: true, sendTo })
+  const told = await verified(lying(fetch, lie, twist), { filter: [clause], allowWrites: true, sendTo })
   const found = [...failures(told), ...choices(told)]
   expect(found.map(it => it.clause)).toEqual([clause])
   expect(told.verdict).toBe(isGuess(clause) || clause === '8 rate limit' ? 'faithful' : 'differs')
 })
+
+const afterWrites: typeof lies = [
+  [
+    '4.3',
+    'a sending that was created is not listed',
+    to('GET', /\/sendings$/, ({ json }) => {
+      const all = json?._embedded?.['svc:sendings']
+      if (all) json._embedded['svc:sendings'] = all.filter((it: Json) => !it.transactionId)
+    }),
+  ],
+  ...['sendings', 'mailing-uploads', 'mailing-synchronizations', 'test-sendings', 'accessible-lists'].map(
+    (end): (typeof lies)[number] => [
+      '4 authentication',
+      `a write of ${end} without credentials`,
+      () => {},
+      asked => (asked.path.endsWith(`/${end}`) && asked.body && withCredentials(asked)) || undefined,
+    ],
+  ),
+]
+
+test.each(afterWrites)(
+  'verify finds by what it wrote the lie in clause %s: %s',
+  async (clause, _, lie, twist) => {
+    const { fetch } = await mockTarget()
+    const filter = [clause, '4.1', '4.10', '4.16', 'S test sending']
+    const told = await verified(lying(fetch, lie, twist), { filter, allowWrites: true })
+    expect(failures(told).map(it => it.clause)).toEqual([clause])
+  },
+)
 
 /** Checks that no lie shows to fail, and why. */
 const cannotFail: Readonly<Record<string, string>> = {

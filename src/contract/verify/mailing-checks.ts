@@ -4,7 +4,7 @@ import { isSuccess } from './exchange.ts'
 import { differs, must, need, observed, passed, sameAs, untestable } from './outcome.ts'
 import { relationsTo } from './resource-kinds.ts'
 import { entriesOf, type ObservedResource, type TargetReader, unknownId } from './target-reader.ts'
-import { describeValue, hrefOf, isId, isObject, memberAt, textAt } from './unknown-json.ts'
+import { describeValue, hrefOf, isId, isObject, isTrue, memberAt, textAt } from './unknown-json.ts'
 
 /** Sections 4.12 and 4.13: the operations on mailings. */
 export const mailingOperationChecks: readonly ClauseEntry[] = [
@@ -63,24 +63,36 @@ const mailingIds = async (reader: TargetReader): Promise<string[]> =>
   (await reader.mailings()).items.flatMap(it => textAt(it, 'id') ?? [])
 
 function flagFilterCheck(clause: string, flag: 'isApproved' | 'hasDraft'): Check {
+  const partner = flag === 'isApproved' ? 'hasDraft' : 'isApproved'
+  const queries = ['true', 'false'].flatMap(value => [
+    { value, query: `${flag}=${value}`, isPartner: () => true },
+    {
+      value,
+      query: `${flag}=${value}&${partner}=true`,
+      isPartner: (it: unknown) => String(memberAt(it, partner)) === 'true',
+    },
+  ])
   return reading(clause, `mailings with ${flag}=true and ${flag}=false`, async reader => {
     const { items: all, next } = await reader.mailings()
-    for (const value of ['true', 'false']) {
-      const { exchange, items } = await reader.list('listMailings', {}, `?${flag}=${value}`)
+    for (const { value, query, isPartner } of queries) {
+      const { exchange, items } = await reader.list('listMailings', {}, `?${query}`)
       must.succeed(exchange)
       const opposite = String(value === 'false')
       const other = items.find(it => String(memberAt(it, flag)) === opposite)
       const shown = `mailing ${describeValue(memberAt(other, 'id'))}`
       must.be(!other, `only mailings with ${flag} ${value}`, shown, exchange)
-      const wanted = all.filter(it => String(memberAt(it, flag)) === value)
+      const isWanted = (it: unknown) => String(memberAt(it, flag)) === value && isPartner(it)
       const seen = items.map(it => memberAt(it, 'id'))
-      const missing = wanted.flatMap(it => textAt(it, 'id') ?? []).find(id => !seen.includes(id))
+      const missing = all
+        .filter(isWanted)
+        .flatMap(it => textAt(it, 'id') ?? [])
+        .find(id => !seen.includes(id))
       if (missing === undefined || next !== undefined) continue
       const now = entriesOf((await reader.target.get('/mailings')).json, 'mailings')
       // Unless it changed during the run.
       const same = now.find(it => memberAt(it, 'id') === missing)
-      if (same === undefined || String(memberAt(same, flag)) === value)
-        return differs(`all mailings with ${flag} ${value}`, `not mailing ${missing}`, exchange)
+      if (same === undefined || isWanted(same))
+        return differs(`all mailings with ${query}`, `not mailing ${missing}`, exchange)
     }
     if (all.length === 0) return untestable('there is no mailing here')
   })
@@ -94,21 +106,21 @@ export const mailingAndListChecks: readonly ClauseEntry[] = [
     const approved = both ?? (await synchronizationWithVersions(reader, false, true))
     if (draft === undefined && approved === undefined)
       return untestable('there is no mailing synchronization')
-    for (const [kind, id] of [['draft', draft] as const, ['lastApproved', approved] as const])
-      if (id !== undefined) must.succeed(await reader.preview(id, `?kind=${kind}`), `200 for kind=${kind}`)
+    if (draft !== undefined) await mustPreview(reader, draft, 'draft', true)
+    if (approved !== undefined) await mustPreview(reader, approved, 'lastApproved', true)
     if (both === undefined) return passed('no mailing here has both versions')
-    const latest = await reader.preview(both, '?kind=latest')
-    const ofDraft = await reader.preview(both, '?kind=draft')
+    const of = (kind: string) => reader.target.get(reader.synchronizationPath(both, `/preview?kind=${kind}`))
+    const [latest, ofDraft] = [await of('latest'), await of('draft')]
     const [one, other] = [latest, ofDraft].map(it => describeValue(memberAt(it.json, 'htmlContent')))
-    return must.be(!isSuccess(latest) || one === other, 'the draft as latest', one!, latest, ofDraft)
+    const isShown = isSuccess(latest) && isSuccess(ofDraft)
+    return must.be(!isShown || one === other, 'the draft as latest', one!, latest, ofDraft)
   }),
   reading('S preview kind missing', 'an unknown kind, and a version that is not there', async reader => {
     const [some] = await reader.chosenSynchronizations()
     const unknown = await reader.get(reader.synchronizationPath(some, '/preview?kind=not-a-kind'))
-    const draftless = await synchronizationWithVersions(reader, false, true)
-    if (draftless !== undefined) {
-      const missing = await reader.get(reader.synchronizationPath(draftless, '/preview?kind=draft'))
-      must.haveStatus(missing, 404, '404 for a version that is not there')
+    for (const kind of ['draft', 'lastApproved'] as const) {
+      const without = await synchronizationWithVersions(reader, kind !== 'draft', kind === 'draft')
+      if (without !== undefined) await mustPreview(reader, without, kind, false)
     }
     if (unknown.status === 422) return sameAs('S no 422')
     return must.haveStatus(unknown, 400, '400 for an unknown kind')
@@ -202,6 +214,23 @@ export const mailingAndListChecks: readonly ClauseEntry[] = [
 const customerOf = (url: string): string | undefined => {
   const name = /\/accessible-customers\/([^/?]+)\/lists/.exec(url)?.[1]
   return name === undefined ? undefined : decodeURIComponent(name)
+}
+
+/** @throws CannotCheck unless a version has a preview exactly if it was there, or it appeared or went during the run */
+async function mustPreview(
+  reader: TargetReader,
+  id: string,
+  kind: 'draft' | 'lastApproved',
+  isThere: boolean,
+): Promise<void> {
+  const query = `?kind=${kind}`
+  const path = reader.synchronizationPath(id, `/preview${query}`)
+  const answer = await (isThere ? reader.preview(id, query) : reader.get(path))
+  if (isThere ? isSuccess(answer) : answer.status === 404) return
+  const now = await reader.target.get(reader.synchronizationPath(id))
+  const isSame = isTrue(now.json, kind === 'draft' ? 'mailingHasDraft' : 'mailingIsApproved') === isThere
+  const expected = isThere ? `200 for kind=${kind}` : '404 for a version that is not there'
+  must.be(!isSame, expected, `${answer.status}`, answer)
 }
 
 /** The ID of a synchronization whose mailing has exactly these versions. */

@@ -10,9 +10,9 @@ import { mustHaveLink } from './field-checks.ts'
 import { differs, must, need, type Outcome, observed, type Some, sameAs, untestable } from './outcome.ts'
 import { type OperationId, pathBelow } from './paths.ts'
 import { isNear, isUnsent, quotientOf } from './resource-checks.ts'
-import { idOf, type ObservedResource, type TargetReader, unknownId } from './target-reader.ts'
+import { entriesOf, idOf, type ObservedResource, type TargetReader, unknownId } from './target-reader.ts'
 import { farDate, invalidAddress, type TestData } from './test-data.ts'
-import { describeMember, describeValue, isObject, memberAt, textAt } from './unknown-json.ts'
+import { describeMember, describeValue, hrefOf, isObject, memberAt, textAt } from './unknown-json.ts'
 
 const onPlatform = 'what arrives on the platform shows in no answer'
 const needsTrouble = 'failures of the service cannot be caused from outside; scenarios of the mock do'
@@ -166,6 +166,22 @@ export const sendingChecks: readonly ClauseEntry[] = [
   }),
   reading('4.3', 'GET on the sendings of synchronizations', async reader => {
     for (const id of await reader.chosenSynchronizations()) must.succeed((await reader.sendings(id)).exchange)
+    const isMade = ({ from, value }: ObservedResource) =>
+      from.method === 'POST' && memberAt(value, 'state') === 'CREATED'
+    const made = reader.observed.addressable('sending').find(isMade)
+    if (!made) return
+    const [syncId, id] = [made.synchronization, idOf(made)]
+    const read = await reader.sending(syncId, id)
+    const list = await reader.target.get(reader.path('listSendings', { syncId }))
+    const isListed = entriesOf(list.json, 'sendings').some(it => String(memberAt(it, 'id')) === id)
+    const isWhole = isSuccess(list) && hrefOf(list.json, 'next') === undefined
+    must.be(
+      isListed || !isWhole || !isSuccess(read),
+      `sending ${id}, which is CREATED`,
+      'not there',
+      read,
+      list,
+    )
   }),
   unknownCheck('4.3 id', 'the sendings of an unknown synchronization', 'listSendings'),
   reading('4.3 includeAllStates', 'sendings with includeAllStates=true', async reader => {
