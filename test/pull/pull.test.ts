@@ -136,6 +136,43 @@ describe('the fixture', () => {
     expect(ids.sort()).toEqual(recipientsOf(await pulledFrom(mock)).sort())
   })
 
+  test('what two customers have under the same ID of the platform stays theirs', async () => {
+    const mock = await startMock({ fixture: undisturbed })
+    const { platformMailings, platformSendings } = mock.space().data.content.fixture
+    /** Numbers the rows of each customer from 1. */
+    const numbered = (rows: readonly { id: number; customer: string | undefined }[]) =>
+      rows.map(({ id, customer }, at) => {
+        const own = rows.slice(0, at + 1).filter(it => it.customer === customer).length
+        return [String(id), String(own)] as const
+      })
+    const customerOf = new Map(platformMailings.map(it => [it.id, it.customer]))
+    const sendings = platformSendings.map(it => ({
+      id: it.id,
+      customer: customerOf.get(it.platformMailingId),
+    }))
+    const numbers = new Map([...numbered(platformMailings), ...numbered(sendings)])
+    const perCustomer: Fetch = async (url, init) => {
+      const response = await fetchOf(mock)(url, init)
+      const text = (await response.text()).replaceAll(
+        /("(?:mailing|sending)Id":)(\d+)/g,
+        (whole, name, id) => (numbers.has(id) ? name + numbers.get(id) : whole),
+      )
+      return new Response(text, response)
+    }
+    const pulled = await pulledBy(perCustomer)
+    const usual = await pulledFrom(mock)
+    expect(pulled.fixture.platformSendings).toHaveLength(usual.fixture.platformSendings.length)
+    expect(pulled.notes).toContainEqual(
+      expect.stringMatching(/^an ID of the platform that two customers share was replaced/),
+    )
+    const copy = await startedWith(pulled)
+    const addresses = addressesOf(mock.space().data.content.fixture).filter(it => it.endsWith('/statistics'))
+    const [before, after] = [await answersOf(mock, addresses), await answersOf(copy, addresses)]
+    const counts = (all: Map<string, string>) =>
+      [...all.values()].map(it => /"recipientsCount":\d+/.exec(it)?.[0])
+    expect(counts(after)).toEqual(counts(before))
+  })
+
   test.each([
     '{{firstName}}',
     '{{firstName|there}}',

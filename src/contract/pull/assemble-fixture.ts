@@ -1,4 +1,5 @@
 import { formatNumber } from '../../store/content.ts'
+import { getOrMake } from '../../store/maps.ts'
 import {
   type Fixture,
   type List,
@@ -50,6 +51,20 @@ function assembleSynchronizations(
     targets.reduce<number>((most, it) => Math.max(most, numberAt(it, path) ?? 0), 0)
   let highestMailing = highest('target.mailingId')
   let highestSending = highest('target.sendingId')
+  /** By its name and number, the customer that has an ID of the platform first. */
+  const owners = new Map<string, string>()
+  const replaced = new Map<string, number>()
+
+  /** An ID on the platform. A fixture has one platform, so what another customer has under the same ID gets a new one. */
+  function targetId(name: 'mailingId' | 'sendingId', value: unknown, { customer }: Synchronization) {
+    const given = numberAt(value, `target.${name}`)
+    if (given === undefined || getOrMake(owners, `${name} ${given}`, () => customer) === customer)
+      return given
+    return getOrMake(replaced, `${name} ${given} ${customer}`, () => {
+      reader.notes.add('an ID of the platform that two customers share was replaced')
+      return name === 'mailingId' ? ++highestMailing : ++highestSending
+    })
+  }
 
   function tie({ value }: SynchronizationFound) {
     const list = listOf(value)
@@ -91,7 +106,7 @@ function assembleSynchronizations(
   function addUpload(value: unknown, tied: TiedRows): void {
     const { id: synchronizationId, mailingUploadsModificationDate } = tied.synchronization
     const creationDate = reader.certainDate(value, 'creationDate', mailingUploadsModificationDate)
-    const platformMailingId = numberAt(value, 'target.mailingId') ?? ++highestMailing
+    const platformMailingId = targetId('mailingId', value, tied.synchronization) ?? ++highestMailing
     mailingUploads.push({
       id: reader.uuid('mailing-uploads', memberAt(value, 'id')),
       synchronizationId,
@@ -108,9 +123,10 @@ function assembleSynchronizations(
       reader.notes.addLoss('a sending with a state that the document does not know is not here')
       return
     }
-    const told = numberAt(value, 'target.sendingId')
+    const told = targetId('sendingId', value, tied.synchronization)
     const sendingId = told ?? (state === 'CREATED' ? ++highestSending : null)
-    const mailingId = numberAt(value, 'target.mailingId') ?? (sendingId === null ? null : ++highestMailing)
+    const mailingId =
+      targetId('mailingId', value, tied.synchronization) ?? (sendingId === null ? null : ++highestMailing)
     const creationDate = reader.certainDate(value, 'creationDate')
     const scheduleDate = reader.date(value, 'scheduleDate')
     sendings.push({
