@@ -118,6 +118,32 @@ const lies: [clause: string, what: string, lie: Lie, twist?: Twist][] = [
     }),
   ]),
   [
+    '4.12 sort order',
+    'the filtered mailings in another order',
+    to('GET', /^\/mailings\?isApproved=true$/, ({ json }) => json._embedded['svc:mailings'].reverse()),
+  ],
+  [
+    '4.1/5',
+    'a repeat that shows no transaction ID',
+    to('POST', /\/sendings$/, told => {
+      if (told.status === 200) told.json.transactionId = null
+    }),
+  ],
+  [
+    '4.16',
+    'a PUT that is answered with other lists than are kept',
+    to('PUT', /\/accessible-lists$/, ({ json }) => {
+      if (json?.permittedLists) json.permittedLists = []
+    }),
+  ],
+  [
+    'S create synchronization',
+    'another customer than asked for',
+    to('POST', synchronizations, ({ json }) => {
+      if (json?.target) json.target.customer = 'lindenau'
+    }),
+  ],
+  [
     'S preview kind missing',
     'the latest for lastApproved',
     () => {},

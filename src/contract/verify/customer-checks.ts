@@ -4,7 +4,7 @@ import { type Exchange, isRefused, isSuccess } from './exchange.ts'
 import { differs, must, need, type Outcome, observed, observedStatus, untestable } from './outcome.ts'
 import { entriesOf, listIdsOf, type TargetReader, unknownId } from './target-reader.ts'
 import type { TestData } from './test-data.ts'
-import { describeValue, memberAt } from './unknown-json.ts'
+import { describeMember, describeValue, memberAt } from './unknown-json.ts'
 
 /** All answers while a configuration was created, replaced and read, once. @throws CannotCheck without a customer */
 export const runConfiguration = (testData: TestData) =>
@@ -147,7 +147,13 @@ export const customerOperationChecks: readonly ClauseEntry[] = [
     const { put, read } = narrowed
     must.succeed(put, 'a success')
     const told = memberAt(read.json, 'permitAll')
-    return must.be(told !== true, `only list ${lists[0]}`, `permitAll ${told}`, put, read)
+    must.be(told !== true, `only list ${lists[0]}`, `permitAll ${told}`, put, read)
+    // A replacement may be answered without a body; what is kept otherwise than sent is reported by its member's clause.
+    for (const [name, sent] of Object.entries({ permitAll: false, permittedLists: lists.slice(0, 1) })) {
+      const [answered, kept] = [put, read].map(it => describeMember(it, name))
+      const isRight = put.text === '' || answered === kept || answered === describeValue(sent)
+      must.be(isRight, `${name} ${kept}, as read`, answered!, put, read)
+    }
   }),
   unknownCheck('4.16 customerName', 'the configuration of an unknown customer', 'getAccessibleLists'),
   writing('4.16 permittedLists', 'permittedLists after they were put', async testData => {

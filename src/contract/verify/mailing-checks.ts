@@ -14,13 +14,16 @@ export const mailingOperationChecks: readonly ClauseEntry[] = [
     return mustBeCollection(exchange, 'mailings')
   }),
   reading('4.12 sort order', 'modificationDate of the mailings, in their order', async reader => {
-    const { exchange, items } = await reader.mailings()
-    const dates = items.map(it => Date.parse(String(memberAt(it, 'modificationDate'))))
-    if (dates.length < 2) return untestable('there are fewer than two mailings')
-    const at = dates.findIndex((date, n) => n > 0 && date > dates[n - 1]!)
-    if (at < 0) return passed()
-    const both = [items[at - 1], items[at]].map(it => memberAt(it, 'modificationDate'))
-    return differs('the one that changed last first', `${both[0]} before ${both[1]}`, exchange)
+    const listings = [await reader.mailings()]
+    for (const query of ['?isApproved=true', '?hasDraft=true'])
+      listings.push(await reader.list('listMailings', {}, query))
+    if (listings[0]!.items.length < 2) return untestable('there are fewer than two mailings')
+    for (const { exchange, items } of listings) {
+      const dates = items.map(it => textAt(it, 'modificationDate') ?? '')
+      const at = dates.findIndex((date, n) => n > 0 && Date.parse(date) > Date.parse(dates[n - 1]!))
+      const seen = `${dates[at - 1]} before ${dates[at]}`
+      must.be(at < 0, 'the one that changed last first', seen, exchange)
+    }
   }),
   flagFilterCheck('4.12 isApproved', 'isApproved'),
   flagFilterCheck('4.12 hasDraft', 'hasDraft'),

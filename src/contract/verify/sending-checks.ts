@@ -86,10 +86,14 @@ export const sendingChecks: readonly ClauseEntry[] = [
     return must.be(isThere, 'a Location that leads to the sending', seen, exchange, read)
   }),
   writing('4.1/5', 'a repeated transaction ID', async testData => {
-    const { id } = await testData.firstSending()
+    const { exchange, id } = await testData.firstSending()
     const answer = await testData.repeatedSending()
     must.haveStatus(answer, 200)
-    return must.have(answer, 'id', id, `sending ${id}`)
+    must.have(answer, 'id', id, `sending ${id}`)
+    for (const name of ['transactionId', 'creationDate']) {
+      const [first, again] = [exchange, answer].map(it => describeMember(it, name))
+      must.be(first === again, `${name} ${first}, as first`, again!, exchange, answer)
+    }
   }),
   writing('4.1/6', 'a mistake beside a transaction ID', async testData => {
     const answer = await testData.create({ transactionId: testData.transactionId(), name: 5 })

@@ -151,8 +151,11 @@ export const synchronizationOperationChecks: readonly ClauseEntry[] = [
     const isTold = typeof mailingHasDraft === 'boolean' && typeof mailingIsApproved === 'boolean'
     const isRight = mailingId !== undefined && (!isTold || isDraft)
     must.be(isRight, 'a new mailing with only a draft', describeValue(exchange.json), exchange)
-    const [{ listId }, told] = [await testData.place(), memberAt(exchange.json, 'target.listId')]
-    return must.be(told === listId || typeof told !== 'number', `list ${listId}`, `${told}`, exchange)
+    const { customer, listId } = await testData.place()
+    for (const [name, asked] of Object.entries({ customer, listId })) {
+      const told = memberAt(exchange.json, `target.${name}`)
+      must.be(told === asked || typeof told !== typeof asked, `${name} ${asked}`, `${told}`, exchange)
+    }
   }),
   refusedCreationCheck('customer', 'a synchronization for an unknown customer', {
     customer: 'there-is-no-such-customer',
