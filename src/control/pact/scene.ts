@@ -216,3 +216,4 @@ const dateTimeForm = 'expected a date-time with its zone, such as 2035-03-01T09:
 export const dateTime = z.iso
   .datetime({ offset: true, error: dateTimeForm })
   .transform(given => formatDateTime(Date.parse(given)))
+  .refine(({ length }) => length === 24, 'expected a date-time before the year 10000 in UTC')

@@ -81,7 +81,9 @@ async function addSending(scene: Scene, given: z.output<typeof anySending>, at =
     cause: stateCause,
   }
   const made = advanceSending(space, row, scene.now)
-  const owner = { ...synchronization, modificationDate: date, sendingsModificationDate: date }
+  const { sendingsModificationDate: last } = synchronization
+  const latest = last !== null && last > date ? last : date
+  const owner = { ...synchronization, modificationDate: latest, sendingsModificationDate: latest }
   await space.data.save(changedRows(made, owner))
   return { synchronizationId: synchronization.id, sendingId: row.id }
 }
@@ -182,6 +184,11 @@ export const sendingStates = [
     params: params({ state: sendingState.describe('The state'), truth: sendingTruth.optional() }),
     async setUp(scene, { state, truth }) {
       const [step] = planOf(state, truth)
+      if (truth === 'sent' && (state === 'PENDING' || state === 'FAILED'))
+        throw problems.field(
+          'params.truth',
+          `${state} is always not-sent; only INDETERMINATE_FAILURE may be either`,
+        )
       scene.answerWith('createSending', {
         truth: state === 'INDETERMINATE_FAILURE' ? 'not-sent' : undefined,
         ...step,

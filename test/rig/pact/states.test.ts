@@ -25,6 +25,14 @@ const sendingsOf = (id: string) => synchronizationPath(id, '/sendings')
 const platform = async () => (await tester.get('/spaces/demo+pact/platform')).json
 
 describe('a provider state', () => {
+  it('a provider state of an older sending leaves the date of the newest', async () => {
+    await setUp('')
+    const { synchronizationId } = await setUp('a sending exists')
+    await setUp('a sending has statistics')
+    const { json } = await user().get(synchronizationPath(synchronizationId))
+    expect(json.sendingsModificationDate).toBe(json.creationDate)
+  })
+
   it.each([
     ['PENDING', 'sent', 1],
     ['PENDING', 'not-sent', 0],
@@ -196,6 +204,16 @@ describe('what cannot be is refused', () => {
       'a sending is scheduled',
       { scheduleDate: '2035-01-01' },
       /^params\.scheduleDate: expected a date-time with its zone/,
+    ],
+    [
+      'a sending is scheduled',
+      { scheduleDate: '9999-12-31T23:59:59-12:00' },
+      /^params\.scheduleDate: expected a date-time before the year 10000 in UTC/,
+    ],
+    [
+      'creating a sending leads to FAILED and it was sent',
+      {},
+      /^params\.truth: FAILED is always not-sent; only/,
     ],
     [
       'a sending with transaction a is PENDING',
