@@ -154,7 +154,7 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
                 .replaceFirst(pattern, "$3\n$1test: endWith(Map.of(\"believes\", \"sent\", \"expected\", 1))\n$2");
         }
         private Object call(String method, String path, Object body, String accept) {
-            var target = "/_mock/spaces/" + user + path;
+            var target = "/_mock/spaces/" + user + path.replace(" ", "%20");
             var foreign = "%s is not a mailing-sync-mock: it answered %s %s with ".formatted(url, method, target);
             try {
                 var request = HttpRequest.newBuilder(URI.create(url + target)).timeout(java.time.Duration.ofSeconds(30))

@@ -102,11 +102,11 @@ final class MailingSpace {
 
     /** What clients asked for and were told, the oldest first: requests(['operation' => 'createSending']). */
     public function requests(array $filters = []): array {
-        return $this->control('GET', '/requests?' . http_build_query($filters + ['limit' => 1000]))['_embedded']['requests'];
+        return $this->control('GET', '/requests?' . self::query($filters + ['limit' => 1000]))['_embedded']['requests'];
     }
 
     /** The ledger: what the platform really has, whatever clients were told. */
-    public function platform(array $filters = []): array { return $this->control('GET', '/platform?' . http_build_query($filters)); }
+    public function platform(array $filters = []): array { return $this->control('GET', '/platform?' . self::query($filters)); }
 
     /** The sendings that were sent to lists. */
     public function sent(?string $synchronizationId = null): array {
@@ -115,7 +115,7 @@ final class MailingSpace {
     }
 
     /** The judge's reading of the client. What only the test knows of its end: believes, expected, workers. */
-    public function verdict(array $end = []): array { return $this->control('GET', '/verdict?' . http_build_query($end)); }
+    public function verdict(array $end = []): array { return $this->control('GET', '/verdict?' . self::query($end)); }
     public function assertSentExactlyOnce(?string $synchronizationId = null): void { $this->assertSent(1, $synchronizationId); }
     /** So many sendings sent. */
     public function assertSent(int $count, ?string $synchronizationId = null): void {
@@ -169,16 +169,19 @@ final class MailingSpace {
     }
 
     public function verdictText(array $end = []): string {
-        $text = $this->call('GET', '/verdict?' . http_build_query($end ?: $this->end ?? []), [], 'text/plain');
+        $text = $this->call('GET', '/verdict?' . self::query($end ?: $this->end ?? []), [], 'text/plain');
         $pattern = '/(Say how the client ended in the )address: .*\n(.*\n)([\s\S]*)/'; // it comes last: what to do in the client is above
         return preg_replace($pattern, "$3\n$1test: endWith(['believes' => 'sent', 'expected' => 1])\n$2", $text);
     }
+
+    /** http_build_query() alone makes 1 and 0 of true and false. */
+    private static function query(array $query): string { return http_build_query(array_map(fn ($it) => is_bool($it) ? json_encode($it) : $it, $query)); }
 
     private function call(string $method, string $path, array $body, string $accept): string {
         $headers = ["Accept: $accept", 'Content-Type: application/json', 'X-Mock-Token: ' . getenv('MAILING_SYNC_MOCK_TOKEN')];
         $content = $method === 'GET' ? '' : json_encode($body ?: new \stdClass(), JSON_THROW_ON_ERROR);
         $http = ['method' => $method, 'header' => $headers, 'content' => $content, 'timeout' => 30, 'ignore_errors' => true];
-        $call = "/_mock/spaces/$this->user$path";
+        $call = "/_mock/spaces/$this->user" . preg_replace_callback('/[^!-~]+/', fn ($it) => rawurlencode($it[0]), $path);
         $text = @file_get_contents($this->url . $call, false, stream_context_create(['http' => $http]));
         $isAnswered = $text !== false && isset($http_response_header[0]);
         $isAnswered || throw new MailingControlFailed($this->describeSilence(error_get_last()['message'] ?? 'no answer'));

@@ -15,7 +15,7 @@ MAILING_SYNC_MOCK_TOKEN is its token, if it has one. It has MAILING_SYNC_MOCK_ST
 """
 
 import atexit, http.client, itertools, json, os, queue, re, shlex, socket, subprocess, threading, time, urllib.request, uuid
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 try:
     import pytest
@@ -64,7 +64,7 @@ class Space:
         """A control call of this space; `path` follows /_mock/spaces/{space}. docs/control.md lists them."""
         headers = {"Accept": accept, "Content-Type": "application/json", "X-Mock-Token": os.environ.get(TOKEN, "")}
         data = None if method == "GET" else json.dumps(body or {}).encode()
-        path = f"/_mock/spaces/{self.user}{path}"
+        path = f"/_mock/spaces/{self.user}{quote(path, safe='/?=&%:+,;.~-')}"
         try:
             request = urllib.request.Request(self.url + path, data, headers, method=method)
             with urllib.request.urlopen(request, timeout=30) as response:
@@ -106,7 +106,7 @@ class Space:
 
     def requests(self, **filters):
         """What clients asked for and were told, the oldest first: requests(operation="createSending")."""
-        return self._get("/requests", limit=1000, **filters)["_embedded"]["requests"]
+        return self._get("/requests", **{"limit": 1000, **filters})["_embedded"]["requests"]
     def platform(self, **filters):
         """The ledger: what the platform really has, whatever clients were told."""
         return self._get("/platform", **filters)
@@ -158,7 +158,7 @@ class Space:
         self.control("DELETE")
 
     def _get(self, path, **query):
-        query = {name: value for name, value in query.items() if value is not None}
+        query = {name: {True: "true", False: "false"}[it] if isinstance(it, bool) else it for name, it in query.items() if it is not None}
         return self.control("GET", f"{path}?{urlencode(query)}")
 
     def verdict_text(self, end=None):

@@ -59,7 +59,9 @@ class CasesTest {
         end.keySet().retainAll(List.of("believes", "expected"));
         switch ((String) step.get("do")) {
             case "send": return send(space, (String) step.get("transactionId"), (String) step.getOrDefault("password", space.password));
-            case "requests": return "" + space.requests(Map.of("operation", "createSending")).size();
+            case "requests": return "" + space.requests(Map.of("operation", "createSending", "limit", step.getOrDefault("limit", 1000))).size();
+            case "mailings": return "" + space.control("GET", "/mailings?name=" + step.get("name"), null).get("count");
+            case "ownSent": return "" + MailingSyncMock.map(space.platform(Map.of("seeded", false)).get("summary")).get("sent");
             case "sent": return "" + space.sent().size();
             case "now": return space.now();
             case "verdict": return (String) space.verdict(end).get("outcome");

@@ -62,7 +62,9 @@ final class CasesTest extends TestCase
         $end = array_intersect_key($step, ['believes' => 0, 'expected' => 0]);
         return match ($step['do']) {
             'send' => $this->send($space, $step['transactionId'], $step['password'] ?? 'demo'),
-            'requests' => count($space->requests(['operation' => 'createSending'])),
+            'requests' => count($space->requests(['operation' => 'createSending'] + array_intersect_key($step, ['limit' => 0]))),
+            'mailings' => $space->control('GET', "/mailings?name=$step[name]")['count'],
+            'ownSent' => $space->platform(['seeded' => false])['summary']['sent'],
             'sent' => count($space->sent()),
             'now' => $space->now(),
             'verdict' => $space->verdict($end)['outcome'],
