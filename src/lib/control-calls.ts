@@ -168,7 +168,12 @@ export function createControlCalls({ url, token, fetch }: ControlTransport, spac
 }
 
 const fillPath = (path: string, params: Readonly<Record<string, string | undefined>>): string =>
-  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params[name] ?? ''
+    // These lead to another address: `DELETE …/faults/..` would remove the space.
+    if (['', '.', '..'].includes(value)) throw new ControlError(`"${value}" is no ${name} for ${path}`)
+    return encodeURIComponent(value)
+  })
 
 function formatQuery(query: object | undefined): string {
   const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined)

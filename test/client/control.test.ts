@@ -21,6 +21,14 @@ describe.each(ways)('the typed control %s', (_, control, ask) => {
     )
   })
 
+  it('refuses names that lead to another address', async () => {
+    const space = await control.privateSpace()
+    await expect(space.faults.disarm('..')).rejects.toThrow('".." is no id for /spaces/{space}/faults/{id}')
+    await expect(space.request('')).rejects.toThrow('"" is no id for')
+    await expect(control.space('..').reset()).rejects.toThrow('".." is no space for')
+    expect((await space.state()).name).toBe(space.name)
+  })
+
   it('says where the name of a private space belongs', async () => {
     await expect(control.privateSpace('checkout' as never)).rejects.toThrow(
       "privateSpace: expected an object, such as { name: 'checkout' }",
