@@ -304,7 +304,8 @@ function besideTruth(given: RecordedResponse, truth: RecordedResponse | undefine
   if (!truth) return ''
   if (isTrueAnswer(given, truth)) return ', as the service answered it'
   const [seen, real] = [statusAndState(given), statusAndState(truth)]
-  return seen === real ? ', as the service answered it, but with other content' : `; the true one was ${real}`
+  const other = hasSameType(given, truth) ? 'other content' : 'another Content-Type'
+  return seen === real ? `, as the service answered it, but with ${other}` : `; the true one was ${real}`
 }
 
 function statusAndState(response: RecordedResponse): string {
@@ -314,10 +315,14 @@ function statusAndState(response: RecordedResponse): string {
     : String(response.status)
 }
 
-/** Headers of the mock do not count as a difference. */
+const hasSameType = ({ headers }: RecordedResponse, other: RecordedResponse): boolean =>
+  headers['Content-Type'] === other.headers['Content-Type']
+
+/** Of the headers only Content-Type counts: a client cannot believe a sending under another one. */
 const isTrueAnswer = (given: RecordedResponse, truth: RecordedResponse | undefined): boolean =>
   truth !== undefined &&
   given.status === truth.status &&
+  hasSameType(given, truth) &&
   responseBytes(given) === responseBytes(truth) &&
   String(given.body) === String(truth.body)
 

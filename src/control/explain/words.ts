@@ -148,7 +148,7 @@ const fieldRefusals: Readonly<Record<string, Refusal>> = {
     accepted: 'give an ISO 8601 date-time with its time zone, such as 2030-01-31T09:30:00Z',
   },
   id: { source: 'See section 8', accepted: 'give at most 50 IDs, with commas between them' },
-  'X-Mock-Scenario': { source: 'The header is ours', accepted: 'name a scenario that there is' },
+  'X-Mock-Scenario': { source: 'Names of scenarios are ours', accepted: 'name a scenario that there is' },
 }
 
 /** The reason that an answer with an error status gives, as a sentence. @param operation the requested operation */
@@ -160,7 +160,8 @@ export function describeRefusal({ status, problem }: RecordedResponse, operation
 function refusalOf(problem: RecordedResponse['problem'], operation: OperationId | undefined): Refusal {
   const known = problem && refusals[problem.name]
   if (known) return known
-  const field = problem?.invalidFields[0]?.field
+  const { field: invalid, problem: why = '' } = problem?.invalidFields[0] ?? {}
+  const field = why.startsWith('there is no scenario') ? 'X-Mock-Scenario' : invalid
   if (field !== undefined && Object.hasOwn(fieldRefusals, field)) return fieldRefusals[field]!
   if (operation === 'listMailings' && field === undefined)
     return {

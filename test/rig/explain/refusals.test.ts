@@ -34,6 +34,12 @@ describe('a refusal', () => {
       /1 to 100 letters, digits, dots, colons, hyphens or underscores/,
     ],
     [
+      'of a transaction ID that names a scenario that there is not',
+      mock => mock.as('demo').post(sendings, { transactionId: 'mock:nothing:1' }),
+      /there is no scenario "nothing".*Names of scenarios are ours\.$/,
+      /name a scenario that there is/,
+    ],
+    [
       'of what is no JSON',
       mock => mock.as('demo').post(sendings, '{'),
       /^Malformed request body: .* Bodies are application\/hal\+json \(section 4\)\.$/,

@@ -333,3 +333,11 @@ describe('a scenario that fired', () => {
     },
   )
 })
+
+it('an explanation tells a sending under a wrong Content-Type from the true answer', async () => {
+  const { told } = await created([{ phase: 'after', answer: { fault: 'wrong-content-type' } }])
+  expect(told[0]).toBe(
+    'The response was 201 with state CREATED, as the service answered it, but with another Content-Type.',
+  )
+  expect(told[1]).toMatch(/^A response that .* says nothing about the sending.*\(4\.1\/8\)\.$/)
+})
