@@ -326,6 +326,7 @@ const failureElement = (type: string, message: string, it: CaseResult) =>
       '',
       outcomeLine(it),
       ...it.findings.flatMap(found => [findingLine(found), remedyLine(found), readingLine(found)]),
+      ...(it.harm === null ? [] : [`Harm: ${it.harm}`]),
       ...(it.reproduce ? ['', `Reproduce: ${it.reproduce}`] : []),
     ].join('\n'),
   )

@@ -165,7 +165,11 @@ const failureElement = ({ rule, finding, words, case: shown, reproduce }: Findin
   xmlElement(
     'failure',
     { type: rule, message: finding.sentence },
-    [words, outcomeLine(shown), `Do: ${finding.remedy}`, readingLine({ rule }), reproduce ?? ''].join('\n'),
+    [
+      ...[words, outcomeLine(shown), `Do: ${finding.remedy}`, readingLine({ rule })],
+      ...(shown.harm === null ? [] : [`Harm: ${shown.harm}`]),
+      reproduce ?? '',
+    ].join('\n'),
   )
 
 const colours: Readonly<Record<string, string>> = {

@@ -78,6 +78,12 @@ describe('the HTML report', () => {
 })
 
 describe('the JUnit report', () => {
+  it('the JUnit report says what harm was done, as the others do', () => {
+    const result = hostileResult()
+    const cases = result.cases.map(it => ({ ...it, harm: 'Two mailings were sent.' }))
+    expect(junitReport({ ...result, cases })).toContain('\nHarm: Two mailings were sent.\n')
+  })
+
   it('the JUnit report is well-formed whatever a client sends', () => {
     const open: string[] = []
     for (const [, name, rest] of tagsIn(junit)) {
