@@ -461,6 +461,24 @@ it('R22 leaves to a client without a transactionId a collection of what is CREAT
   expect((await client.accused(unknown)).filter(it => it.startsWith('R22'))).toEqual([])
 })
 
+it.each([
+  ['read the latest one in between, as R28 says', 404, []],
+  ['could not read the latest one', 500, ['R28 guilty']],
+])('a client that repeats a mailing-upload after silence, and %s', async (_, status, found) => {
+  const lost = {
+    on: 'createMailingUpload',
+    steps: [{ phase: 'before', answer: { fault: 'reset' }, times: 1 }],
+  }
+  const reads = { on: 'getMailingUpload', steps: [{ phase: 'before', answer: { status } }] }
+  const client = await trial(status === 404 ? [lost] : [lost, reads])
+  const uploads = synchronizationPath(ids.ready, '/mailing-uploads')
+  await client.post({}, uploads)
+  await client.get(`${uploads}/latest`)
+  client.wait(second)
+  await client.post({}, uploads)
+  expect(await client.accused(unknown)).toEqual(found)
+})
+
 it('R02 does not tell a client to repeat a request that had no transactionId (4.1/3)', async () => {
   const client = await trial([onCreate([before500])])
   await client.post({})

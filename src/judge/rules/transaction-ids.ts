@@ -167,7 +167,8 @@ export const uploadRepeated = defineRule({
   dependsOn: 'worker',
   detection:
     'The client creates a mailing-upload for the same synchronization again after an error or a lost response. A mailing-upload has no transactionId, so each one creates a mailing on the platform.',
-  exceptions: 'A repeat after a refusal or 429; an upload that was still running.',
+  exceptions:
+    'A repeat after a refusal or 429; an upload that was still running; a client that read a mailing-upload in between.',
   remedy: 'After an error or silence, read the latest mailing-upload before you create another one.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     const last = new Map<string | undefined, Attempt>()
@@ -178,6 +179,8 @@ export const uploadRepeated = defineRule({
       if (!before || !isOver(before, upload)) continue
       const heard = file.knowledge.maybeKnownBefore(before, upload)
       if (heard !== undefined && (heard !== 'unknown' || before.response!.status < 300)) continue
+      const reads = file.attempts.filter(it => isUploadRead(it, before) && it.number > before.number)
+      if (reads.some(it => isOver(it, upload))) continue
       yield {
         evidence: [before, upload],
         ignoredAnswer: { answer: before, later: upload },
@@ -186,6 +189,13 @@ export const uploadRepeated = defineRule({
     }
   },
 })
+
+/** Whether it told a client which upload of the same synchronization there is, or that there is none. */
+const isUploadRead = ({ operation, synchronizationId, delivered, response }: Attempt, upload: Attempt) =>
+  operation === 'getMailingUpload' &&
+  synchronizationId === upload.synchronizationId &&
+  delivered === 'handed' &&
+  (response?.status === 200 || response?.status === 404)
 
 export const idLost = defineRule({
   id: 'R29',
