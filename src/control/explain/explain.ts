@@ -304,7 +304,7 @@ function besideTruth(given: RecordedResponse, truth: RecordedResponse | undefine
   if (!truth) return ''
   if (isTrueAnswer(given, truth)) return ', as the service answered it'
   const [seen, real] = [statusAndState(given), statusAndState(truth)]
-  const other = hasSameType(given, truth) ? 'other content' : 'another Content-Type'
+  const other = String(given.body) === String(truth.body) ? 'another Content-Type' : 'other content'
   return seen === real ? `, as the service answered it, but with ${other}` : `; the true one was ${real}`
 }
 
@@ -315,14 +315,11 @@ function statusAndState(response: RecordedResponse): string {
     : String(response.status)
 }
 
-const hasSameType = ({ headers }: RecordedResponse, other: RecordedResponse): boolean =>
-  headers['Content-Type'] === other.headers['Content-Type']
-
 /** Of the headers only Content-Type counts: a client cannot believe a sending under another one. */
 const isTrueAnswer = (given: RecordedResponse, truth: RecordedResponse | undefined): boolean =>
   truth !== undefined &&
   given.status === truth.status &&
-  hasSameType(given, truth) &&
+  given.headers['Content-Type'] === truth.headers['Content-Type'] &&
   responseBytes(given) === responseBytes(truth) &&
   String(given.body) === String(truth.body)
 
