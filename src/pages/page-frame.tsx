@@ -57,24 +57,27 @@ function SpaceHead({ call, rig, tab }: SpaceProps & { tab: TabName | undefined }
         <span class="soft">Space</span> <strong>{name}</strong>
       </p>
       <SpaceTime rig={rig} href={call.hasCalls ? call.inSpace(name, '/clock') : undefined} />
-      <p id="space-scenario" class="space-scenario" data-live="request scenario reset">
-        <ActiveDisturbances rig={rig} href={call.hasCalls ? call.inSpace(name, '/scenario') : undefined} />
-      </p>
+      {/* The name of a scenario may tell what the service must not. */}
       {call.hasCalls && (
-        <nav class="tabs" aria-label={`Pages of space ${name}`}>
-          {tabs.map(([id, words, rest]) => (
-            <a href={call.judged(rest)} aria-current={id === tab ? 'page' : undefined}>
-              {words}
-            </a>
-          ))}
-        </nav>
+        <>
+          <p id="space-scenario" class="space-scenario" data-live="request scenario reset">
+            <ActiveDisturbances rig={rig} href={call.inSpace(name, '/scenario')} />
+          </p>
+          <nav class="tabs" aria-label={`Pages of space ${name}`}>
+            {tabs.map(([id, words, rest]) => (
+              <a href={call.judged(rest)} aria-current={id === tab ? 'page' : undefined}>
+                {words}
+              </a>
+            ))}
+          </nav>
+        </>
       )}
     </section>
   )
 }
 
 /** What disturbs requests; in grey, what did so or did so for single requests only. */
-function ActiveDisturbances({ rig, href }: { rig: SpaceRig; href: string | undefined }) {
+function ActiveDisturbances({ rig, href }: { rig: SpaceRig; href: string }) {
   const marks = disturbanceMarks(rig)
   const isDisturbed = marks.some(({ tone }) => tone === 'warn')
   return (

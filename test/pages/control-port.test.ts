@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { assembleMock, type MockOptions } from '../../src/lib/assemble-mock.ts'
 import { pageTable } from '../../src/pages/pages.ts'
+import { scenarioFrom } from '../../src/rig/scenarios/read.ts'
 import { ids, startMock, synchronizationPath, type TestMock } from '../mock.ts'
 
 const get = async (mock: TestMock, path: string, accept = 'text/html') => {
@@ -24,6 +25,21 @@ describe("where the control API has a port of its own, the service's port", () =
       for (const href of led) expect((await get(mock, href)).status, href).toBe(200)
       expect(text).not.toMatch(/data-call="/)
     }
+  })
+
+  it("where the control API has a port of its own, the report on the service's port tells nothing of an INDETERMINATE_FAILURE, not even that it starts", async () => {
+    const reports = ['sent', 'not-sent'].map(async truth => {
+      const mock = await startMock({ part: 'service' })
+      const rules = [{ on: 'createSending', steps: [{ state: 'INDETERMINATE_FAILURE', truth }] }]
+      mock.rig().arm(scenarioFrom({ description: 'a test', rules }, truth, 'a test'))
+      const order = { transactionId: 'T', scheduleDate: '2026-11-02T10:00:00Z' }
+      const { json } = await mock.as('demo').post(synchronizationPath(ids.ready, '/sendings'), order)
+      expect(json.state).toBe('INDETERMINATE_FAILURE')
+      return (await get(mock, new URL(json._links['svc:report'].href).pathname)).text
+    })
+    const [sent, notSent] = await Promise.all(reports)
+    expect(sent).toContain('No figures are told')
+    expect(sent).toBe(notSent)
   })
 
   it("where the control API has a port of its own, the service's port has no other page", async () => {

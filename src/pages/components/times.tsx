@@ -47,16 +47,21 @@ export function clockPace({ clock }: SpaceRig): string | undefined {
   return clock.isShifted ? offsetText(clock.now() - realClock.now()) : undefined
 }
 
-/** When time alone changes what pages show, in milliseconds on the space's clock. @param isSent only what is sent then */
-export const nextDue = ({ clock, space }: SpaceRig, isSent = false): number | undefined =>
+type Change = ReturnType<typeof upcomingChanges> extends Iterable<infer It> ? It : never
+
+/** When time alone changes what pages show, in milliseconds on the space's clock. */
+export const nextDue = ({ clock, space }: SpaceRig, isMeant = (_: Change) => true): number | undefined =>
   [...upcomingChanges(space, clock.now())]
-    .filter(it => it.sends || !isSent)
+    .filter(isMeant)
     .map(({ at }) => at)
     .sort((a, b) => a - b)[0]
 
+/** What the service tells, too: not that a mailing starts whose outcome is open. */
+const isTold = ({ state, sending }: Change) => state !== undefined || sending.plan.at(-1)!.state === 'CREATED'
+
 /** Says that a mailing is sent by the clock alone; nothing where there is none. */
 export function NextSent({ rig, href }: { rig: SpaceRig; href: string }) {
-  const due = nextDue(rig, true)
+  const due = nextDue(rig, it => it.sends)
   if (due === undefined) return null
   return (
     <p>
@@ -70,7 +75,7 @@ export function SpaceTime({ rig, href }: { rig: SpaceRig; href: string | undefin
   const { now, frozen, rate } = readClockState(rig)
   const [day, time] = dayAndTime(Date.parse(now)).split(' ')
   const pace = clockPace(rig)
-  const due = nextDue(rig)
+  const due = nextDue(rig, href === undefined ? isTold : undefined)
   return (
     <p
       id="space-clock"
