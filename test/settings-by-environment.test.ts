@@ -85,14 +85,25 @@ describe('what would have no effect is refused', () => {
     expect(await configOf([], { ...given, PORT: '5003' })).toMatchObject({ port: 5003 })
   })
 
-  it('--data beside --in-memory is refused; a variable, as an image has it, is not', async () => {
-    await expect(configOf(['--data', 'x', '--in-memory'], {})).rejects.toThrow(
-      '--data does nothing with --in-memory',
-    )
+  it('--data and --durability beside --in-memory are refused; a variable, as an image has it, is not', async () => {
+    for (const flags of [
+      ['--data', 'x'],
+      ['--durability', 'fsync'],
+    ])
+      await expect(configOf([...flags, '--in-memory'], {})).rejects.toThrow(
+        `${flags[0]} does nothing with --in-memory`,
+      )
     expect(await configOf(['--in-memory'], { MAILING_SYNC_MOCK_DATA: '/data' })).toMatchObject({
       inMemory: true,
     })
   })
+})
+
+it('--selection takes "none" alone, not beside a way of choosing', async () => {
+  expect(await configOf(['--selection', 'none'], {})).toMatchObject({ selection: [] })
+  await expect(configOf(['--selection', 'none,header'], {})).rejects.toThrow(
+    'expected header, transaction-id, synchronization',
+  )
 })
 
 describe('a container takes its settings from the environment alone', () => {

@@ -66,8 +66,11 @@ export async function readConfig(
   const before = givenFlags(program)
   if ('flags' in asked) return checkTask(asked, before)
   const flags = new Map([...before, ...(asked.run === 'health' ? givenFlags(health) : [])])
-  if (flags.has('data') && flags.has('in-memory'))
-    throw new UserError('--data does nothing with --in-memory, which keeps nothing on disk; give one of them')
+  const without = ['data', 'durability'].find(name => flags.has(name) && flags.has('in-memory'))
+  if (without)
+    throw new UserError(
+      `--${without} does nothing with --in-memory, which keeps nothing on disk; give one of them`,
+    )
   findIgnoredVariables(environment)
   const path = flags.get('config') ?? (environment[environmentVariable('config')] || undefined)
   const file = path === undefined ? new Map<string, FileSetting>() : await loadConfigFile(path)

@@ -151,7 +151,7 @@ function parsePairs(text: string): Readonly<Record<string, string>> {
 
 /** Ways of choosing a scenario, or `none`. */
 function parseChannels(text: string): readonly SelectionChannel[] {
-  const words = text.split(',').filter(word => word !== '' && word !== 'none')
+  const words = text === 'none' ? [] : text.split(',').filter(Boolean)
   return words.map(oneOf(selectionChannels, ', '))
 }
 
