@@ -30,7 +30,10 @@ export const user = strict({
   rights: z.array(right).min(1),
 })
 
-export const customer = strict({ name })
+/** A link to `.` or `..` leads elsewhere, since clients resolve such a segment. */
+export const customer = strict({
+  name: name.regex(/^(?!\.\.?$)/, 'expected another name than "." and "..", which no address can have'),
+})
 
 export const testProfile = strict({
   id: platformId,
@@ -179,7 +182,7 @@ export const setting = strict({ name, value: z.json() })
 export const fixture = strict({
   $schema: z.string().optional(),
   $format: z.literal(formatNumber),
-  space: name.max(100).regex(/^[^+]+$/, 'expected a space name without "+"'),
+  space: name.max(100).regex(/^(?!\.\.?$)[^+]+$/, 'expected a space name without "+", not "." or ".."'),
   description: z.string().optional(),
   users: z.array(user).min(1),
   customers: z.array(customer),

@@ -42,6 +42,19 @@ test('a misspelt member of a row is named with its place', async () => {
   ])
 })
 
+test.each(['.', '..'])(
+  'a customer or a space named %s is refused, since no address leads to it',
+  async name => {
+    expect(await problemsOf({ ...fixture, customers: [{ name }] })).toEqual([
+      `customers[0].name: expected another name than "." and "..", which no address can have, got "${name}"`,
+    ])
+    expect(await problemsOf({ ...fixture, space: name })).toEqual([
+      `space: expected a space name without "+", not "." or "..", got "${name}"`,
+    ])
+    expect(await checkFixture({ ...fixture, space: '...', customers: [{ name: '.a' }] }, 'it')).toBeDefined()
+  },
+)
+
 test('the place of what is not JSON is said once, whatever the version of Node', async () => {
   using folder = temporaryDirectory()
   const file = folder.at('broken.json')
