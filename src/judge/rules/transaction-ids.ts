@@ -171,15 +171,17 @@ export const uploadRepeated = defineRule({
     'A repeat after a refusal or 429; an upload that was still running; a client that read a mailing-upload in between.',
   remedy: 'After an error or silence, read the latest mailing-upload before you create another one.',
   *find(file: JudgeInput): Iterable<Suspicion> {
-    const last = new Map<string | undefined, Attempt>()
-    const uploads = file.attempts.filter(({ operation }) => operation === 'createMailingUpload')
-    for (const upload of uploads) {
-      const before = last.get(upload.synchronizationId)
-      last.set(upload.synchronizationId, upload)
-      if (!before || !isOver(before, upload)) continue
+    /** By synchronization: the last upload, and the reads since. */
+    const last = new Map<string | undefined, { readonly before: Attempt; readonly reads: Attempt[] }>()
+    for (const upload of file.attempts) {
+      const known = last.get(upload.synchronizationId)
+      if (isUploadRead(upload)) known?.reads.push(upload)
+      if (upload.operation !== 'createMailingUpload') continue
+      last.set(upload.synchronizationId, { before: upload, reads: [] })
+      if (!known || !isOver(known.before, upload)) continue
+      const { before, reads } = known
       const heard = file.knowledge.maybeKnownBefore(before, upload)
       if (heard !== undefined && (heard !== 'unknown' || before.response!.status < 300)) continue
-      const reads = file.attempts.filter(it => isUploadRead(it, before) && it.number > before.number)
       if (reads.some(it => isOver(it, upload))) continue
       yield {
         evidence: [before, upload],
@@ -190,10 +192,9 @@ export const uploadRepeated = defineRule({
   },
 })
 
-/** Whether it told a client which upload of the same synchronization there is, or that there is none. */
-const isUploadRead = ({ operation, synchronizationId, delivered, response }: Attempt, upload: Attempt) =>
+/** Whether it told a client which upload of its synchronization there is, or that there is none. */
+const isUploadRead = ({ operation, delivered, response }: Attempt) =>
   operation === 'getMailingUpload' &&
-  synchronizationId === upload.synchronizationId &&
   delivered === 'handed' &&
   (response?.status === 200 || response?.status === 404)
 
