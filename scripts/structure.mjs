@@ -47,9 +47,9 @@ const translated =
 /** Each figure with its limit. @type {Record<string, readonly [figure: number, limit: number]>} */
 export const figures = {
   'files in src': [all.length, 289],
-  'lines in src': [sum(all), 56_800],
+  'lines in src': [sum(all), 57_350],
   'files of http, store, service and rig': [core.length, 76],
-  'lines of http, store, service and rig': [sum(core), 17_100],
+  'lines of http, store, service and rig': [sum(core), 17_200],
   'modules under 40 lines': [modules.filter(name => linesOf(name) < 40).length, 8],
   'modules with one importer': [[...importers.values()].filter(({ size }) => size === 1).length, 79],
   'modules at the top of src': [modules.filter(name => !name.includes('/')).length, 2],
