@@ -142,7 +142,9 @@ describe('the library', () => {
   it('the library answers nothing after it is closed, and ends loops over events', async () => {
     const mock = await open()
     const events = await mock.space().events()
+    const begun = expect(mock.listen()).rejects.toThrow('the mock is closed')
     await mock.close()
+    await begun
     const seen: string[] = []
     for await (const { type } of events) seen.push(type)
     expect(seen).toEqual(['reset'])

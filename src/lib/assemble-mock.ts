@@ -186,11 +186,12 @@ export async function assembleMock(
     answer: App,
     { port = 0, host = '127.0.0.1', tls = settings.tls }: ListenPlace = {},
   ): Promise<ListeningServer> {
-    if (isClosed) throw new UserError('the mock is closed')
     const { listen } = await import('../http/server.ts')
     const options = { port, host, log, ownsProcess, limits: settings, https, isSecure: tls }
     const server = await listen(answer, options)
     listening.add(server)
+    if (isClosed) await server.close()
+    if (isClosed) throw new UserError('the mock is closed')
     return server
   }
   return {
