@@ -237,7 +237,7 @@ export class JudgeInput {
     this.repeated = this.sendings.filter(({ attempts }) => attempts.length > 1)
     const reads = this.attempts.filter(isRead)
     this.#reads = groupBy(reads, ({ synchronizationId }) => synchronizationId)
-    this.#lastSign = this.attempts.findLast(isActivity)?.number ?? 0
+    this.#lastSign = this.attempts.findLast(it => isActivity(it, this.ownSendings))?.number ?? 0
     this.#observations = indexObservations(reads, evidence)
     this.effects = groupBy(
       evidence.ledger.sendings.filter(({ kind }) => kind === 'list'),
@@ -301,7 +301,14 @@ const isCreation = ({ operation }: Attempt) => operation === 'createSending'
 const isRead = ({ isReadOfState, delivered, response }: Attempt) =>
   isReadOfState && delivered !== 'none' && !(response && response.status >= 400)
 
-const isActivity = (attempt: Attempt) => isRead(attempt) || (isCreation(attempt) && !attempt.asked.isWhole)
+/** Whether a read of the collection leaves out all that is not CREATED, by what it asks for. */
+export const isPartialRead = ({ operation, target }: Attempt): boolean =>
+  operation === 'listSendings' && !/[?&](?:includeAllStates=true\b|cursor=)/.test(target)
+
+const isActivity = (attempt: Attempt, own: ReadonlySet<string>) =>
+  (isRead(attempt) &&
+    !(isPartialRead(attempt) && !attempt.response?.sightings?.some(it => own.has(it.sendingId)))) ||
+  (isCreation(attempt) && !attempt.asked.isWhole)
 
 /**
  * What only the person or program that ran the client knows: that it ended, and what it believes. Without it, questions

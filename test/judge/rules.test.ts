@@ -479,6 +479,15 @@ it.each([
   expect(await client.accused(unknown)).toEqual(found)
 })
 
+it('R11 convicts a client that ends after it read a collection that leaves its sending out', async () => {
+  const client = await trial([onCreate([{ phase: 'bound', answer: { fault: 'reset' } }])])
+  await client.post({ transactionId: 'one' })
+  await client.get(sendings)
+  expect(await client.accused(notSent)).toEqual(['R11 guilty'])
+  await client.get(`${sendings}?includeAllStates=true`)
+  expect(await client.accused(notSent)).toEqual([])
+})
+
 it('R02 does not tell a client to repeat a request that had no transactionId (4.1/3)', async () => {
   const client = await trial([onCreate([before500])])
   await client.post({})
