@@ -103,9 +103,8 @@ function findReadsBetween(
   for (const { target, response } of reads.toReversed())
     if (readToEnd.has(response?.nextCursor)) readToEnd.add(cursorOf(target))
   return reads.flatMap(attempt => {
-    const { operation, target, response } = attempt
-    const omits = operation === 'listSendings' && !/[?&]includeAllStates=true\b/.test(target)
-    const isPartial = omits && transactionId !== undefined
+    const { target, response } = attempt
+    const isPartial = isPartialRead(attempt) && transactionId !== undefined
     // A sending that it shows was seen, whatever it omits.
     const isSeen = response?.sightings?.some(it => it.transactionId === transactionId)
     const isPage = cursorOf(target) !== undefined || !(isPartial || readToEnd.has(response?.nextCursor))
@@ -113,6 +112,10 @@ function findReadsBetween(
     return [{ attempt, isPartial: isPartial && !isSeen }]
   })
 }
+
+/** Whether a read of the collection leaves out all that is not CREATED, by what it asks for. */
+export const isPartialRead = ({ operation, target }: Attempt): boolean =>
+  operation === 'listSendings' && !/[?&](?:includeAllStates=true\b|cursor=)/.test(target)
 
 const cursorOf = (target: string) => /[?&]cursor=([^&]+)/.exec(target)?.[1]
 

@@ -9,6 +9,7 @@ import {
   findPauses,
   findTransactionChanges,
   indexObservations,
+  isPartialRead,
   type Observation,
   type TransactionChange,
 } from './history.ts'
@@ -300,10 +301,6 @@ const isCreation = ({ operation }: Attempt) => operation === 'createSending'
 /** An error or silence tells a client nothing about its sendings. */
 const isRead = ({ isReadOfState, delivered, response }: Attempt) =>
   isReadOfState && delivered !== 'none' && !(response && response.status >= 400)
-
-/** Whether a read of the collection leaves out all that is not CREATED, by what it asks for. */
-export const isPartialRead = ({ operation, target }: Attempt): boolean =>
-  operation === 'listSendings' && !/[?&](?:includeAllStates=true\b|cursor=)/.test(target)
 
 const isActivity = (attempt: Attempt, own: ReadonlySet<string>) =>
   (isRead(attempt) &&
