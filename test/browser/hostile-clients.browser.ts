@@ -74,11 +74,11 @@ test('whatever a request holds is shown as text, in the list and in its own page
 })
 
 test('a name of a space is shown as text, wherever it stands', async () => {
-  const names = hostile.map(({ text }) => `demo+${text('space')}`)
+  // A colon ends the name of a user, so no private copy has one.
+  const names = hostile.map(({ text }) => `demo+${text('space').replaceAll(':', '')}`)
   for (const name of names) {
     await stage.control('PUT', `/spaces/${encodeURIComponent(name)}`)
-    // A colon ends the name of a user; such a space is reached by control calls alone.
-    if (!name.includes(':')) await ask(name, 'GET', sendings, {})
+    await ask(name, 'GET', sendings, {})
   }
   const page = await stage.open('/_mock')
   await expect.poll(async () => (await rowsOf(page)).length).toBe(names.length + 2)

@@ -509,3 +509,15 @@ it.each<[string, object, object]>([
   expect((await post(right)).status).toBe(201)
   expect(await client.accused(sent)).toEqual([])
 })
+
+it.each([{ state: 'FAILED' }, { state: 'INDETERMINATE_FAILURE', truth: 'not-sent' }])(
+  'a client that looks for CREATED before it repeats may overlook $state there once',
+  async step => {
+    const client = await trial([onCreate([{ ...step, answer: { fault: 'reset' } }, step])])
+    await client.post({ transactionId: 'one' })
+    await client.get(`${sendingsPath}?includeAllStates=true`)
+    client.wait(second)
+    await client.post({ transactionId: 'one' })
+    expect(await client.accused()).toEqual([])
+  },
+)

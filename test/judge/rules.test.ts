@@ -158,24 +158,22 @@ const misdeeds: Record<string, Misdeed> = {
     end: notSent,
     found: ['R06 guilty'],
   },
-  'R05: repeats after it read INDETERMINATE_FAILURE': {
+  'R05: repeats twice after it read INDETERMINATE_FAILURE': {
     rules: [onCreate([{ ...indeterminate, answer: { fault: 'reset' } }, indeterminate])],
     async does(client) {
       await client.post({ transactionId: 'one' })
       await client.get(`${sendings}?includeAllStates=true`)
-      client.wait(second)
-      await client.post({ transactionId: 'one' })
+      await attempts([second])(client)
     },
     end: unknown,
     found: ['R05 guilty'],
   },
-  'R06: repeats after it read FAILED': {
+  'R06: repeats twice after it read FAILED': {
     rules: [onCreate([{ ...failed, answer: { fault: 'reset' } }, failed])],
     async does(client) {
       await client.post({ transactionId: 'one' })
       await client.get(`${sendings}?includeAllStates=true`)
-      client.wait(second)
-      await client.post({ transactionId: 'one' })
+      await attempts([second])(client)
     },
     end: notSent,
     found: ['R06 guilty'],

@@ -18,7 +18,8 @@ function* findSameIdAfter(state: SendingState, file: JudgeInput, why: string): I
       // After a restart what it was told before does not count.
       const repeatsOf = (it: Attempt) =>
         attemptsKnowing(it, attempts, file).filter(it => !file.resends.has(it))
-      const teller = tellers.find(it => repeatsOf(it).length > 0)
+      // Who looks before each repeat, and only for CREATED, repeats once more and is told then.
+      const teller = tellers.find(it => repeatsOf(it).length > (it.isReadOfState ? 1 : 0))
       if (!teller) continue
       const repeats = repeatsOf(teller)
       yield {
@@ -49,7 +50,7 @@ export const sameIdAfterIndeterminate = defineRule({
   detection:
     'The client sends the same transactionId again after it was told INDETERMINATE_FAILURE for it. A single repeat is open if nothing proves that the client read the response: it may have been frozen and have dropped the connection. Behind a proxy (Via, Forwarded, X-Forwarded-For) any number of repeats is open, because the proxy reads the response.',
   exceptions:
-    'A response that the client may not have received; a client that was restarted in between; a GET.',
+    'A response that the client may not have received; a client that was restarted in between; a GET; a single repeat after a read that showed it.',
   remedy: 'Stop after INDETERMINATE_FAILURE and report that the outcome is unknown.',
   survivesLoss: true,
   find: file =>
@@ -68,7 +69,8 @@ export const sameIdAfterFailed = defineRule({
   dependsOn: 'worker',
   detection:
     'The client sends the same transactionId again after it was told FAILED for it. A single repeat is open if nothing proves that the client read the response: it may have been frozen and have dropped the connection. Behind a proxy (Via, Forwarded, X-Forwarded-For) any number of repeats is open, because the proxy reads the response.',
-  exceptions: 'A response that the client may not have received; a client that was restarted in between.',
+  exceptions:
+    'A response that the client may not have received; a client that was restarted in between; a single repeat after a read that showed it.',
   remedy: 'After FAILED, start again with a new transactionId.',
   survivesLoss: true,
   find: file =>
