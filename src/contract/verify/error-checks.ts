@@ -292,13 +292,8 @@ export const endpointChecks: readonly ClauseEntry[] = [
 
 /** The first write of each kind that was taken; of a sending one with a transaction ID, since its repeat sends nothing. */
 function takenWrites({ target }: TargetReader): Exchange[] {
-  const kinds = [
-    'mailing-synchronizations',
-    'sendings',
-    'mailing-uploads',
-    'test-sendings',
-    'accessible-lists',
-  ]
+  const writes = Object.values(operations).filter(({ right }) => right === 'write')
+  const kinds = writes.map(({ path }) => path.split('/').at(-1)!)
   const taken = target.exchanges.filter(it => it.requestBody !== null && isSuccess(it))
   return kinds.flatMap(
     kind =>
