@@ -7,9 +7,9 @@ import type { VerdictView } from './verdict-shape.ts'
 
 /**
  * What happened to recipients and records. `DOUBLE`: sent more often than intended. `ASTRAY`: sent for another
- * synchronization. `LOST`: not sent, and the client believes that it was. `GIVEN-UP`: not sent, and the client does not
- * claim that it was. `UNAWARE`: sent, and the client believes that it was not. `CONTENT`, `TIME`: sent with other
- * content or at another time than the client last asked for. `ORPHAN`: a platform mailing was made and never sent.
+ * synchronization. `LOST`: not sent, and the client believes that it was. `GIVEN-UP`: not sent, and the client says so.
+ * `UNAWARE`: sent, and the client believes that it was not. `CONTENT`, `TIME`: sent with other content or at another
+ * time than the client last asked for. `ORPHAN`: a platform mailing was made and never sent.
  */
 export type HarmKind = HarmFinding['kind']
 
@@ -179,18 +179,18 @@ function* findWrongBeliefs(file: JudgeInput, sent: readonly LedgerSending[]): It
       `${sent.length} of ${expected} were sent, and the client believes that ${expected === 1 ? 'it was' : 'all were'} sent.`,
       evidence,
     )
-  if (end.believes === 'not-sent' && sent.length === 0 && expected > 0)
-    yield certainHarm(
-      'GIVEN-UP',
-      `Nothing was sent, where ${expectedWords(expected)} meant; the client reports that.${advice}`,
-      evidence,
-    )
-  if (end.believes === 'not-sent' && sent.length > 0 && sent.length >= expected)
-    yield certainHarm(
-      'UNAWARE',
-      `It was sent, and the client believes that it was not. If it sends it again, recipients get it once more.${advice}`,
-      evidence,
-    )
+  if (end.believes !== 'not-sent' || expected === 0) return
+  const few =
+    sent.length === 0
+      ? `Nothing was sent, where ${expectedWords(expected)} meant; the client reports that.`
+      : `${sent.length} of ${expected} were sent; the client reports that not all were.`
+  yield sent.length < expected
+    ? certainHarm('GIVEN-UP', few + advice, evidence)
+    : certainHarm(
+        'UNAWARE',
+        `It was sent, and the client believes that it was not. If it sends it again, recipients get it once more.${advice}`,
+        evidence,
+      )
 }
 
 /** It goes out at another time than the client was told. */

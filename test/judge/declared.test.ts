@@ -64,6 +64,16 @@ describe('where nothing was to be sent', () => {
   })
 })
 
+it.each([
+  ['none of them is too much, and nobody is unaware of it', 0, ['DOUBLE']],
+  ['fewer than were meant are given up', 2, ['GIVEN-UP']],
+  ['as many as were meant went out unnoticed', 1, ['UNAWARE']],
+] as const)('of mailings that the client reports as not sent, %s', async (_, expected, found) => {
+  const client = await trial()
+  await client.post({ transactionId: 'one' })
+  expect(await kinds(client, { believes: 'not-sent', expected })).toEqual(found)
+})
+
 describe('what the client was told to send', () => {
   const task = { synchronizationId: ids.ready, scheduleDate: undefined }
 
