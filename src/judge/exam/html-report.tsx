@@ -1,6 +1,6 @@
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
-import { capitalize, countNoun } from '../../rig/words.ts'
+import { capitalize, countNoun, durationWords } from '../../rig/words.ts'
 import { createScale, type TimelineRow, TimelineTable, trackHeading } from '../timeline-grid.tsx'
 import type { AttemptShown, CaseFinding, CaseResult, EffectShown, ExamResult } from './exam-result.ts'
 import { forTerminal } from './report-text.ts'
@@ -139,9 +139,7 @@ function Legend({ attempts, effects }: Pick<CaseResult, 'attempts' | 'effects'>)
 }
 
 const secondsWords = (seconds: number) =>
-  seconds >= 120
-    ? `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
-    : `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`
+  seconds < 120 ? `${seconds.toFixed(seconds < 10 ? 2 : 1)} s` : durationWords(seconds * 1_000)
 
 function Case({ case: it, isOpen }: { case: CaseResult; isOpen: boolean }) {
   const { name, status, realSeconds, description, tags, findings, harm, reason, reproduce } = it
@@ -396,10 +394,8 @@ function casesToUnfold(cases: readonly CaseResult[]): ReadonlySet<string> {
 }
 
 /** A failed case shows more than one that passed with a warning. */
-const failedFirst = (cases: readonly CaseResult[]) => [
-  ...cases.filter(({ status }) => status === 'failed'),
-  ...cases.filter(({ status }) => status !== 'failed'),
-]
+const failedFirst = (cases: readonly CaseResult[]) =>
+  cases.toSorted((one, other) => Number(other.status === 'failed') - Number(one.status === 'failed'))
 
 /** A summary of what is wrong with the client, each kind once. */
 function Summary({ cases }: { cases: readonly CaseResult[] }) {

@@ -317,7 +317,7 @@ function resultElements(it: CaseResult): string[] {
   return [failureElement(type, errors[0]?.sentence ?? '', it)]
 }
 
-const failureElement = (type: string, message: string, it: CaseResult) =>
+export const failureElement = (type: string, message: string, it: CaseResult) =>
   xmlElement(
     'failure',
     { type, message },

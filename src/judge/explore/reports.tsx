@@ -1,8 +1,8 @@
 import { countNoun } from '../../rig/words.ts'
-import type { ExamResult } from '../exam/exam-result.ts'
+import type { CaseResult, ExamResult } from '../exam/exam-result.ts'
 import { htmlReport } from '../exam/html-report.tsx'
 import { colourer, forTerminal, junitXml, onOneLine, xmlElement } from '../exam/report-text.ts'
-import { describeRule, findingLine, outcomeLine, readingLine } from '../exam/text-reports.ts'
+import { describeRule, failureElement, findingLine, outcomeLine, readingLine } from '../exam/text-reports.ts'
 import type { ExplorationResult, FindingGroup } from './explore.ts'
 import { countPlans, troubles } from './plans.ts'
 
@@ -127,15 +127,17 @@ function asExam(result: ExplorationResult): ExamResult {
     inconclusive: 0,
     notPlayed: 0,
     warnings: countGroups(result, 'warning'),
-    cases: groups.map(it => ({
-      ...it.case,
-      description: it.words,
-      findings: [it.finding],
-      status: it.severity === 'error' ? 'failed' : 'passed',
-      reproduce: it.reproduce,
-    })),
+    cases: groups.map(asCase),
   }
 }
+
+const asCase = ({ words, finding, severity, reproduce, ...it }: FindingGroup): CaseResult => ({
+  ...it.case,
+  description: words,
+  findings: [finding],
+  status: severity === 'error' ? 'failed' : 'passed',
+  reproduce,
+})
 
 /** The result as JUnit XML: a test case for each depth, and one for each group. */
 export const explorationJunit = (result: ExplorationResult): string =>
@@ -156,20 +158,9 @@ export const explorationJunit = (result: ExplorationResult): string =>
       })),
       ...result.groups.map(it => ({
         attributes: { classname: 'explore', name: `${it.rule} in ${it.plan}` },
-        inside: it.severity === 'error' ? [failureElement(it)] : [],
+        inside: it.severity === 'error' ? [failureElement(it.rule, it.finding.sentence, asCase(it))] : [],
       })),
     ],
-  )
-
-const failureElement = ({ rule, finding, words, case: shown, reproduce }: FindingGroup) =>
-  xmlElement(
-    'failure',
-    { type: rule, message: finding.sentence },
-    [
-      ...[words, outcomeLine(shown), `Do: ${finding.remedy}`, readingLine({ rule })],
-      ...(shown.harm === null ? [] : [`Harm: ${shown.harm}`]),
-      reproduce ?? '',
-    ].join('\n'),
   )
 
 const colours: Readonly<Record<string, string>> = {

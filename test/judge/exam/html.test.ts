@@ -50,6 +50,13 @@ const text = (html: string) =>
     .replaceAll('&quot;', '"')
     .replaceAll(/\s+/g, ' ')
 
+it('the HTML report gives times that are rounded up to a whole minute as such', () => {
+  const late = { ...attempt(0, one), at: 179.6, until: 299.97 }
+  const shown = text(report([twice('one', { attempts: [late] })]))
+  expect(shown).toContain(' 0 to 5 min, not to scale ')
+  expect(shown).toContain(' 3 min 1. ID A ')
+})
+
 describe('the HTML report tells a stranger', () => {
   it('what a rule means, by a link within the report, since it may be read without a mock', () => {
     const html = report([twice('one', { findings: [silence, late] })])
