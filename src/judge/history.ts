@@ -113,9 +113,9 @@ function findReadsBetween(
   })
 }
 
-/** Whether a read of the collection leaves out all that is not CREATED, by what it asks for. */
+/** Whether a read of the collection leaves out all that is not CREATED, by what it asks for, or goes on with a page of it. */
 export const isPartialRead = ({ operation, target }: Attempt): boolean =>
-  operation === 'listSendings' && !/[?&](?:includeAllStates=true\b|cursor=)/.test(target)
+  operation === 'listSendings' && !/[?&]includeAllStates=true\b/.test(target)
 
 const cursorOf = (target: string) => /[?&]cursor=([^&]+)/.exec(target)?.[1]
 

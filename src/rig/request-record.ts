@@ -156,9 +156,9 @@ export class RecordReader {
     return this.facts(record).operation?.id
   }
 
-  /** Whether its answer can show the state of sendings. */
+  /** Whether its answer can show the state of sendings. To HEAD it has no body. */
   isReadOfState(record: RequestRecord): boolean {
-    const operation = this.operation(record)
+    const operation = record.method === 'HEAD' ? undefined : this.operation(record)
     return operation !== undefined && 'shownSendings' in operations[operation]
   }
 

@@ -477,7 +477,10 @@ it.each([
   expect(await client.accused(unknown)).toEqual(found)
 })
 
-it('R11 convicts a client that ends after it read a collection that leaves its sending out', async () => {
+it.each([
+  ['a collection', ids.ready],
+  ['all pages of a collection', ids.both],
+])('R11 convicts a client that ends after it read %s that leaves its sending out', async (_, id) => {
   const client = await trial([onCreate([{ phase: 'bound', answer: { fault: 'reset' } }])])
   await client.post({ transactionId: 'one' })
   await client.get(sendings)
@@ -488,6 +491,18 @@ it('R11 convicts a client that ends after it read a collection that leaves its s
 
 it('R02 does not tell a client to repeat a request that had no transactionId (4.1/3)', async () => {
   const client = await trial([onCreate([before500])])
+it.each([
+  ['R11', []],
+  ['R02', [{ transactionId: 'two' }]],
+])('%s convicts a client that asked for all sendings with HEAD, which shows none', async (rule, more) => {
+  const client = await trial([onCreate([reset], { when: { transactionId: 'one' } })])
+  await client.post({ transactionId: 'one' })
+  await client.mock.as('demo').send('HEAD', `${sendings}?includeAllStates=true`)
+  client.wait(second)
+  for (const body of more) await client.post(body)
+  expect(await client.accused(notSent)).toEqual([`${rule} guilty`])
+})
+
   await client.post({})
   client.wait(second)
   await client.post({ transactionId: 'one' })
