@@ -510,6 +510,18 @@ it.each<[string, object, object]>([
   expect(await client.accused(sent)).toEqual([])
 })
 
+it('a refused request that comes again after an approval, and is accepted then, is not repeated in vain', async () => {
+  const client = await trial()
+  const path = synchronizationPath(ids.draftOnly, '/sendings')
+  const { mailingId } = await client.get(synchronizationPath(ids.draftOnly))
+  await client.post({ transactionId: 'one' }, path)
+  const approve = `/_mock/spaces/demo/mailings/${mailingId}/approve`
+  await client.mock.as('demo').post(approve, {}, { 'content-type': 'application/json' })
+  client.wait(second)
+  expect(await client.post({ transactionId: 'one' }, path)).toMatchObject({ state: 'CREATED' })
+  expect(await client.accused(sent)).toEqual([])
+})
+
 it.each([{ state: 'FAILED' }, { state: 'INDETERMINATE_FAILURE', truth: 'not-sent' }])(
   'a client that looks for CREATED before it repeats may overlook $state there once',
   async step => {

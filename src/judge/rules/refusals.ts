@@ -14,7 +14,7 @@ export const refusalRepeated = defineRule({
   detection:
     'The client sends the same bytes, with the same Content-Type and Accept, to the same address after the service, or a scenario on behalf of the service (by: service), refused them with a 4xx. A single repeat is open if nothing proves that the client read the refusal, or if the client may have given up just when the refusal came.',
   exceptions:
-    'A 4xx that may come from a proxy; 401 and 403 (see R26); 408, 425 and 429; a repeat after the client changed something or read the current state; GET requests.',
+    'A 4xx that may come from a proxy; 401 and 403 (see R26); 408, 425 and 429; a repeat after the client changed something or read the current state, or that the service no longer refuses, as after an approval; GET requests.',
   remedy: 'Do not repeat a refused request unless something about it has changed.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     for (const { shown } of findRepeatedRefusals(file)) {
@@ -59,6 +59,8 @@ function findRepeatedRefusals(file: JudgeInput): ReadonlySet<IdenticalRequests> 
     same.refusal = isNew ? attempt : undefined
     if (!before || file.knowledge.knownBefore(before, attempt) !== 'refused') continue
     if (file.resends.has(attempt) || hasOtherSince(before, last)) continue
+    // What changed in between, such as an approval in the editor, need not be a request of the client.
+    if (before.truth && attempt.truth && !isNew) continue
     if (same.shown.length === 0) same.shown.push(before)
     same.shown.push(attempt)
     repeated.add(same)
