@@ -316,7 +316,7 @@ export interface IntendedResponse {
   readonly retryAfter: string | undefined
   /** Name of the problem in it, if it is one of the service's. */
   readonly problem: string | undefined
-  /** Sendings shown by a request that reads; undefined if unknown. */
+  /** Sendings shown by a request that reads; undefined for a body that is not recorded whole. */
   readonly sightings?: ReturnType<RecordReader['shownSendings']>
   /** Of the next page, in a response to a read; undefined for none. */
   readonly nextCursor?: string | undefined

@@ -19,12 +19,15 @@ export function interpretResponse({ response }: Attempt): Meaning {
   return status === 425 || status === 429 ? 'limited' : 'refused'
 }
 
-/** Whether an answer shows one of the client's own sendings in state CREATED. @param own IDs of its sendings */
-export function showsCreated({ operation, response }: Attempt, own: ReadonlySet<string>): boolean {
-  if (operation !== 'createSending')
-    return response?.sightings?.some(it => it.state === 'CREATED' && own.has(it.sendingId)) ?? false
+/**
+ * Whether an answer shows one of the client's own sendings in state CREATED; undefined if it is not on record whole.
+ * @param own IDs of its sendings
+ */
+export function showsCreated({ isReadOfState, response }: Attempt, own: ReadonlySet<string>) {
+  if (!response) return false
+  if (isReadOfState) return response.sightings?.some(it => it.state === 'CREATED' && own.has(it.sendingId))
   // A wrong media type does not make a complete sending less true.
-  return response?.stateText === 'CREATED' && response.foreignBy === undefined && response.status < 300
+  return response.stateText === 'CREATED' && response.foreignBy === undefined && response.status < 300
 }
 
 /**

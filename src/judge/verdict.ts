@@ -154,9 +154,8 @@ function describeEarlier({ earlier, ledger }: Evidence): string | undefined {
   const doubt = repeated
     ? ` Perhaps one mailing was sent several times: ${repeated.length} sendings of synchronization ${repeated[0]!.synchronizationId} have one subject.`
     : ''
-  return earlier.length === 1
-    ? `1 mailing was sent before the restart. Its request is gone, so it cannot be judged.${doubt}`
-    : `${earlier.length} mailings were sent before the restart. Their requests are gone, so they cannot be judged.${doubt}`
+  const gone = earlier.length === 1 ? 'Its request is gone, so it' : 'Their requests are gone, so they'
+  return `${countNoun(earlier.length, 'mailing was', 'mailings were')} sent before the restart. ${gone} cannot be judged.${doubt}`
 }
 
 /** Rules that are not found only because a request came so soon, on another connection, that an answer may be unread. */

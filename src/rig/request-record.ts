@@ -162,13 +162,14 @@ export class RecordReader {
     return operation !== undefined && 'shownSendings' in operations[operation]
   }
 
-  /** The sendings whose state the answer to a read shows; undefined for other requests, and if the body cannot be parsed. */
+  /** The sendings whose state the answer to a read shows; undefined for a body that is not recorded whole. */
   shownSendings(record: RequestRecord): readonly ShownSending[] | undefined {
     const { operation } = this.facts(record)
     const { shownSendings }: Partial<Operation> = operation ? operations[operation.id] : {}
     const { response } = record
     const body = shownSendings && response && response.status < 400 ? bodyJson(response) : undefined
-    return body && shownSendings!(body, operation!.params)
+    if (body) return shownSendings!(body, operation!.params)
+    return response?.wholeBytes === undefined ? [] : undefined
   }
 
   /** The methods that its path has. */

@@ -4,7 +4,7 @@ import { describe, expect, it, test } from 'vitest'
 import type { Attempt, Evidence } from '../../src/judge/evidence.ts'
 import { type ClientEnd, judge } from '../../src/judge/verdict.ts'
 import { asText } from '../../src/judge/verdict-text.ts'
-import type { SendingState } from '../../src/store/rows.ts'
+import type { Fixture, SendingState } from '../../src/store/rows.ts'
 import { basic, halType, ids, synchronizationPath } from '../mock.ts'
 import { onCreate } from '../rig/stage.ts'
 import { accusedIn, onSocket, over, sendingsPath, sent, trial, unknown } from './stage.ts'
@@ -507,6 +507,21 @@ it.each<[string, object, object]>([
   expect((await post(wrong)).status).toBeOneOf([406, 415])
   client.wait(second)
   expect((await post(right)).status).toBe(201)
+  expect(await client.accused(sent)).toEqual([])
+})
+
+it('a client that found its sending in a collection too long to be on record whole may believe it', async () => {
+  const sendingsOf = (base: Fixture) => {
+    const known = base.sendings.find(it => it.synchronizationId === ids.both)!
+    const ofNumber = (nth: number) => ({ ...known, id: `99999999-0000-4000-8000-0000000000${nth + 10}` })
+    return [...base.sendings, ...Array.from({ length: 40 }, (_, nth) => ofNumber(nth))]
+  }
+  const options = { fixture: (base: Fixture) => ({ ...base, sendings: sendingsOf(base) }) }
+  const client = await trial([onCreate([reset])], options)
+  const path = synchronizationPath(ids.both, '/sendings')
+  await client.post({ transactionId: 'one' }, path)
+  const { _embedded } = await client.get(path)
+  expect(_embedded['svc:sendings'].at(-1).transactionId).toBe('one')
   expect(await client.accused(sent)).toEqual([])
 })
 

@@ -165,7 +165,7 @@ export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Pr
     it =>
       it.delivered === 'handed' &&
       it.synchronizationId === task.synchronizationId &&
-      showsCreated(it, file.ownSendings),
+      showsCreated(it, file.ownSendings) !== false,
   )
   const outcome: CaseOutcome = {
     task,
@@ -184,8 +184,7 @@ export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Pr
     })),
     sent: ledger.sendings.filter(it => it.kind === 'list' && it.synchronizationId === task.synchronizationId),
     lastReport: findLastReport(file, reads),
-    toldCreated: created.find(it => !it.isUnread && (it.operation !== 'createSending' || it.response?.state))
-      ?.id,
+    toldCreated: created.find(it => !it.isUnread && (it.response?.sightings ?? it.response?.state))?.id,
     mayKnowCreated: created.length > 0,
     broken: new Set(conduct.filter(({ status }) => status === 'guilty').map(({ rule }) => rule)),
     // A disturbance that never took effect does not change what is expected.

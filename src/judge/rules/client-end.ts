@@ -51,14 +51,17 @@ export const notRepeated = defineRule({
   },
 })
 
-/** Whether an answer may have told a client that the mailing was sent: its own sending in state CREATED. */
-function mayReportCreated(attempt: Attempt, { ownSendings }: JudgeInput): boolean {
-  const { delivered, bytesSent } = attempt
-  if (delivered === 'none' || delivered === 'cut') return false
-  // The client left before it got anything.
-  if (delivered === 'aborted' && bytesSent === 0) return false
-  return showsCreated(attempt, ownSendings)
-}
+/** Whether the client reports success, though no answer can have shown it its own sending in state CREATED. */
+const believesUntold = ({ end, attempts, ownSendings }: JudgeInput): boolean =>
+  end?.believes === 'sent' &&
+  attempts.every(
+    it =>
+      it.delivered === 'none' ||
+      it.delivered === 'cut' ||
+      // The client left before it got anything.
+      (it.delivered === 'aborted' && it.bytesSent === 0) ||
+      showsCreated(it, ownSendings) === false,
+  )
 
 /** A redirect that most clients follow with a GET, and the GET that followed; undefined if another creation came later. */
 function followedRedirect(attempts: readonly Attempt[]): readonly [Attempt, Attempt] | undefined {
@@ -80,12 +83,11 @@ export const believedTooEarly = defineRule({
   detection:
     'The client ended and reports that the mailing was sent, but no response can have shown the client its own sending in state CREATED.',
   exceptions:
-    'CREATED in a response with a wrong media type; a response of which a part had left when the client disconnected; a state that it read later.',
+    'CREATED in a response with a wrong media type; a response of which a part had left when the client disconnected; a state that it read later, or may have read in a collection too long to be on record whole.',
   remedy: 'Report that it was sent only after a response with the state CREATED.',
   *find(file: JudgeInput): Iterable<Suspicion> {
-    if (file.end?.believes !== 'sent' || followedRedirect(file.attempts)) return
     const last = file.creations.at(-1)
-    if (!last || file.attempts.some(it => mayReportCreated(it, file))) return
+    if (!last || followedRedirect(file.attempts) || !believesUntold(file)) return
     yield {
       sending: file.sendings.find(({ attempts }) => attempts.includes(last)),
       evidence: [last],
@@ -106,9 +108,8 @@ export const redirectBelieved = defineRule({
   remedy: 'Do not follow the redirect of a POST: treat it as an error.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     const followed = followedRedirect(file.attempts)
-    if (file.end?.believes !== 'sent' || !followed) return
+    if (!followed || !believesUntold(file)) return
     const [post, get] = followed
-    if (file.attempts.some(it => mayReportCreated(it, file))) return
     yield {
       sending: file.sendings.find(({ attempts }) => attempts.includes(post)),
       evidence: followed,
