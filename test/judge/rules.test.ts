@@ -482,15 +482,15 @@ it.each([
   ['all pages of a collection', ids.both],
 ])('R11 convicts a client that ends after it read %s that leaves its sending out', async (_, id) => {
   const client = await trial([onCreate([{ phase: 'bound', answer: { fault: 'reset' } }])])
-  await client.post({ transactionId: 'one' })
-  await client.get(sendings)
+  const path = synchronizationPath(id, '/sendings')
+  await client.post({ transactionId: 'one' }, path)
+  for (let next = `${path}?pageSize=1`; next; )
+    next = (await client.get(next))._links.next?.href.replace(/^https?:..[^/]*/, '')
   expect(await client.accused(notSent)).toEqual(['R11 guilty'])
-  await client.get(`${sendings}?includeAllStates=true`)
+  await client.get(`${path}?includeAllStates=true`)
   expect(await client.accused(notSent)).toEqual([])
 })
 
-it('R02 does not tell a client to repeat a request that had no transactionId (4.1/3)', async () => {
-  const client = await trial([onCreate([before500])])
 it.each([
   ['R11', []],
   ['R02', [{ transactionId: 'two' }]],
@@ -503,6 +503,8 @@ it.each([
   expect(await client.accused(notSent)).toEqual([`${rule} guilty`])
 })
 
+it('R02 does not tell a client to repeat a request that had no transactionId (4.1/3)', async () => {
+  const client = await trial([onCreate([before500])])
   await client.post({})
   client.wait(second)
   await client.post({ transactionId: 'one' })
@@ -598,6 +600,22 @@ describe('where nobody says what was meant, a new transactionId', () => {
     expect(await client.accused()).toEqual(['R02 open'])
   })
 })
+
+it.each([
+  ['R12', { subject: 'x' }, { subject: 'y' }],
+  ['R13', { scheduleDate: '2026-12-01T10:00:00Z' }, { scheduleDate: '2026-12-01T10:00:01Z' }],
+])(
+  '%s tells a client with one mailing not to change it after CREATED, where R19 would advise a new transactionId',
+  async (rule, one, other) => {
+    const client = await trial()
+    for (const payload of [one, other]) {
+      await client.post({ transactionId: 'one', ...payload })
+      client.wait(second)
+    }
+    expect(await client.accused(sent)).toEqual([`${rule} guilty`])
+    expect(await client.accused({ ...sent, expected: 2 })).toEqual(['R19 guilty'])
+  },
+)
 
 describe('a restarted client', () => {
   it('that lost its transactionId is R29, not R02', async () => {

@@ -17,8 +17,8 @@ export const payloadChanged = defineRule({
   *find(file: JudgeInput): Iterable<Suspicion> {
     const sentence = (binding: Attempt, repeat: Attempt) =>
       `came again with another ${changeWords(binding, repeat)} than ${binding.id} had bound it to. The service ignores that.`
-    yield* findChangedRepeats(file, 'before CREATED', hasOtherContent, sentence)
-    for (const suspicion of findChangedRepeats(file, 'before CREATED', hasOtherUnknownMembers, sentence))
+    yield* findChangedRepeats(file, false, hasOtherContent, sentence)
+    for (const suspicion of findChangedRepeats(file, false, hasOtherUnknownMembers, sentence))
       yield { ...suspicion, severity: 'warning' }
   },
 })
@@ -39,12 +39,12 @@ const changeWords = (binding: Attempt, repeat: Attempt) =>
 /**
  * Finds transactions with repeats whose payload differs from the attempt that made their sending. The service ignores the
  * difference silently.
- * @param when whether the client knew already that the transaction was CREATED
+ * @param isNew whether they may be for another mailing, since the client knew already that the transaction was CREATED
  * @param sentence what became of the transaction, from the attempt that made its sending and the first such repeat
  */
 function* findChangedRepeats(
   file: JudgeInput,
-  when: 'before CREATED' | 'after CREATED',
+  isNew: boolean,
   isChanged: (binding: Attempt, repeat: Attempt) => boolean,
   sentence: (binding: Attempt, repeat: Attempt) => string,
 ): Iterable<Suspicion> {
@@ -52,10 +52,11 @@ function* findChangedRepeats(
     for (const transaction of sending.transactions) {
       const binding = file.bindings.get(transaction)
       if (!binding) continue
-      const isMeant = (it: Attempt) =>
-        (knownCreatedBefore(transaction, it, file) ? 'after CREATED' : 'before CREATED') === when
+      // Where one mailing was meant, no request can have been for another one.
+      const mayBeNew = (it: Attempt) =>
+        file.meant !== 1 && knownCreatedBefore(transaction, it, file) !== undefined
       const repeats = transaction.attempts.filter(
-        it => it !== binding && !isNotRepeat(it, binding) && isChanged(binding, it) && isMeant(it),
+        it => it !== binding && !isNotRepeat(it, binding) && isChanged(binding, it) && mayBeNew(it) === isNew,
       )
       if (repeats.length === 0) continue
       yield {
@@ -84,7 +85,7 @@ export const scheduleRecomputed = defineRule({
   find: file =>
     findChangedRepeats(
       file,
-      'before CREATED',
+      false,
       (binding, repeat) => changedMembers(binding, repeat).join() === 'scheduleDate',
       (binding, repeat) =>
         `was bound to scheduleDate ${scheduleDateWords(binding)} by ${binding.id}; ${repeat.id} came with ${scheduleDateWords(repeat)}. It must be computed once and kept.`,
@@ -101,13 +102,14 @@ export const idReused = defineRule({
   dependsOn: 'request',
   detection:
     'The client uses the same transactionId for another payload after it was told CREATED for it. In an exam case with several mailings: the client uses fewer transactionIds than mailings, and repeats one of them after CREATED.',
-  exceptions: 'A late repeat with the same payload; refused attempts.',
+  exceptions:
+    'A late repeat with the same payload; refused attempts; a client that was to send one mailing (see R12 and R13).',
   remedy: 'Take a new transactionId for each mailing.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     const changes = [
       ...findChangedRepeats(
         file,
-        'after CREATED',
+        true,
         (binding, repeat) => changedMembers(binding, repeat).length > 0,
         (binding, repeat) =>
           `was CREATED by ${binding.id}, and ${repeat.id} used it for another mailing, which was never sent, although the response says CREATED.`,
