@@ -20,12 +20,17 @@ const maxNames = 3
  * What exists in the caller's own space where the request looked for something. Undefined if everything named in its URL
  * exists, or if the service does not have this URL.
  */
-export function findNearby({ operation }: RequestFacts, { data: { tables } }: Space): Nearby | undefined {
+export function findNearby(facts: RequestFacts, { data: { tables } }: Space): Nearby | undefined {
+  const { operation } = facts
   const { syncId, id, customer, listId } = operation?.params ?? {}
   if (syncId !== undefined) {
-    if (!tables.synchronizations.get(syncId))
-      return nearby('mailing synchronization', '', tables.synchronizations.rows())
+    const synchronization = tables.synchronizations.get(syncId)
+    if (!synchronization) return nearby('mailing synchronization', '', tables.synchronizations.rows())
     const of = ' of this synchronization'
+    const profile = operation?.id === 'getPreview' ? facts.query('testProfileId') : undefined
+    const { testProfiles } = tables.lists.get(synchronization.listId)!
+    if (profile !== undefined && !testProfiles.some(({ id }) => id === Number(profile)))
+      return nearby('test profile', of, testProfiles.values())
     if (operation?.id === 'getMailingUpload') {
       if (id === 'latest' || tables.mailingUploads.get(id!)?.synchronizationId === syncId) return undefined
       const uploads = ofGroup(tables.mailingUploads, tables.uploadsOfSynchronization, syncId)

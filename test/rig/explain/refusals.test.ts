@@ -106,6 +106,11 @@ describe('a refusal', () => {
       synchronizationPath(ids.draftOnly, '/sendings/none'),
       /there are no sendings of this synchronization so far; create one first/,
     ],
+    [
+      'of a test profile',
+      synchronizationPath(ids.ready, '/preview?testProfileId=1'),
+      /use a test profile that there is, such as 7001/,
+    ],
     ['of a mailing', '/mailings/none', /use a mailing that there is, such as \S+/],
     ['of a customer', `${customersPath}/nobody`, /use a customer that there is, such as .*Maison%20Orane/],
     ['of a list', `${customersPath}/lindenau/lists/1`, /use a list that there is, such as 2001/],
