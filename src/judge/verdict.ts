@@ -114,7 +114,9 @@ export function judgeInput(file: JudgeInput): Verdict {
   const hint = [describeHaste(file, findings), describeEarlier(evidence)].filter(Boolean).join(' ')
   const suspicion = end ? null : describeSuspicion(findings, harm, file)
   // A client that could not send, broke no rule and reports that is right, unless it was told INDETERMINATE_FAILURE.
-  const isFair = ({ kind }: HarmFinding) => kind === 'GIVEN-UP' && lastIndeterminate(file) === undefined
+  // That the platform made a mailing and did not send it is none of its doing.
+  const isFair = ({ kind }: HarmFinding) =>
+    kind === 'ORPHAN' || (kind === 'GIVEN-UP' && lastIndeterminate(file) === undefined)
   const isHarmed = end !== undefined && harm.findings.some(it => it.status === 'certain' && !isFair(it))
   const doubt =
     meant === undefined

@@ -74,6 +74,13 @@ it.each([
   expect(await kinds(client, { believes: 'not-sent', expected })).toEqual(found)
 })
 
+it('a platform mailing that was never sent is harm, and fails no test of a client that did all it could', async () => {
+  const client = await trial([onCreate([{ phase: 'partial' }])])
+  await client.post({})
+  const { outcome, harm, failure } = await client.verdict(unknown)
+  expect([outcome, harm.findings.map(({ kind }) => kind), failure]).toEqual(['innocent', ['ORPHAN'], null])
+})
+
 describe('what the client was told to send', () => {
   const task = { synchronizationId: ids.ready, scheduleDate: undefined }
 

@@ -67,9 +67,7 @@ const believesUntold = ({ end, attempts, ownSendings }: JudgeInput): boolean =>
 function followedRedirect(attempts: readonly Attempt[]): readonly [Attempt, Attempt] | undefined {
   const at = attempts.findLastIndex(({ operation }) => operation === 'createSending')
   const post = attempts[at]
-  if (post?.delivered !== 'handed') return undefined
-  const status = post.response?.status
-  if (status !== 301 && status !== 302 && status !== 303) return undefined
+  if (post?.delivered !== 'handed' || ![301, 302, 303].includes(post.response?.status ?? 0)) return undefined
   const get = attempts.find(({ method }, later) => later > at && method === 'GET')
   return get && [post, get]
 }
