@@ -11,10 +11,6 @@ const fillIn = (path: string, variables: Variables): string =>
 export const pathTo = (id: OperationId, segment: string, variables: Variables = {}): string =>
   fillIn(operations[id].path.replace(':platform', segment), variables)
 
-/** The variables of an operation's path, without the platform segment. */
-export const variablesOf = (id: OperationId): string[] =>
-  [...operations[id].path.matchAll(/:(?!platform\b)(\w+)/g)].map(([, name]) => name!)
-
 /** The path of an operation from that of another one on, which it begins with: `/lists` of a customer. */
 export const pathBelow = (parent: OperationId, id: OperationId, variables: Variables = {}): string =>
   fillIn(operations[id].path.slice(operations[parent].path.length), variables)
