@@ -179,6 +179,13 @@ export const liesOfClauses: [clause: string, what: string, lie: Lie, twist?: Twi
     }),
   ],
   [
+    '2.2 target.listName',
+    'the name of another list',
+    inEach('synchronization', it => {
+      it.target.listName += ' 2'
+    }),
+  ],
+  [
     '2.2 target',
     'a target that is a text',
     inEach('synchronization', it => {

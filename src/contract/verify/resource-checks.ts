@@ -21,7 +21,7 @@ import {
 import { clauseOfPath, pathBehindBase } from './link-checks.ts'
 import { differs, must, need, observed, sameAs, untestable } from './outcome.ts'
 import { membersOfKind, pathsOfSchema, resourceKinds } from './resource-kinds.ts'
-import { entriesOf, type ObservedResource, type TargetReader } from './target-reader.ts'
+import { entriesOf, idOf, type Listing, type ObservedResource, type TargetReader } from './target-reader.ts'
 import { describeValue, hrefOf, isObject, isTrue, linkOf, memberAt, textAt } from './unknown-json.ts'
 
 /** Section 2.1: mailings. */
@@ -84,24 +84,44 @@ function latestDateCheck(
   })
 }
 
+/**
+ * Checks a name that synchronizations have of something else. Where it differs both are read again: it may have been renamed.
+ * @param list reads the collection in which that is; undefined if it is not known
+ */
+function nameCheck(
+  path: string,
+  idPath: string,
+  relation: 'mailings' | 'lists',
+  list: (reader: TargetReader, synchronization: unknown) => Promise<Listing | undefined>,
+): Check {
+  return reading(`2.2 ${path}`, `${path} beside the names of ${relation}`, async reader => {
+    const all = reader.observed.some('synchronization')
+    for (const it of all.filter(({ value }) => !path.includes('.') || isObject(memberAt(value, 'target')))) {
+      mustFit([it], path, aString)
+      const listing = await list(reader, it.value)
+      const nameIn = ({ json }: Exchange, { value }: Pick<ObservedResource, 'value'>) =>
+        textAt(
+          entriesOf(json, relation).find(one => memberAt(one, 'id') === memberAt(value, idPath)),
+          'name',
+        )
+      const known = listing && nameIn(listing.exchange, it)
+      if (known === undefined || known === memberAt(it.value, path)) continue
+      const own = await reader.target.get(reader.synchronizationPath(idOf(it)))
+      const named = await reader.target.get(listing!.exchange.url)
+      const now = isSuccess(own) ? { value: own.json } : it
+      const [told, name] = [memberAt(now.value, path), nameIn(named, now)]
+      const isSame = name === undefined || told === name
+      must.be(isSame, `the name ${describeValue(name)}`, describeValue(told), it.from, named)
+    }
+  })
+}
+
 /** Section 2.2: mailing synchronizations. */
 const synchronizationResourceChecks: readonly ClauseEntry[] = resourceChecks('synchronization', [
-  reading('2.2 mailingName', 'mailingName beside the name of the mailing', async reader => {
-    const { items } = await reader.mailings()
-    const names = new Map(items.map(it => [memberAt(it, 'id'), memberAt(it, 'name')]))
-    for (const sighting of reader.observed.some('synchronization')) {
-      mustFit([sighting], 'mailingName', aString)
-      const { value, from } = sighting
-      const name = memberAt(value, 'mailingName')
-      const mailingId = memberAt(value, 'mailingId')
-      const known = names.get(mailingId)
-      if (typeof known !== 'string' || known === name) continue
-      const now = await reader.target.get(`/mailings?id=${mailingId}`)
-      const same = entriesOf(now.json, 'mailings').find(it => memberAt(it, 'id') === mailingId)
-      // Unless it was renamed during the run.
-      if (same === undefined || memberAt(same, 'name') === known)
-        return differs(`the mailing's name ${describeValue(known)}`, describeValue(name), from)
-    }
+  nameCheck('mailingName', 'mailingId', 'mailings', reader => reader.mailings()),
+  nameCheck('target.listName', 'target.listId', 'lists', async (reader, value) => {
+    const customer = textAt(value, 'target.customer') ?? ''
+    return (await reader.customerNames()).includes(customer) ? reader.lists(customer) : undefined
   }),
   latestDateCheck('sendingsModificationDate', 'sending', async (reader, id) => {
     const { exchange, items } = await reader.sendings(id)

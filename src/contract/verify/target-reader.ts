@@ -52,7 +52,7 @@ class ObservedResources {
 }
 
 /** A page of a collection: its entries, under whatever relation. */
-interface Listing {
+export interface Listing {
   readonly exchange: Exchange
   readonly items: readonly unknown[]
   readonly next: string | undefined
