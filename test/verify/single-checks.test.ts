@@ -129,6 +129,20 @@ const lies: [clause: string, what: string, lie: Lie, twist?: Twist][] = [
       if (told.status === 200) told.json.transactionId = null
     }),
   ],
+  ...(['mailingId', 'sendingId'] as const).map((name): (typeof lies)[number] => [
+    '4.1/5',
+    `a repeat with another target.${name}`,
+    to('POST', /\/sendings$/, ({ status, json }) => {
+      if (status === 200) json.target[name]++
+    }),
+  ]),
+  [
+    '4.1 response',
+    'another platform mailing when read',
+    to('GET', /\/sendings\/[^/?]+$/, ({ json }) => {
+      if (json.target) json.target.mailingId++
+    }),
+  ],
   [
     '4.16',
     'a PUT that is answered with other lists than are kept',

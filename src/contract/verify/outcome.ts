@@ -82,6 +82,13 @@ export const must = {
   /** @param path of the member that must have the value */
   have: (answer: Exchange, path: string, value: unknown, expected: string): undefined =>
     must.be(memberAt(answer.json, path) === value, expected, describeMember(answer, path), answer),
+  /** Two answers must show the same under these paths. */
+  agree(first: Exchange, again: Exchange, ...paths: readonly string[]): undefined {
+    for (const path of paths) {
+      const [one, other] = [first, again].map(it => describeMember(it, path))
+      must.be(one === other, `${path} ${one}, as in the other answer`, other!, first, again)
+    }
+  },
 }
 
 export type Some<It> = readonly [It, ...It[]]
