@@ -123,6 +123,13 @@ const lies: [clause: string, what: string, lie: Lie, twist?: Twist][] = [
     to('GET', /^\/mailings\?isApproved=true$/, ({ json }) => json._embedded['svc:mailings'].reverse()),
   ],
   [
+    '4.12 sort order',
+    'mailings in the order in which their IDs were asked for',
+    to('GET', /^\/mailings\?id=/, ({ json }, { path }) =>
+      json._embedded['svc:mailings'].sort((a: Json, b: Json) => path.indexOf(a.id) - path.indexOf(b.id)),
+    ),
+  ],
+  [
     '4.1/5',
     'a repeat that shows no transaction ID',
     to('POST', /\/sendings$/, told => {
