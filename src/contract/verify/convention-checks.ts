@@ -3,10 +3,10 @@ import { successMediaTypes } from '../../service/dials.ts'
 import { numericId, uuid } from '../../service/resource.ts'
 import { type ClauseEntry, follows, outside, reading, writing } from './check.ts'
 import { sendMisdated } from './error-checks.ts'
-import { type Exchange, isClientError, isSuccess, mediaTypeOf } from './exchange.ts'
+import { isClientError, isSuccess, mediaTypeOf } from './exchange.ts'
 import { hasZone, observedDateTimes, undocumentedMembers } from './field-checks.ts'
 import { mustNotLinkTo, serviceLinks } from './link-checks.ts'
-import { differs, must, need, type Outcome, observed, passed, sameAs, untestable } from './outcome.ts'
+import { differs, must, need, observed, passed, sameAs, untestable } from './outcome.ts'
 import { relationsIn } from './probe.ts'
 import { isNullInDocument, membersOfKind, resourceKinds } from './resource-kinds.ts'
 import { unknownId } from './target-reader.ts'
@@ -174,7 +174,14 @@ export const conventionChecks: readonly ClauseEntry[] = [
   reading('S empty collection', 'a collection without entries', async reader => {
     const exchange = await reader.get(`/mailings?id=${unknownId}`)
     need.success(exchange, 'asking for no mailing')
-    return observeEmptyCollection(exchange, memberAt(exchange.json, '_embedded'))
+    const all = memberAt(exchange.json, '_embedded')
+    const as = (value: string, seen: string) =>
+      observed('empty-collection', value, 'an empty array under _embedded', seen, exchange)
+    if (all === undefined) return as('no-embedded', 'no _embedded')
+    if (!isObject(all)) return differs('an empty array', describeValue(all), exchange)
+    if (Object.values(all).some(it => Array.isArray(it) && it.length > 0)) return sameAs('4.12 id')
+    const isArray = embeddedEntries(exchange.json, 'mailings') !== undefined
+    return isArray ? as('empty-array', 'an empty array') : as('empty-embedded', '_embedded: {}')
   }),
   reading('S additive', 'members and parameters that are not defined', async (reader, testData) => {
     const query = await reader.get('/mailings?pageSize=1&notDefinedAnywhere=1')
@@ -203,13 +210,3 @@ export const conventionChecks: readonly ClauseEntry[] = [
     outside(clause, 'verify is given one pair of credentials'),
   ),
 ]
-
-function observeEmptyCollection(exchange: Exchange, all: unknown): Outcome {
-  const expected = 'an empty array under _embedded'
-  const as = (value: string, seen: string) => observed('empty-collection', value, expected, seen, exchange)
-  if (all === undefined) return as('no-embedded', 'no _embedded')
-  if (!isObject(all)) return differs('an empty array', describeValue(all), exchange)
-  if (Object.values(all).some(it => Array.isArray(it) && it.length > 0)) return sameAs('4.12 id')
-  const isArray = embeddedEntries(exchange.json, 'mailings') !== undefined
-  return isArray ? as('empty-array', 'an empty array') : as('empty-embedded', '_embedded: {}')
-}
