@@ -18,6 +18,16 @@ const withCredentials = (asked: Asked): Asked => ({
   headers: new Headers({ ...Object.fromEntries(asked.headers), authorization: `Basic ${btoa('demo:demo')}` }),
 })
 
+/** The first transaction ID counts in every synchronization. */
+function inFirstSynchronization(): Twist {
+  let first: string | undefined
+  return asked => {
+    if (asked.body?.transactionId !== 'verify-1.1') return undefined
+    first ??= asked.path
+    return { ...asked, path: first }
+  }
+}
+
 /** Answers requests whose bodies are meant with another status. */
 const answering = (status: number, path: RegExp, isMeant: (body: Json) => boolean): Lie =>
   to('POST', path, (told, { body }) => {
@@ -122,6 +132,18 @@ const lies: [clause: string, what: string, lie: Lie, twist?: Twist][] = [
     'the filtered mailings in another order',
     to('GET', /^\/mailings\?isApproved=true$/, ({ json }) => json._embedded['svc:mailings'].reverse()),
   ],
+  [
+    '4.1 transactionId',
+    'capitals count as small letters',
+    () => {},
+    asked => {
+      const { transactionId } = asked.body ?? {}
+      return (
+        transactionId && { ...asked, body: { ...asked.body, transactionId: transactionId.toLowerCase() } }
+      )
+    },
+  ],
+  ['4.1 transactionId', 'one sending in all synchronizations', () => {}, inFirstSynchronization()],
   [
     '4.12 sort order',
     'mailings in the order in which their IDs were asked for',

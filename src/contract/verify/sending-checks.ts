@@ -53,15 +53,24 @@ export const sendingChecks: readonly ClauseEntry[] = [
   }),
   outside('4.1 name', onPlatform),
   outside('4.1 subject', onPlatform),
-  writing('4.1 transactionId', 'five simultaneous requests with one transaction ID', async testData => {
+  writing('4.1 transactionId', 'transaction IDs: one five times at once, and like ones', async testData => {
     // Not five at once to a service that may send them at once.
-    await testData.firstAnswer()
+    const first = await testData.firstSending()
     const body = { transactionId: testData.transactionId() }
     const answers = await Promise.all(Array.from({ length: 5 }, () => testData.create(body)))
     const made = answers.filter(isSuccess)
     if (made.length === 0) return untestable(`creating a sending was answered ${answers[0]!.status}`)
     const ids = new Set(made.map(it => textAt(it.json, 'id')))
-    return must.be(ids.size === 1, 'one sending', `${ids.size} sendings: ${[...ids].join(', ')}`, ...made)
+    must.be(ids.size === 1, 'one sending', `${ids.size} sendings: ${[...ids].join(', ')}`, ...made)
+    const isFirst = (it: Exchange) => isSuccess(it) && textAt(it.json, 'id') === first.id
+    const { transactionId, synchronization } = first
+    const capital = await testData.create({ transactionId: transactionId.toUpperCase() })
+    must.be(!isFirst(capital), 'another sending in capitals', `sending ${first.id}`, first.exchange, capital)
+    const own = await testData.secondSynchronization()
+    const other = await testData.create({ transactionId }, { own })
+    // IDs of sendings may be unique within a synchronization alone, but a 200 is a repeat.
+    const isRepeat = own.id !== synchronization.id && other.status === 200 && isFirst(other)
+    must.be(!isRepeat, 'another sending in another synchronization', `sending ${first.id}`, other)
   }),
   writing('4.1 response', 'the answer to creating a sending beside the sending itself', async testData => {
     const { exchange, id, transactionId, synchronization } = await testData.firstSending()
