@@ -135,21 +135,11 @@ export const sendingChecks: readonly ClauseEntry[] = [
   follows('7/3', '8 transactionId length', '8 transactionId characters'),
   writing('8 transactionId length', 'transaction IDs of 0, 1, 100 and 101 characters', testData => {
     const ofLength = (length: number) => testData.transactionId().padEnd(length, 'x').slice(0, length)
-    const [long, tooLong, none, short] = [100, 101, 0, 1].map(ofLength)
-    return checkTransactionIds(testData, [
-      [long!, true],
-      [tooLong!, false],
-      [none!, false],
-      [short!, true],
-    ])
+    return checkTransactionIds(testData, [100, 1].map(ofLength), [101, 0].map(ofLength))
   }),
   writing('8 transactionId characters', 'transaction IDs of all characters', testData => {
     const id = testData.transactionId()
-    return checkTransactionIds(testData, [
-      [`${id}:A-z_0.9`, true],
-      [`${id} blank`, false],
-      [`${id}/slash`, false],
-    ])
+    return checkTransactionIds(testData, [`${id}:A-z_0.9`], [`${id} blank`, `${id}/slash`])
   }),
   outside('8 PENDING window', needsTrouble),
   outside('8 recreate attempts', needsTrouble),
@@ -226,12 +216,13 @@ export const sendingChecks: readonly ClauseEntry[] = [
 
 async function checkTransactionIds(
   testData: TestData,
-  tried: readonly (readonly [id: string, isTaken: boolean])[],
+  taken: readonly string[],
+  refused: readonly string[],
 ): Promise<undefined> {
-  for (const [id, isTaken] of tried) {
+  for (const id of [...taken, ...refused]) {
     const answer = await testData.create({ transactionId: id })
     const beside = `for transactionId ${describeValue(id)}`
-    if (isTaken) must.succeed(answer, `a sending ${beside}`)
+    if (taken.includes(id)) must.succeed(answer, `a sending ${beside}`)
     else must.beRefused(answer, `a 4xx ${beside}`)
   }
 }
