@@ -293,6 +293,35 @@ export const liesOfClauses: [clause: string, what: string, lie: Lie, twist?: Twi
     }),
   ],
   [
+    '2.5 sendingStatistics.endDate',
+    'an end before the start',
+    inEach('statistics', ({ sendingStatistics }) => {
+      if (sendingStatistics.endDate) sendingStatistics.endDate = '2019-01-01T00:00:00.000Z'
+    }),
+  ],
+  [
+    '2.4 modificationDate',
+    'an upload that changed before it was created',
+    inEach('upload', it => {
+      it.creationDate = '2098-01-01T00:00:00.000Z'
+    }),
+  ],
+  [
+    '2.10 modificationDate',
+    'a configuration that changed before it was created',
+    inEach('configuration', it => {
+      it.creationDate = it.creationDate && '2098-01-01T00:00:00.000Z'
+    }),
+  ],
+  [
+    '4.16',
+    'another creationDate after a replacement',
+    to('GET', /\/accessible-lists$/, ({ json }) => {
+      if (json?.permitAll === false && json.permittedLists.length === 1)
+        json.creationDate = '2020-01-01T00:00:00.000Z'
+    }),
+  ],
+  [
     '2.5 synchronizationId',
     'statistics of another synchronization',
     inEach('statistics', it => {

@@ -145,7 +145,7 @@ export const customerOperationChecks: readonly ClauseEntry[] = [
     return must.be(isRight, 'a 4xx for a list that is not permitted', `${refused.status}`, put, refused)
   }),
   writing('4.16', 'PUT on the configuration, and GET after it', async testData => {
-    const { lists, narrowed } = await runConfiguration(testData)
+    const { lists, first, narrowed } = await runConfiguration(testData)
     const { put, read } = narrowed
     must.succeed(put, 'a success')
     const told = memberAt(read.json, 'permitAll')
@@ -156,6 +156,8 @@ export const customerOperationChecks: readonly ClauseEntry[] = [
       const isRight = put.text === '' || answered === kept || answered === describeValue(sent)
       must.be(isRight, `${name} ${kept}, as read`, answered!, put, read)
     }
+    // A replacement that is answered 201 may be a new configuration.
+    if (put.status !== 201 && isSuccess(first.read)) must.agree(first.read, read, 'creationDate')
   }),
   unknownCheck('4.16 customerName', 'the configuration of an unknown customer', 'getAccessibleLists'),
   writing('4.16 permittedLists', 'permittedLists after they were put', async testData => {

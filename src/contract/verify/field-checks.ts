@@ -38,6 +38,15 @@ export const aDateTime: ValueForm = {
   words: 'a date-time',
   fits: it => typeof it === 'string' && /^\d{4}-\d\d-\d\dT/.test(it) && !Number.isNaN(Date.parse(it)),
 }
+/** A date-time that is not before another one. Some show fewer digits of one of them. */
+export const notBefore = (path: string): ValueForm => ({
+  words: `a date-time that is not before ${path}`,
+  fits: (it, of) => {
+    const [date, earlier] = [it, memberAt(of.value, path)].map(String)
+    const isComparable = hasZone(date!) && hasZone(earlier!)
+    return aDateTime.fits(it, of) && !(isComparable && Date.parse(date!) + 1_000 <= Date.parse(earlier!))
+  },
+})
 const orAbsent = ({ words, fits }: ValueForm): ValueForm => ({
   words: `${words}, or none`,
   fits: (it, seen) => it === undefined || fits(it, seen),

@@ -1,4 +1,3 @@
-import { dateTime } from '../../service/resource.ts'
 import { sendingState } from '../../store/rows.ts'
 import { type Check, type ClauseEntry, outside, reading, writing } from './check.ts'
 import { observeListOrder } from './customer-checks.ts'
@@ -14,13 +13,14 @@ import {
   linkCheck,
   mustFit,
   mustHaveLink,
+  notBefore,
   orNull,
   resourceChecks,
   type ValueForm,
 } from './field-checks.ts'
 import { clauseOfPath, pathBehindBase } from './link-checks.ts'
 import { differs, must, need, observed, sameAs, untestable } from './outcome.ts'
-import { membersOfKind, pathsOfSchema, resourceKinds } from './resource-kinds.ts'
+import { membersOfKind, resourceKinds } from './resource-kinds.ts'
 import { entriesOf, idOf, type Listing, type ObservedResource, type TargetReader } from './target-reader.ts'
 import { describeValue, hrefOf, isObject, isTrue, linkOf, memberAt, textAt } from './unknown-json.ts'
 
@@ -195,22 +195,18 @@ const sendingResourceChecks: readonly ClauseEntry[] = resourceChecks('sending', 
   }),
 ])
 
+const bothIds: ValueForm = {
+  words: 'mailingId and sendingId of what was sent or scheduled',
+  // Their form is checked by 2.3.
+  fits: value => !isObject(value) || (value.mailingId !== null && value.sendingId !== null),
+}
+
 /** Section 3: states of a sending. */
 const sendingStateChecks: readonly ClauseEntry[] = [
   ...['PENDING', 'FAILED', 'INDETERMINATE_FAILURE'].map(state =>
     outside(`3 ${state}`, 'what the platform really did shows in no answer'),
   ),
-  fieldCheck(
-    'sending',
-    'target',
-    {
-      words: 'mailingId and sendingId of what was sent or scheduled',
-      // Their form is checked by 2.3.
-      fits: value => !isObject(value) || (value.mailingId !== null && value.sendingId !== null),
-    },
-    createdSendings,
-    '3 CREATED',
-  ),
+  fieldCheck('sending', 'target', bothIds, createdSendings, '3 CREATED'),
   reading('3 transitions', 'sendings in a final state, read again', async reader => {
     const final = reader.observed
       .of('sending')
@@ -254,6 +250,11 @@ const sendingStateChecks: readonly ClauseEntry[] = [
 ]
 
 const withResponses = having('responseStatistics')
+const aRate: ValueForm = {
+  words: 'a number from 0 to 100',
+  fits: it => typeof it === 'number' && it >= 0 && it <= 100,
+}
+const anEnd = orNull(notBefore('sendingStatistics.startDate'))
 
 /** Section 2.5: statistics. */
 const statisticsResourceChecks: readonly ClauseEntry[] = resourceChecks('statistics', [
@@ -262,12 +263,8 @@ const statisticsResourceChecks: readonly ClauseEntry[] = resourceChecks('statist
   rateCheck('openingRate', 'responseStatistics.openingRecipients', 'sendingStatistics.recipientsCount'),
   rateCheck('uniqueClickRate', 'responseStatistics.clickingRecipients', 'sendingStatistics.recipientsCount'),
   // The document does not say what else counts as unsubscribed.
-  fieldCheck(
-    'statistics',
-    'responseStatistics.unsubscribeRate',
-    { words: 'a number from 0 to 100', fits: it => typeof it === 'number' && it >= 0 && it <= 100 },
-    withResponses,
-  ),
+  fieldCheck('statistics', 'responseStatistics.unsubscribeRate', aRate, withResponses),
+  fieldCheck('statistics', 'sendingStatistics.endDate', anEnd, having('sendingStatistics')),
 ])
 
 /** Checks that a rate is its quotient, or its quotient as a percentage. `S statistics rates` reports which. */
@@ -296,11 +293,10 @@ export const isNear = (one: number, other: number): boolean =>
   Math.abs(one - other) <= Math.max(0.006, Math.abs(other) * 0.02)
 
 /** Before the first PUT a configuration has no dates: `S configuration before PUT` checks that. */
-const dateOncePut: ValueForm = {
-  ...aDateTime,
-  fits: (value, sighting: ObservedResource) =>
-    aDateTime.fits(value, sighting) || (value === null && memberAt(sighting.value, 'permitAll') === true),
-}
+const oncePut = ({ words, fits }: ValueForm): ValueForm => ({
+  words,
+  fits: (value, of) => fits(value, of) || (value === null && memberAt(of.value, 'permitAll') === true),
+})
 
 const checksByHand: readonly ClauseEntry[] = [
   ...mailingResourceChecks,
@@ -308,22 +304,18 @@ const checksByHand: readonly ClauseEntry[] = [
   ...sendingResourceChecks,
   ...sendingStateChecks,
   ...statisticsResourceChecks,
-  ...resourceChecks('preview', [
-    reading('2.6 _links', 'the self link of every preview', reader => {
-      for (const { value, from } of reader.observed.some('preview')) {
-        const self = linkOf(value, 'self')
-        const isTemplate = self?.templated === true && /\{.*testProfileId.*\}|\{.*kind.*\}/.test(self.href)
-        must.be(isTemplate, 'a templated self link', describeValue(self), from)
-      }
-    }),
-  ]),
-  ...resourceChecks('list', [
-    linkCheck('2.9 list _links', 'list', 'self', { words: 'stands in a collection', are: it => it.isItem }),
-  ]),
-  ...resourceChecks('configuration', [
-    ...pathsOfSchema('configuration', dateTime).map(it => fieldCheck('configuration', it, dateOncePut)),
-    writing('2.10 order', 'permittedLists as they come back', observeListOrder),
-  ]),
+  fieldCheck('mailing-upload', 'modificationDate', notBefore('creationDate')),
+  reading('2.6 _links', 'the self link of every preview', reader => {
+    for (const { value, from } of reader.observed.some('preview')) {
+      const self = linkOf(value, 'self')
+      const isTemplate = self?.templated === true && /\{.*testProfileId.*\}|\{.*kind.*\}/.test(self.href)
+      must.be(isTemplate, 'a templated self link', describeValue(self), from)
+    }
+  }),
+  linkCheck('2.9 list _links', 'list', 'self', { words: 'stands in a collection', are: it => it.isItem }),
+  fieldCheck('configuration', 'creationDate', oncePut(aDateTime)),
+  fieldCheck('configuration', 'modificationDate', oncePut(notBefore('creationDate'))),
+  writing('2.10 order', 'permittedLists as they come back', observeListOrder),
 ]
 
 const madeOfDefinitions = resourceKinds.flatMap(kind => resourceChecks(kind, checksByHand))
