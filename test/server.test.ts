@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import request from 'supertest'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createMock, type Mock } from '../src/index.ts'
+import { createMock, type Mock, type MockOptions } from '../src/index.ts'
 import { defaultFixture } from '../src/store/fixtures.ts'
 import { basic, halType, ids, jsonOf, synchronizationPath, synchronizationsPath } from './mock.ts'
 
@@ -11,8 +11,8 @@ afterEach(async () => {
   for (const mock of mocks.splice(0)) await mock.close()
 })
 
-async function listening() {
-  const mock = await createMock()
+async function listening(options?: MockOptions) {
+  const mock = await createMock(options)
   mocks.push(mock)
   return { mock, ...(await mock.listen()) }
 }
@@ -95,6 +95,21 @@ describe('over a real socket', () => {
     expect(seen.lines).toBe(get.lines)
     expect(seen.lines.toLowerCase()).toContain(`content-length: ${Buffer.byteLength(get.body!)}`)
     expect(seen.body).toBe('')
+  })
+
+  it('the Date that a dial takes from the clock of the space is in answers to HEAD and under faults, too', async () => {
+    const dials = { 'date-header': 'space-clock' } as const
+    const { port, mock } = await listening({ dials, now: '2030-01-01T00:00:00Z', frozen: true })
+    const dates = async (method: string) => {
+      const bytes = `${method} /mailings HTTP/1.1\r\nHost: localhost\r\n${authorization}Connection: close\r\n\r\n`
+      return [...(await raw(port, bytes, /^$/)).matchAll(/^Date: (.*)\r$/gim)].map(([, date]) => date)
+    }
+    const plain = [await dates('GET'), await dates('HEAD')]
+    await mock
+      .space('demo')
+      .arm({ rules: [{ on: 'listMailings', steps: [{ answer: { fault: 'truncate' } }] }] })
+    const all = [...plain, await dates('GET')]
+    expect(all).toEqual(Array(3).fill(['Tue, 01 Jan 2030 00:00:00 GMT']))
   })
 
   it.each(['1.0', '1.1'])('HTTP/%s gets headers as the program writes them, and a length', async version => {

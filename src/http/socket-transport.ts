@@ -174,9 +174,8 @@ function withNodeHeaders(answer: Answer, outgoing: ServerResponse): Answer {
   const { 'Content-Length': length, ...given } = answer.headers
   if (length === undefined || !useChunkedEncodingByDefault) return answer
   const kept = { Connection: 'keep-alive', 'Keep-Alive': `timeout=${keepAliveTimeout / 1000}` }
-  const date = new Date(realClock.now()).toUTCString()
   const added = {
-    Date: date,
+    Date: given.Date ?? new Date(realClock.now()).toUTCString(),
     ...(shouldKeepAlive ? kept : { Connection: 'close' }),
     'Content-Length': length,
   }

@@ -175,7 +175,7 @@ export class RequestHandler {
   handle(rig: SpaceRig, incoming: IncomingRequest): Reply | Promise<Reply> {
     const context = new RequestContext(rig, incoming)
     try {
-      if (isWithoutRoom(context)) return this.#respond(context, noRoomAnswer(rig, context.call.links), false)
+      if (isWithoutRoom(context)) return this.#refuse(context, noRoom(rig))
       const reply = this.#process(context)
       return reply instanceof Promise ? reply.catch(error => this.#respondToError(context, error)) : reply
     } catch (error) {
@@ -302,13 +302,13 @@ export class RequestHandler {
   }
 
   async #playLater(context: RequestContext, step: Step, scenario: string, delay: number, waits: boolean) {
-    const { rig, call, incoming } = context
+    const { rig, incoming } = context
     const letGo = waits ? rig.reserveWait() : undefined
-    if (waits && !letGo) return this.#respond(context, noRoomAnswer(rig, call.links), false, scenario)
+    if (waits && !letGo) return this.#refuse(context, noRoom(rig), scenario)
     if (waits) context.watchForDisconnect()
     try {
       const truth = await this.#workWhenDue(context, step, delay)
-      if (!truth) return this.#respond(context, resetWhileWaiting(call.links), false, scenario)
+      if (!truth) return this.#refuse(context, resetWhileWaiting(), scenario)
       if (delay > 0 && step.deliver !== 'late')
         await rig.clock.after(delay, async () => {}, incoming.arrival.clientLeft)
       return this.#respondForStep(context, step, truth, scenario)
@@ -369,9 +369,12 @@ export class RequestHandler {
   }
 
   #respondToError(context: RequestContext, error: unknown): Reply {
+    return this.#refuse(context, problemOf(error, this.#options.report))
+  }
+
+  #refuse(context: RequestContext, problem: Problem, scenario?: string): Reply {
     const { call } = context
-    const answer = problemAnswer(problemOf(error, this.#options.report), call.links, call.dials)
-    return this.#respond(context, applyDials(call, answer), true)
+    return this.#respond(context, applyDials(call, problemAnswer(problem, call.links)), false, scenario)
   }
 
   #respond(context: RequestContext, answer: Answer, isTrue: boolean, scenario?: string): Reply {
@@ -417,15 +420,11 @@ async function bodyOrNone(call: ServiceCall): Promise<void> {
   } catch {}
 }
 
-const noRoomAnswer = ({ holdLimit, budget }: SpaceRig, links: Links) =>
-  problemAnswer(
-    problems.noRoom(
-      budget.hasRoom(0)
-        ? `${holdLimit} requests are held or delayed in this space already, which is the most (--hold-limit)`
-        : budget.fullSentence,
-    ),
-    links,
+const noRoom = ({ holdLimit, budget }: SpaceRig) =>
+  problems.noRoom(
+    budget.hasRoom(0)
+      ? `${holdLimit} requests are held or delayed in this space already, which is the most (--hold-limit)`
+      : budget.fullSentence,
   )
 
-const resetWhileWaiting = (links: Links) =>
-  problemAnswer(problems.notProcessed('The space was reset while this request was waiting'), links)
+const resetWhileWaiting = () => problems.notProcessed('The space was reset while this request was waiting')

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { seededChance } from '../../src/rig/chance.ts'
 import {
   type DialName,
@@ -807,6 +807,23 @@ describe('dials together', () => {
     ]
     expect(answers.map(({ status }) => status)).toEqual([500, 500, 204, 429])
     for (const { headers } of answers) expect(headers.get('date')).toBe('Sun, 01 Nov 2026 10:00:00 GMT')
+  })
+
+  it('a request that a reset lets go, and one without room, get an answer in the form of the dials', async () => {
+    const dials = { 'date-header': 'space-clock', 'unknown-members': 'present' } as const
+    const mock = await startMock({ dials })
+    const rig = mock.rig()
+    rig.arm(scenarioOf([onCreate([{ hold: 'gate' }])]))
+    const held = mock.as('demo').post(synchronizationPath(ids.ready, '/sendings'))
+    await expect.poll(() => rig.holds.counts().get('gate')).toBe(1)
+    await mock.spaces.resetSpace('demo')
+    vi.spyOn(rig.budget, 'hasRoom').mockReturnValue(false)
+    const answers = [await held, await send(mock, {})]
+    expect(answers.map(({ status }) => status)).toEqual([500, 503])
+    for (const { headers, json } of answers) {
+      expect(headers.get('date')).toBe('Sun, 01 Nov 2026 10:00:00 GMT')
+      expect(Object.keys(json).length).toBeGreaterThan(5)
+    }
   })
 
   it('a problem with a status of its own keeps it whatever the dials say', () => {

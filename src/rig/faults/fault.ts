@@ -106,8 +106,8 @@ export function headBytes(
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}`,
     ...headerLines(Object.entries(headers).filter(([name]) => !managedHeaders.has(name.toLowerCase()))),
-    // Real time, not the space's clock: the client compares it with its own clock.
-    `Date: ${new Date(realClock.now()).toUTCString()}`,
+    // Real time where no dial says otherwise: the client compares it with its own clock.
+    `Date: ${headers.Date ?? new Date(realClock.now()).toUTCString()}`,
     `Connection: ${connection}`,
     ...headerLines(Object.entries(framing)),
   ]
