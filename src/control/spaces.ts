@@ -231,9 +231,9 @@ export const spaceRoutes = [
 /** 201 for a space that was not there before. */
 async function beginAnswer(call: SpaceCall, read: () => Promise<SpaceBeginning>) {
   const { tools, params } = call
-  const wasThere = tools.spaces.getOpen(params.space) !== undefined
+  const before = await tools.spaces.getExisting(params.space)
   const shown = toSpaceDocument(call, await beginSpace(tools, params.space, await read()))
-  return wasThere ? shown : createdResponse(shown)
+  return before ? shown : createdResponse(shown)
 }
 
 async function readBeginningSpaces(call: SpaceCall, given: BeginningInput): Promise<SpaceBeginning> {

@@ -95,7 +95,7 @@ export class Spaces {
 
   /** The space if it exists, open or stored by an earlier run. Unlike `getOrOpen`, this does not create it. */
   async getExisting(name: string): Promise<Space | undefined> {
-    const isStored = this.options.files.list(spaceFileStem(name)).length > 0
+    const isStored = this.directory.contentOf(name) && this.options.files.list(spaceFileStem(name)).length > 0
     return isStored ? this.getOrOpen(name) : this.getOpen(name)
   }
 

@@ -214,6 +214,16 @@ describe('PUT of a space', () => {
     expect(after).toEqual(beginning)
   })
 
+  it('PUT of a space is 201 where it was not there before, also not on disk', async () => {
+    let tester = await onDisk()
+    const statuses = []
+    for (const seed of [1, 2, 3]) {
+      if (seed === 3) tester = await restarted(tester)
+      statuses.push((await tester.put('/spaces/demo+x', { seed })).status)
+    }
+    expect(statuses).toEqual([201, 200, 200])
+  })
+
   it('PUT of a space gives a home space a beginning that a reset of all spaces leads back to, and {} takes it away', async () => {
     const tester = await start()
     await tester.put('/spaces/demo', { seed: 7 })
