@@ -324,6 +324,8 @@ export const listMailingSynchronizations = operation({
       asked.syncToken === undefined
         ? undefined
         : unseal<{ since: Moment }>(c, sealedFor, asked.syncToken, 'syncToken').since
+    // The space was removed, or lost with the memory, and is not yet where it was then.
+    if (since && since.sequence > until.sequence) throw problems.gone('syncToken')
     const fresh = { ...asked, until, since }
     const walk: Walk<Synchronization, typeof fresh> = (after, query) => chooseWalk(c, query)(after, query)
     const filter = (query: typeof fresh) => {

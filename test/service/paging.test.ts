@@ -165,6 +165,16 @@ describe('incremental synchronization', () => {
     expect(items(changed.json)[0].modificationDate).toBe('2026-11-01T10:00:00.000Z')
   })
 
+  it('S sync token: a token from after changes that a removed private copy lost is 410, not an empty round', async () => {
+    const mock = await startMock()
+    const copy = mock.as('demo+x')
+    await copy.post(synchronizationPath(ids.ready, '/sendings'))
+    const { json } = await copy.get(start)
+    expect((await copy.get(upcoming(json)!)).status).toBe(200)
+    await mock.spaces.remove('demo+x')
+    expect((await copy.get(upcoming(json)!)).status).toBe(410)
+  })
+
   it('S sync token: an unknown token is 410, and order cannot be asked for', async () => {
     const demo = (await startMock()).as('demo')
     expect((await demo.get(`${start}&syncToken=x`)).status).toBe(410)
