@@ -81,18 +81,16 @@ export const clockRoutes = [
       const rig = await call.rig()
       const { clock } = rig
       const { advance, set, freeze, resume, rate } = call.body
+      if (advance !== undefined && clock.now() + advance > latestTime)
+        throw problems.field(
+          'advance',
+          `it would lead beyond ${formatDateTime(latestTime)}; it is ${formatDateTime(clock.now())}`,
+        )
       if (freeze) clock.freeze()
       if (resume) clock.resume()
       if (rate !== undefined) clock.setRate(rate)
       if (set !== undefined) await rig.moveClock(set)
-      if (advance !== undefined) {
-        if (clock.now() + advance > latestTime)
-          throw problems.field(
-            'advance',
-            `it would lead beyond ${formatDateTime(latestTime)}; it is ${formatDateTime(clock.now())}`,
-          )
-        await rig.moveClock(now => Math.min(latestTime, now + advance))
-      }
+      if (advance !== undefined) await rig.moveClock(now => Math.min(latestTime, now + advance))
       await saveClock(rig)
       rig.events.emit({ type: 'clock', data: readClockState(rig) })
       return toClockDocument(call, rig)

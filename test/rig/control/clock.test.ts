@@ -115,6 +115,13 @@ describe("a space's clock", () => {
     ])
   })
 
+  it("a space's clock is left as it was by a call that is refused", async () => {
+    const { json: before } = await tester.post(clock, { set: '9999-12-31T00:00:00Z' })
+    expect((await tester.post(clock, { advance: '2d', freeze: true })).status).toBe(400)
+    const { frozen, epoch } = (await tester.get(clock)).json
+    expect({ frozen, epoch }).toEqual({ frozen: false, epoch: before.epoch })
+  })
+
   it("a space's clock has done everything that fell due, in order, when the call answers", async () => {
     await tester.put('/spaces/demo/scenario', {
       rules: [
