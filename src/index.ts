@@ -2,7 +2,7 @@ import type { ExamResult } from './judge/exam/exam-result.ts'
 import type { ExplorationResult } from './judge/explore/explore.ts'
 import type { ExploreOptions } from './lib/explore.ts'
 import type { ExamOptions } from './lib/run-exam.ts'
-import { checkKeys } from './lib/settings.ts'
+import { checkCall, examSettings, exploreSettings } from './lib/settings.ts'
 
 export type { ClientCall, ClientFunction } from './judge/exam/client.ts'
 export type { CaseResult, ExamResult } from './judge/exam/exam-result.ts'
@@ -24,8 +24,8 @@ export type { Clock } from './store/space-data.ts'
 
 /** Runs a client through an exam, on a temporary mock. @throws an error naming an unknown case, tag or command */
 export async function runExam(options: ExamOptions): Promise<ExamResult> {
-  const { examOptions, runExam } = await import('./lib/run-exam.ts')
-  checkKeys('runExam', options, examOptions)
+  const { runExam } = await import('./lib/run-exam.ts')
+  checkCall('runExam', options, examSettings, 'client', 'only', 'tags', 'signal', 'onProgress')
   return runExam(options)
 }
 
@@ -34,7 +34,8 @@ export async function runExam(options: ExamOptions): Promise<ExamResult> {
  * ones that break it. While it runs, timers, clocks, random numbers and `fetch` of this thread are those of the exploration.
  */
 export async function explore(options: ExploreOptions): Promise<ExplorationResult> {
-  const { exploreInProcess, exploreOptions } = await import('./lib/explore.ts')
-  checkKeys('explore', options, exploreOptions)
+  const { exploreInProcess } = await import('./lib/explore.ts')
+  const others = ['client', 'signal', 'onProgress', 'first', 'only', 'reproduce']
+  checkCall('explore', options, exploreSettings, ...others)
   return exploreInProcess(options)
 }

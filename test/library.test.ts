@@ -280,6 +280,26 @@ describe('the library', () => {
     },
   )
 
+  it.each<[of: string, options: object, sentence: string]>([
+    ['explore', { depth: '2' }, 'depth is "2": expected a number'],
+    ['explore', { depth: Number.NaN }, 'depth is "NaN": expected a whole number from 0 to 8'],
+    ['explore', { budget: '5m' }, 'budget is "5m": expected a number'],
+    ['explore', { budget: -1 }, 'budget is "-1": expected a duration'],
+    ['explore', { jobs: 0 }, 'jobs is "0": expected a whole number from 1 to 1000'],
+    ['explore', { strict: 'no' }, 'strict is "no": expected true or false'],
+    ['runExam', { jobs: 0 }, 'jobs is "0": expected a whole number from 1 to 1000'],
+    ['runExam', { speed: 0.5 }, 'speed is "0.5": expected a number from 1 to 1000'],
+    ['runExam', { speed: '60' }, 'speed is "60": expected a number'],
+    ['runExam', { timeout: '90s' }, 'timeout is "90s": expected a number'],
+    ['runExam', { seed: 1.5 }, 'seed is "1.5": expected a whole number'],
+  ])('%s refuses %j before it plays anything', async (name, options, sentence) => {
+    const client = async () => {
+      throw new Error('it was played')
+    }
+    const call = name === 'explore' ? explore : runExam
+    await expect(call({ client, ...options } as never)).rejects.toThrow(`${name}: ${sentence}`)
+  })
+
   it('the library takes options that are not given, and durations of any length', async () => {
     const clock = new ManualClock(0)
     const options = { clock, token: undefined, spaceIdle: 2_592_000_000, headerTimeout: 1, selection: [] }

@@ -1,16 +1,21 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import {
-  boundedDuration,
+  deadline,
+  decimalNumber,
   environmentVariable,
+  examSettings,
+  exploreSettings,
   matchingText,
   nonEmpty,
   optional,
+  path,
+  runSettings,
   type Setting,
   setting,
   settings,
+  smallNumber,
   toggle,
   type ValuesOf,
-  wholeNumber,
 } from '../lib/settings.ts'
 import { UserError } from '../store/user-error.ts'
 
@@ -27,42 +32,13 @@ function parseListAddress(text: string): { readonly customer: string; readonly l
   return { customer, listId: Number(id) }
 }
 
-/** A number with at most three decimals. */
-const decimalNumber = (least: number, most: number) => (text: string) => {
-  const value = /^\d{1,4}(\.\d{1,3})?$/.test(text) ? Number(text) : Number.NaN
-  if (!(value >= least && value <= most)) throw new Error(`expected a number from ${least} to ${most}`)
-  return value
-}
-
-const timeout = boundedDuration(1, 2 ** 31 - 1, 'expected a duration from 1ms to 24d')
-const path = nonEmpty('a path')
-const smallNumber = wholeNumber(0, 999_999_999)
-
 const reports = {
   junit: optional('--junit <file>', 'write a report for build servers', path),
   json: optional('--json <file>', 'write a report for programs', path),
 }
 const html = optional('--html <file>', 'write a report for people', path)
-const strict = toggle('--strict', 'fail also for warnings')
 
 const names = (flag: string, help: string) => optional(flag, help, parseNames, { isList: true })
-
-/** How the client is run. @param what it is run for */
-const runFlags = (what: 'case' | 'plan') => ({
-  jobs: optional(
-    '--jobs <number>',
-    `${what}s at a time (default: by the number of processors)`,
-    wholeNumber(1, 1000),
-  ),
-  /** Milliseconds. */
-  timeout: optional('--timeout <duration>', `how long a client may take for a ${what}, such as 90s`, timeout),
-  speed: setting(
-    '--speed <number>',
-    "how many times as fast as real time the service's clock runs",
-    decimalNumber(1, 1000),
-    '1',
-  ),
-})
 
 /** The implementation of the service to use, and the credentials. */
 const targetFlags = {
@@ -97,21 +73,14 @@ export function resolveTarget(command: string, { url, user, password }: TargetFl
   )
 }
 
+const { slow, ...examRun } = examSettings
 const examFlags = {
   only: names('--only <names>', 'cases by name, comma-separated; * stands for any characters'),
   tag: names('--tag <tags>', 'cases with one of these tags, comma-separated'),
-  slow: toggle('--slow', 'also cases in which a client has to wait for minutes'),
+  slow,
   list: toggle('--list', 'print the cases and play none'),
-  seed: setting(
-    '--seed <number>',
-    'where IDs and chances come from',
-    wholeNumber(0, 999_999_999_999_999),
-    '1',
-  ),
-  ...runFlags('case'),
-  tls: toggle('--tls', 'over HTTPS; variables name the file of the authority that the client has to trust'),
-  scenarios: optional('--scenarios <directory>', 'scenarios of your own, as cases beside the others', path),
-  strict,
+  ...examRun,
+  strict: exploreSettings.strict,
   verbose: toggle('--verbose', 'print a line for each case, also for those that passed'),
   html,
   ...reports,
@@ -122,24 +91,16 @@ const examFlags = {
   ),
 }
 
+const { depth, seed, sample, budget, strict } = exploreSettings
 const exploreFlags = {
-  depth: setting('--depth <number>', 'maximum number of troubles in a plan', wholeNumber(0, 8), '2'),
-  seed: setting('--seed <number>', 'where IDs, chances and samples come from', smallNumber, '1'),
-  sample: setting(
-    '--sample <number>',
-    'maximum number of plans of each depth from 3 on',
-    wholeNumber(1, 1_000_000),
-    '1000',
-  ),
-  /** Milliseconds. */
-  budget: optional('--budget <duration>', 'begin no more plans after this time, such as 5m', timeout),
+  ...{ depth, seed, sample, budget },
   plan: names('--plan <names>', 'play only these plans, as they are'),
   module: toggle(
     '--module',
     'the client is a JavaScript module, by a path relative to the current folder: its default export is run in this process, in virtual time and several threads',
   ),
   warm: toggle('--warm', 'the client stays alive and takes one case after another from its standard input'),
-  ...runFlags('plan'),
+  ...runSettings('plan'),
   corpus: optional(
     '--corpus <directory>',
     'keep counterexamples there as scenario files, and play those that are there first',
@@ -169,7 +130,7 @@ const verifyFlags = {
   verbose: toggle('--verbose', 'also name each clause that is outside, and why'),
   seed: setting('--seed <number>', 'where transaction IDs come from', smallNumber, '1'),
   /** Milliseconds. */
-  timeout: setting('--timeout <duration>', 'how long to wait for each answer, such as 30s', timeout, '10s'),
+  timeout: setting('--timeout <duration>', 'how long to wait for each answer, such as 30s', deadline, '10s'),
   config: optional('--config <file>', 'compare with the mock as this file of settings makes it', path),
   writeConfig: optional(
     '--write-config <file>',
@@ -204,7 +165,7 @@ const pullFlags = {
   ),
   rate: setting('--rate <number>', 'maximum number of requests per second', decimalNumber(0.01, 100), '5'),
   /** Milliseconds. */
-  timeout: setting('--timeout <duration>', 'how long to wait for each answer, such as 1m', timeout, '30s'),
+  timeout: setting('--timeout <duration>', 'how long to wait for each answer, such as 1m', deadline, '30s'),
   resume: toggle('--resume', 'go on with what an interrupted pull left beside --out, if there is any'),
   force: toggle('--force', 'replace an existing file, and start over unless --resume is given'),
 }

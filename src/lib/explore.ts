@@ -44,9 +44,6 @@ interface ExploreSettings
   readonly jobs?: number | undefined
 }
 
-export const exploreOptions =
-  'client depth seed budget sample strict signal onProgress first only reproduce jobs'.split(' ')
-
 export interface ExploreCommandOptions extends ExploreSettings {
   readonly client: Client
   /** Speed of the service's clock. */

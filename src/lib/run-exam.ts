@@ -31,9 +31,6 @@ export interface ExamOptions extends CaseChoice {
   readonly onProgress?: (progress: ExamProgress) => void
 }
 
-export const examOptions =
-  'client only tags slow seed speed jobs timeout tls scenarios signal onProgress'.split(' ')
-
 /** Options of an exam beyond those of a test suite. */
 interface ExamRun
   extends Omit<ExamOptions, 'client'>,

@@ -83,15 +83,19 @@ const list = <Value>(
   defaultText: string,
 ): Setting<Value> => ({ ...base(flag, help, parse), defaultValue, defaultText, isList: true })
 
-export const wholeNumber = (least: number, most: number, unit = ''): Parse<number> =>
-  Object.assign(
-    (text: string) => {
-      const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
-      if (value >= least && value <= most) return value
-      throw new Error(`expected a whole number${unit} from ${least} to ${most}`)
-    },
-    { schema: { type: 'integer', minimum: least, maximum: most } },
-  )
+const numberOf =
+  (form: RegExp, words: string, type: string) =>
+  (least: number, most: number, unit = ''): Parse<number> =>
+    Object.assign(
+      (text: string) => {
+        const value = form.test(text) ? Number(text) : Number.NaN
+        if (value >= least && value <= most) return value
+        throw new Error(`expected a ${words}${unit} from ${least} to ${most}`)
+      },
+      { schema: { type, minimum: least, maximum: most } },
+    )
+const wholeNumber = numberOf(/^\d{1,16}$/, 'whole number', 'integer')
+export const decimalNumber = numberOf(/^\d{1,4}(\.\d{1,3})?$/, 'number', 'number')
 
 /** Any text that is not empty. @param what is expected, for the message */
 export const nonEmpty = (what: string) => matchingText(/./s, what)
@@ -120,7 +124,7 @@ function parseSwitch(text: string): boolean {
 }
 
 /** A duration in milliseconds. */
-export const boundedDuration =
+const boundedDuration =
   (least = 0, most = Number.POSITIVE_INFINITY, refusal = '') =>
   (text: string) => {
     const read = duration.safeParse(text)
@@ -130,6 +134,7 @@ export const boundedDuration =
   }
 
 const timeout = boundedDuration(1, 3_600_000, 'expected 1ms to 1h, such as 10s')
+export const deadline = boundedDuration(1, 2 ** 31 - 1, 'expected a duration from 1ms to 24d')
 
 function parseBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -177,13 +182,16 @@ function parseDateTime(text: string): string {
 
 const count = wholeNumber(1, 1_000_000)
 const countOrNone = wholeNumber(0, 1_000_000)
+export const smallNumber = wholeNumber(0, 999_999_999)
+const jobCount = wholeNumber(1, 1000)
+export const path = nonEmpty('a path')
 const address = nonEmpty('an address')
 const directory = nonEmpty('a directory')
-const port = wholeNumber(0, 65_535)
+const portNumber = wholeNumber(0, 65_535)
 
 /** All settings by their library options, in the order of the help. */
 export const settings = {
-  port: setting('--port <number>', 'port to listen on; 0 chooses a free one', port, '4025', {
+  port: setting('--port <number>', 'port to listen on; 0 chooses a free one', portNumber, '4025', {
     otherVariable: 'PORT',
   }),
   host: setting('--host <address>', 'address to listen on; 0.0.0.0 is every interface', address, '127.0.0.1'),
@@ -199,7 +207,7 @@ export const settings = {
   fixtures: setting(
     '--fixtures <path>',
     'what the spaces start with: a file, or a directory of files',
-    nonEmpty('a path'),
+    path,
     defaultFixture,
     { defaultText: 'the packaged one, space demo' },
   ),
@@ -376,12 +384,12 @@ export const settings = {
   controlPort: optional(
     '--control-port <number>',
     'port of the control API alone; 0 chooses a free one',
-    port,
+    portNumber,
     { defaultText: 'the same port' },
   ),
   /** Serves HTTPS instead of HTTP. */
   tls: toggle('--tls', 'serve HTTPS with a certificate authority of its own, which clients have to trust'),
-  tlsPort: optional('--tls-port <number>', 'port for HTTPS beside HTTP; 0 chooses a free one', port, {
+  tlsPort: optional('--tls-port <number>', 'port for HTTPS beside HTTP; 0 chooses a free one', portNumber, {
     defaultText: 'none',
   }),
   /** A file in PEM with a certificate of your own for HTTPS. */
@@ -400,6 +408,48 @@ export const settings = {
   ),
 }
 
+/** How a client is run. @param what it is run for */
+export const runSettings = (what: 'case' | 'plan') => ({
+  jobs: optional('--jobs <number>', `${what}s at a time (default: by the number of processors)`, jobCount),
+  /** Milliseconds. */
+  timeout: optional(
+    '--timeout <duration>',
+    `how long a client may take for a ${what}, such as 90s`,
+    deadline,
+  ),
+  speed: setting(
+    '--speed <number>',
+    "how many times as fast as real time the service's clock runs",
+    decimalNumber(1, 1000),
+    '1',
+  ),
+})
+
+/** Options of `runExam` that are flags of `exam`, too. */
+export const examSettings = {
+  slow: toggle('--slow', 'also cases in which a client has to wait for minutes'),
+  seed: setting('--seed <number>', 'where IDs and chances come from', settings.seed.parse, '1'),
+  ...runSettings('case'),
+  tls: toggle('--tls', 'over HTTPS; variables name the file of the authority that the client has to trust'),
+  scenarios: optional('--scenarios <directory>', 'scenarios of your own, as cases beside the others', path),
+}
+
+/** Options of `explore` that are flags of its command, too. */
+export const exploreSettings = {
+  depth: setting('--depth <number>', 'maximum number of troubles in a plan', wholeNumber(0, 8), '2'),
+  seed: setting('--seed <number>', 'where IDs, chances and samples come from', smallNumber, '1'),
+  sample: setting(
+    '--sample <number>',
+    'maximum number of plans of each depth from 3 on',
+    wholeNumber(1, 1_000_000),
+    '1000',
+  ),
+  /** Milliseconds. */
+  budget: optional('--budget <duration>', 'begin no more plans after this time, such as 5m', deadline),
+  jobs: runSettings('plan').jobs,
+  strict: toggle('--strict', 'fail also for warnings'),
+}
+
 export type Config = ValuesOf<typeof settings>
 
 export const settingNames = Object.keys(settings) as (keyof Config)[]
@@ -408,18 +458,10 @@ export const settingNames = Object.keys(settings) as (keyof Config)[]
 export const environmentVariable = (name: string) =>
   `MAILING_SYNC_MOCK_${name.replaceAll('-', '_').toUpperCase()}`
 
-const commandLineOnly = [
-  'port',
-  'host',
-  'inMemory',
-  'controlPort',
-  'tlsPort',
-  'quiet',
-  'stopWithInput',
-] as const
+const { port, host, inMemory, controlPort, tlsPort, quiet, stopWithInput, ...mockSettings } = settings
 
 /** The settings that are also options of the library, but for those of which it takes more than a text. */
-export type SettingOptions = Omit<Config, (typeof commandLineOnly)[number] | 'data' | 'fixtures' | 'generate'>
+export type SettingOptions = Omit<ValuesOf<typeof mockSettings>, 'data' | 'fixtures' | 'generate'>
 
 /** Fills in the defaults. An option that is present but undefined counts as not given. */
 export const withDefaults = (options: Partial<SettingOptions>): SettingOptions =>
@@ -427,11 +469,14 @@ export const withDefaults = (options: Partial<SettingOptions>): SettingOptions =
     settingNames.map(name => [name, options[name as keyof SettingOptions] ?? settings[name].defaultValue]),
   ) as unknown as SettingOptions
 
-/** The options of `createMock`: settings, and what only the library has. */
-const optionNames: readonly string[] = [
-  ...settingNames.filter(it => !commandLineOnly.some(only => only === it)),
-  'clock',
-]
+/** The options of `createMock`. Those without a setting here take objects, and have checks of their own. */
+const mockOptions = {
+  ...mockSettings,
+  dials: undefined,
+  fixtures: undefined,
+  generate: undefined,
+  clock: undefined,
+}
 /** What only the program gives. */
 const internalNames: readonly string[] = ['hasControlPort', 'hasTlsPort']
 
@@ -447,35 +492,28 @@ export function checkOptions(options: Readonly<Record<string, unknown>>, caller 
     if (name in options)
       throw new UserError(`${caller} takes no ${name}: give it to mock.listen({ ${name} })`)
   const given = Object.entries(options).filter(([name]) => !internalNames.includes(name))
-  checkKeys(caller, Object.fromEntries(given), optionNames)
+  checkCall(caller, Object.fromEntries(given), mockOptions)
   const { clock } = options as { readonly clock?: { readonly now?: unknown } | null }
   if (clock !== undefined && typeof clock?.now !== 'function')
     throw new UserError(`${caller} expects a clock with a function now(), such as new ManualClock()`)
-  // These take objects, and have checks of their own.
-  const objects = ['dials', 'fixtures', 'generate']
-  checkValues(
-    caller,
-    options,
-    settingNames.filter(name => !objects.includes(name)),
-  )
 }
 
 /** Checks the options of `mock.listen`. @throws UserError that says what is possible */
 export function checkListenOptions(options: Readonly<Record<string, unknown>> = {}): void {
-  const names = ['port', 'host', 'tls'] as const
-  checkKeys('mock.listen', options, names)
-  checkValues('mock.listen', options, names)
+  checkCall('mock.listen', options, { port, host, tls: settings.tls })
 }
 
-function checkValues(
+/** @param others names of options that are no settings @throws UserError that says what is possible */
+export function checkCall(
   caller: string,
-  options: Readonly<Record<string, unknown>>,
-  names: readonly (keyof typeof settings)[],
+  options: object,
+  possible: Readonly<Record<string, Setting<unknown> | undefined>>,
+  ...others: readonly string[]
 ): void {
-  for (const name of names) {
-    const given = options[name]
-    if (given === undefined || given === null) continue
-    const { parse }: Setting<unknown> = settings[name]
+  checkKeys(caller, options, [...Object.keys(possible), ...others])
+  for (const [name, given] of Object.entries(options)) {
+    const { parse } = possible[name] ?? {}
+    if (!parse || given === undefined || given === null) continue
     // A number without a schema is a duration in milliseconds.
     const text = typeof given === 'number' && !parse.schema ? `${given / 1000}s` : String(given)
     try {
