@@ -52,7 +52,7 @@ export interface Client {
 }
 
 /** A client as a function of this process. It should give up when the call's signal aborts. */
-export type ClientFunction = (call: ClientCall) => Belief | Promise<Belief>
+export type ClientFunction = (call: ClientCall) => Promise<Belief>
 
 export const functionClient = (send: ClientFunction): Client => ({
   isProcess: false,

@@ -364,7 +364,7 @@ describe.concurrent('an exam', () => {
   })
 
   test('an exam refuses to play to a function only what needs a command', async () => {
-    await expect(runExam({ client: () => 'sent', only: ['restart-*'] })).rejects.toThrow(
+    await expect(runExam({ client: async () => 'sent', only: ['restart-*'] })).rejects.toThrow(
       'the client has to be killed',
     )
   })

@@ -384,8 +384,8 @@ describe('clients that cannot be explored', () => {
   })
 
   it.each<[what: string, rule: string, client: ClientFunction]>([
-    ['sends nothing', 'ended-at-start', () => 'unknown'],
-    ['sends nothing and claims that it did', 'environment-ignored', () => 'sent'],
+    ['sends nothing', 'ended-at-start', async () => 'unknown'],
+    ['sends nothing and claims that it did', 'environment-ignored', async () => 'sent'],
     [
       'crashes at its start',
       'crashed',

@@ -18,7 +18,7 @@ it('docs/explore.schema.json describes what --json writes; EXPLORE=write writes 
 
 it('a real result of an exploration is valid by docs/explore.schema.json', async () => {
   const validate = new Ajv2020({ strict: false }).compile(JSON.parse(readFileSync(path, 'utf8')))
-  const result = await explore({ client: () => 'sent', first: ['two-mailings:500-sent'] })
+  const result = await explore({ client: async () => 'sent', first: ['two-mailings:500-sent'] })
   expect(result.groups.length).toBeGreaterThan(0)
   for (const report of [
     explorationText(result, { colours: false }),
