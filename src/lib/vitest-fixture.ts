@@ -1,4 +1,4 @@
-import { test as base, expect, type TestAPI } from 'vitest'
+import { test as base, expect, type TestAPI, type TestContext } from 'vitest'
 import { createMock, type MockOptions } from '../index.ts'
 import { UserError } from '../store/user-error.ts'
 import { describeAlternatives } from '../store/validation-messages.ts'
@@ -86,10 +86,18 @@ export function mailingSyncTest(options: TestOptions = {}): TestAPI<MailingSyncF
     space: async ({ shared, beginning, verdict, task, onTestFinished }, use) => {
       checkWish(verdict)
       const space = await shared.control.privateSpace({ ...beginning, name: spaceNameFor(task) })
+      const { remove } = space
+      let isRemoved = false
+      space.remove = () => {
+        isRemoved = true
+        return remove()
+      }
       // Those of earlier attempts, where the test is retried.
       const earlier = task.result?.errors?.length ?? 0
       // Not after `use`: vitest 4 reports failures there twice.
       onTestFinished(async () => {
+        // A test that has removed its space wants no verdict.
+        if (isRemoved) return
         const errors = (task.result?.errors ?? []).slice(earlier)
         const said = errors.map(({ message }) => message).join('\n')
         const end = verdict === 'checked' ? {} : verdict
@@ -97,7 +105,7 @@ export function mailingSyncTest(options: TestOptions = {}): TestAPI<MailingSyncF
         // The space of a failed test stays, for inspection.
         if (task.result?.state !== 'fail') {
           if (accused !== undefined) throw new Error(accused)
-          return space.remove()
+          return remove()
         }
         const [error] = errors
         if (!error || accused === undefined) return
@@ -163,16 +171,12 @@ async function accuse(space: SpaceControl, end: ClientEnd, said: string): Promis
 }
 
 /** A name that is unique for each test and retry in the project, in a form that is valid in a user name. */
-function spaceNameFor(task: {
-  readonly id: string
-  readonly name: string
-  readonly result?: { readonly retryCount?: number; readonly repeatCount?: number }
-}): string {
-  const readable = task.name
+function spaceNameFor({ id, name, result }: TestContext['task']): string {
+  const readable = name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '')
     .slice(0, 60)
-  const { retryCount = 0, repeatCount = 0 } = task.result ?? {}
-  return `${readable}.${task.id}.${retryCount}.${repeatCount}`
+  const { retryCount = 0, repeatCount = 0 } = result ?? {}
+  return `${readable}.${id}.${retryCount}.${repeatCount}`
 }

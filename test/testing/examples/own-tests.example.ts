@@ -69,6 +69,11 @@ test('retried: a client that sends nothing in the second attempt', { retry: 1 },
   await space.arm('reset-after')
 })
 
+test('passes: it has removed its space itself', async ({ service, space }) => {
+  await changeTheRepeat({ service, space })
+  await space.remove()
+})
+
 test('passes: nothing armed, and nothing sent', async ({ space }) => {
   expect(await space.sent()).toEqual([])
 })
