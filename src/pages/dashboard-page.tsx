@@ -8,8 +8,8 @@ import type { SpaceRig } from '../rig/space-rig.ts'
 import { countNoun } from '../rig/words.ts'
 import { documentedPassword } from '../store/tenant-directory.ts'
 import { Chip, Chips, disturbanceMarks, type Tone, toldMarks } from './components/chips.tsx'
-import { Empty, Field, Live, Name, Select, Snippet } from './components/elements.tsx'
-import { FilterForm, keysOf, toQueryString } from './components/listing.tsx'
+import { Empty, Live, Name, Select, Snippet } from './components/elements.tsx'
+import { FilterForm, keysOf, SearchField, toQueryString } from './components/listing.tsx'
 import { requestName } from './components/request-row.tsx'
 import { hasUnrecorded, VerdictChips, verdictFor } from './components/space-summary.tsx'
 import { Table } from './components/table.tsx'
@@ -268,15 +268,7 @@ function SpaceFilter({ call }: { call: Call }) {
   const orders = keysOf(spaceOrders).map(it => [it, spaceOrders[it][0]] as const)
   return (
     <FilterForm action={call.root} target="spaces" label="Find a space" history="push">
-      <Field
-        label="Name"
-        name="name"
-        value={name}
-        maxlength={200}
-        placeholder="demo+…"
-        spellcheck={false}
-        aria-keyshortcuts="/"
-      />
+      <SearchField label="Name" name="name" value={name} placeholder="demo+…" />
       <Select label="Show" name="only" options={kinds} chosen={only} none="all" />
       <Select label="Order" name="order" options={orders} chosen={order} />
     </FilterForm>

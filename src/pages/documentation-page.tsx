@@ -4,8 +4,8 @@ import { raw } from 'hono/html'
 import { Marked } from 'marked'
 import { z } from 'zod'
 import { problems } from '../service/problem.ts'
-import { CopyButton, Empty, Field } from './components/elements.tsx'
-import { FilterForm } from './components/listing.tsx'
+import { CopyButton, Empty } from './components/elements.tsx'
+import { FilterForm, SearchField } from './components/listing.tsx'
 import { type PageCall, page } from './page.ts'
 import { headingAnchor, rowAnchor } from './references.ts'
 import { serviceBase } from './service-links.ts'
@@ -132,15 +132,7 @@ function Search({ call }: { call: PageCall<z.output<typeof documentQuery>> }) {
   return (
     <>
       <FilterForm action={action} target="found" label="Search" history="replace">
-        <Field
-          label="Search all documents"
-          name="find"
-          type="search"
-          value={find}
-          maxlength={200}
-          size={28}
-          aria-keyshortcuts="/"
-        />
+        <SearchField label="Search all documents" name="find" type="search" value={find} size={28} />
       </FilterForm>
       <section id="found" aria-label="Found" aria-live="polite">
         {found?.length === 0 && <Empty title="No section has all these words." />}

@@ -4,8 +4,16 @@ import type { SpaceRig } from '../rig/space-rig.ts'
 import { countNoun } from '../rig/words.ts'
 import { latestVersion } from '../service/mailings.ts'
 import type { Mailing } from '../store/rows.ts'
-import { Empty, Field, Live, Select } from './components/elements.tsx'
-import { FilterForm, keysOf, Pager, pageNumber, pageOf, toQueryString } from './components/listing.tsx'
+import { Empty, Live, NoneAlike, Select } from './components/elements.tsx'
+import {
+  FilterForm,
+  keysOf,
+  Pager,
+  pageNumber,
+  pageOf,
+  SearchField,
+  toQueryString,
+} from './components/listing.tsx'
 import { Table } from './components/table.tsx'
 import { Time } from './components/times.tsx'
 import { mailingName, VersionChips } from './mailing-versions.tsx'
@@ -41,27 +49,14 @@ export default spacePage('mailings', {
       content: (
         <>
           <FilterForm action={action} target="mailings" label="Filter" history="push">
-            <Field
-              label="Name has"
-              name="name"
-              type="search"
-              value={name}
-              maxlength={200}
-              aria-keyshortcuts="/"
-            />
+            <SearchField label="Name has" name="name" type="search" value={name} />
             <Select label="Versions" name="standing" options={versions} chosen={standing} none="any" />
             <button type="submit">Show</button>
           </FilterForm>
           <Live id="mailings" on="mailing request reset">
             <p class="soft">{countNoun(found.length, 'mailing')}, the last modified first</p>
             {found.length > 0 && <Rows call={call} rig={rig} mailings={list.shown} />}
-            {found.length === 0 && isNarrowed && (
-              <Empty title="No mailing is like that">
-                <p>
-                  <a href={action}>Show all mailings</a>
-                </p>
-              </Empty>
-            )}
+            {found.length === 0 && isNarrowed && <NoneAlike what="No mailing" all={action} />}
             {found.length === 0 && !isNarrowed && (
               <Empty title="There are no mailings in this space">
                 <p>

@@ -6,7 +6,7 @@ import { groupBy } from '../judge/grouping.ts'
 import { JournalView } from '../rig/journal-view.ts'
 import { type Ledger, type LedgerMailing, type LedgerSending, ledgerOf } from '../rig/ledger.ts'
 import { Chip, Chips, SendingChip } from './components/chips.tsx'
-import { CodeLink, Empty, Live, LongId, Snippet } from './components/elements.tsx'
+import { CodeLink, Empty, Live, LongId, NoneAlike, Snippet } from './components/elements.tsx'
 import { KindLinks, keysOf, Pager, pageNumber, pageOf, TransactionSearch } from './components/listing.tsx'
 import { RecordSince, shownVerdict, unrecordedCauses } from './components/space-summary.tsx'
 import { Table } from './components/table.tsx'
@@ -291,14 +291,12 @@ function Found({ call, rig, rows }: Props & { rows: readonly PlatformRow[] }) {
         </p>
       </div>
       {found.length > 0 && <PlatformTable call={call} rig={rig} rows={list.shown} />}
-      {found.length === 0 && (only ?? narrowedTo) !== undefined && (
-        <Empty title="Nothing on the platform is like that">
-          <p>
-            <a href={address({ only: undefined, ...wide })}>Show all</a>
-          </p>
-        </Empty>
-      )}
-      {found.length === 0 && (only ?? narrowedTo) === undefined && <Nothing call={call} rig={rig} />}
+      {found.length === 0 &&
+        ((only ?? narrowedTo) === undefined ? (
+          <Nothing call={call} rig={rig} />
+        ) : (
+          <NoneAlike what="Nothing on the platform" all={address({ only: undefined, ...wide })} />
+        ))}
       <Pager list={list} address={page => address({ page })} />
     </>
   )

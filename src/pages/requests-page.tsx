@@ -5,7 +5,7 @@ import type { VerdictView } from '../judge/verdict-shape.ts'
 import { JournalView } from '../rig/journal-view.ts'
 import { deliveryWords } from '../rig/words.ts'
 import { operationIds } from '../service/operations.ts'
-import { Empty, Field, Select, Snippet } from './components/elements.tsx'
+import { Empty, Field, NoneAlike, Select, Snippet } from './components/elements.tsx'
 import { FilterForm, TransactionField, toQueryString } from './components/listing.tsx'
 import { RequestTable } from './components/request-row.tsx'
 import { Glance, hasUnrecorded, RecordSince, shownVerdict } from './components/space-summary.tsx'
@@ -121,14 +121,7 @@ function RequestList({ call, rig, verdict }: Props & { verdict: VerdictView | un
 const defaultQuery = { limit: 50, order: 'newest' } as const
 
 function NoRequests({ call, rig }: SpaceProps) {
-  if (rig.journal.count > 0)
-    return (
-      <Empty title="No such requests">
-        <p>
-          No request matches the filter. <a href={call.judged('/requests')}>Show all</a>
-        </p>
-      </Empty>
-    )
+  if (rig.journal.count > 0) return <NoneAlike what="No request" all={call.judged('/requests')} />
   return (
     <Empty title={hasUnrecorded(rig) ? 'No requests since then' : 'No requests yet'}>
       <p>What a client of this space asks appears here by itself. This line makes a first request:</p>

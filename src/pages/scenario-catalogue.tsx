@@ -5,8 +5,16 @@ import { lossNames } from '../rig/scenarios/loss-matrix.ts'
 import type { Scenario } from '../rig/scenarios/scenario.ts'
 import { CallButton, CallFeedback } from './components/call-forms.tsx'
 import { Chip } from './components/chips.tsx'
-import { Empty, Field, Id } from './components/elements.tsx'
-import { FilterForm, KindLinks, Pager, pageNumber, pageOf, toQueryString } from './components/listing.tsx'
+import { Id, NoneAlike } from './components/elements.tsx'
+import {
+  FilterForm,
+  KindLinks,
+  Pager,
+  pageNumber,
+  pageOf,
+  SearchField,
+  toQueryString,
+} from './components/listing.tsx'
 import type { SpaceProps } from './page.ts'
 import { EditButton } from './scenario-editor.tsx'
 import { describeExpectation, Rules } from './scenario-rules.tsx'
@@ -80,15 +88,7 @@ export function CatalogueList({ call, rig, catalogue: { scenarios, problems, tag
     <CallFeedback class="card">
       <h2 id="catalogue-title">Catalogue</h2>
       <FilterForm action={base} target="catalogue" label="Search the catalogue" history="push">
-        <Field
-          label="Name, words or tag"
-          name="find"
-          type="search"
-          value={query.find}
-          maxlength={200}
-          size={28}
-          aria-keyshortcuts="/"
-        />
+        <SearchField label="Name, words or tag" name="find" type="search" value={query.find} size={28} />
         <button type="submit">Search</button>
       </FilterForm>
       <section id="catalogue" data-live="scenario reset" aria-labelledby="catalogue-title">
@@ -112,11 +112,7 @@ export function CatalogueList({ call, rig, catalogue: { scenarios, problems, tag
             : `${from + 1} to ${from + shown.length} of ${matching.length}`}
         </p>
         {shown.length === 0 ? (
-          <Empty title="No scenario is like that">
-            <p>
-              <a href={base}>Show all</a>, or write one.
-            </p>
-          </Empty>
+          <NoneAlike what="No scenario" all={base} or=", or write one." />
         ) : (
           <ul class="plain entries catalogue">
             {shown.map(scenario => (

@@ -3,7 +3,7 @@ import { matchesText, searchText } from '../control/requests.ts'
 import { members } from '../control/schemas.ts'
 import { endQuery } from '../control/verdict.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
-import { Empty, Live, Snippet } from './components/elements.tsx'
+import { Empty, Live, NoneAlike, Snippet } from './components/elements.tsx'
 import { KindLinks, keysOf, Pager, pageNumber, pageOf, TransactionSearch } from './components/listing.tsx'
 import { hasUnrecorded, RecordSince, shownVerdict } from './components/space-summary.tsx'
 import { type SpaceProps, spacePage } from './page.ts'
@@ -87,13 +87,7 @@ function Found({ call, rig, verdict }: Props & { verdict: VerdictView }) {
       >
         {asked.request && <span aria-current="true">the one of request {asked.request}</span>}
       </KindLinks>
-      {found.length === 0 && (
-        <Empty title="No sending is like that">
-          <p>
-            <a href={call.judged('/sendings')}>Show all sendings</a>
-          </p>
-        </Empty>
-      )}
+      {found.length === 0 && <NoneAlike what="No sending" all={call.judged('/sendings')} />}
       <Timeline
         call={call}
         lanes={buildLanes(rig, list.shown, citations)}

@@ -99,7 +99,7 @@ describe('the requests of a space', () => {
     await page.reload()
     expect(await rows(page).count()).toBe(2)
     await field.fill('plum')
-    await page.getByText('No such requests').waitFor()
+    await page.getByText('No request is like that').waitFor()
     await page.getByRole('link', { name: 'Show all' }).click()
     await expect.poll(() => rows(page).count()).toBe(4)
   })

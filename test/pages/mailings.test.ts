@@ -75,7 +75,7 @@ describe('the list of mailings', () => {
   it('the list of mailings says what to do where there is none', async () => {
     const tester = await start()
     expect(wordsOf((await look(tester, `${mailings}?name=nothing+like+it`)).text)).toContain(
-      'No mailing is like that Show all mailings',
+      'No mailing is like that Show all',
     )
     const { json } = await tester.get('/spaces/demo/snapshot')
     const none = [

@@ -387,7 +387,7 @@ describe('the requests of a space', () => {
     expect(line).toContain(`http://localhost${sendings}`)
     await tester.as('demo').get('/mailings')
     const filtered = await look(tester, '/spaces/demo/requests?status=5xx')
-    expect(filtered.text).toContain('No such requests')
+    expect(filtered.text).toContain('No request is like that')
     expect(filtered.text).not.toContain('No requests yet')
   })
 })

@@ -98,6 +98,16 @@ export function Empty({ title, children }: { title: string; children?: Child }) 
   )
 }
 
+/** Shown in place of a list of which nothing matches. @param props.what such as "No sending" @param props.all of the list */
+export const NoneAlike = ({ what, all, or }: { what: string; all: string; or?: string }) => (
+  <Empty title={`${what} is like that`}>
+    <p>
+      <a href={all}>Show all</a>
+      {or}
+    </p>
+  </Empty>
+)
+
 /** A part of a page in a frame, with a heading. @param props.id of the heading */
 export const Card = ({ id, title, children }: { id: string; title: Child; children?: Child }) => (
   <section class="card" aria-labelledby={id}>

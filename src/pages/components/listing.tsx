@@ -119,17 +119,19 @@ export function FilterForm(props: {
   )
 }
 
-/** A field for a transaction ID or its beginning, wherever it is searched for; the key `/` leads to it. */
+/** The field that a list is searched with; the key `/` leads to it. */
+export const SearchField = (input: Parameters<typeof Field>[0]) => (
+  <Field maxlength={200} aria-keyshortcuts="/" spellcheck={false} {...input} />
+)
+
+/** A field for a transaction ID or its beginning, wherever it is searched for. */
 export const TransactionField = ({ value }: { value: string | undefined }) => (
-  <Field
+  <SearchField
     label="Transaction ID"
     name="transactionId"
     value={value}
-    maxlength={200}
     placeholder="start*"
     title="The whole ID, or its beginning and *"
-    aria-keyshortcuts="/"
-    spellcheck={false}
   />
 )
 
