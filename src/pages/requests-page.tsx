@@ -21,12 +21,12 @@ const deliveryOptions = Object.entries(deliveryWords).map(
 
 /** Filters the list. The address is replaced, so that "back" does not go back letter by letter. */
 function RequestFilter({ call }: Pick<Props, 'call'>) {
-  const { operation, status, transactionId, delivered, scenario, only } = call.query
+  const { operation, status, transactionId, delivered, scenario, only, limit, order } = call.query
   const isNarrowed = Boolean(operation ?? status ?? transactionId ?? delivered ?? scenario ?? only)
   return (
     <FilterForm
       action={call.here('/requests')}
-      kept={toQueryString(call.end)}
+      kept={toQueryString({ limit, order, ...call.end }, defaultQuery)}
       target="requests"
       label="Filter requests"
       history="replace"
@@ -78,9 +78,11 @@ function RequestList({ call, rig, verdict }: Props & { verdict: VerdictView | un
   const { dropped } = rig.journal
   const fired = new Set(rig.journal.entries().flatMap(({ decision }) => decision?.scenario ?? []))
   const address = (of: object) => call.judged('/requests', of, defaultQuery)
-  const newest = { ...query, before: undefined, since: undefined }
+  const isNewestFirst = query.order === 'newest'
+  const [first, further] = isNewestFirst ? ['Newest', 'Older'] : ['Oldest', 'Newer']
+  const hasEarlier = (isNewestFirst ? query.before : query.since) !== undefined
   const words = [
-    count > 0 && `${page.length} of ${count}${query.before === undefined ? '' : ' older ones'}`,
+    count > 0 && `${page.length} of ${count}${hasEarlier ? ` ${further.toLowerCase()} ones` : ''}`,
     dropped > 0 && `${dropped} dropped to make room`,
   ].filter(Boolean)
   return (
@@ -102,13 +104,13 @@ function RequestList({ call, rig, verdict }: Props & { verdict: VerdictView | un
           now={rig.clock.now()}
         />
       )}
-      {(words.length > 0 || query.before !== undefined) && (
+      {(words.length > 0 || hasEarlier) && (
         <nav class="row" aria-label="Pages of requests">
           <span class="soft">{words.join('; ')}</span>
-          {query.before !== undefined && <a href={address(newest)}>Newest</a>}
+          {hasEarlier && <a href={address({ ...query, before: undefined, since: undefined })}>{first}</a>}
           {next && (
             <a href={address(next)} rel="next">
-              Older
+              {further}
             </a>
           )}
         </nav>

@@ -115,7 +115,7 @@ describe('the requests of a space', () => {
       await tester.fetch('/_mock/spaces/demo/requests', { headers: { accept: 'text/plain' } })
     ).text()
     expect(text.match(/ (4\d\d) +\1 /g)).toHaveLength(4)
-    const lanes = wordsOf((await look(tester, '/spaces/demo/sendings')).text)
+    const lanes = wordsOf(from(await look(tester, '/spaces/demo/sendings'), 'sendings'))
     expect(lanes).toContain('as told')
     expect(lanes).not.toMatch(/refused|nothing was done/)
   })
@@ -338,6 +338,19 @@ describe('the requests of a space', () => {
     expect(seen.status).toBe(200)
     expect(numbers(seen)).toEqual(expected)
     expect(seen.text.includes('>Clear</a>')).toBe(/=[^&]/.test(query) && !/limit|before/.test(query))
+  })
+
+  it('the requests of a space with the oldest first lead to newer ones and back, and a filter keeps their order', async () => {
+    const tester = await startTester()
+    for (const path of ['/mailings', '/nothing', '/mailings']) await tester.as('demo').get(path)
+    const pages = ({ text }: Looked) => wordsOf(/<nav[^>]*of requests">.*?<\/nav>/s.exec(text)![0])
+    const first = await look(tester, '/spaces/demo/requests?order=oldest&limit=2')
+    expect(pages(first)).toBe('2 of 3 Newer')
+    expect(first.text).toContain('<input type="hidden" name="order" value="oldest"/>')
+    const [, address] = /href="\/_mock([^"]*)" rel="next"/.exec(first.text)!
+    const second = await look(tester, address!.replaceAll('&amp;', '&'))
+    expect([numbers(second), pages(second)]).toEqual([[3], '1 of 1 newer ones Oldest'])
+    expect(second.text).toMatch(/requests\?limit=2&amp;order=oldest">Oldest/)
   })
 
   it('the control call tells transaction IDs apart by their case, and takes the beginning of a scenario', async () => {
