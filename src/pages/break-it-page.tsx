@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { endQuery } from '../control/verdict.ts'
+import { type ClientReport, endQuery } from '../control/verdict.ts'
+import type { SpaceRig } from '../rig/space-rig.ts'
 import { Tables } from '../store/content.ts'
 import { Card, Empty } from './components/elements.tsx'
 import { keysOf } from './components/listing.tsx'
@@ -49,6 +50,9 @@ const breakQuery = z.object({
 })
 
 type Call = PageCall<z.output<typeof breakQuery>>
+
+/** What the client of a space reported here, for as long as its run is there: the page of all spaces judges it alike. */
+export const reportedEnds = new WeakMap<SpaceRig, ClientReport>()
 
 /** A wrong client and a right one in the same trouble, to compare. The page's script runs both. */
 export default page({
@@ -135,6 +139,7 @@ async function Run({ call, client, space }: { call: Call; client: keyof typeof c
   const rig = await rigs.of(found)
   const believes = call.query[client]
   const end = believes && { believes, expected: 1, workers: call.query.trouble === 'twice' ? 2 : 1 }
+  if (end) reportedEnds.set(rig, end)
   const own = call.within(space, end)
   const { verdict } = await judge(rig, end)
   const { verdict: open } = await judge(rig)

@@ -7,6 +7,7 @@ import { JournalView } from '../rig/journal-view.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { countNoun } from '../rig/words.ts'
 import { documentedPassword } from '../store/tenant-directory.ts'
+import { reportedEnds } from './break-it-page.tsx'
 import { Chip, Chips, disturbanceMarks, type Tone, toldMarks } from './components/chips.tsx'
 import { Empty, Live, Name, Select, Snippet } from './components/elements.tsx'
 import { FilterForm, keysOf, SearchField, toQueryString } from './components/listing.tsx'
@@ -23,15 +24,15 @@ import { dayAndTime } from './time-text.ts'
 /** A space with its verdict, once it was used. */
 type JudgedSpace = Awaited<ReturnType<typeof judgeAll>>[number]
 
-/** Judges spaces; those of an exam for the end of its client, so that no page says less than the exam does. */
+/** Judges spaces; those of an exam and of "Break it" for the end of their client, so that no page says less than these do. */
 async function judgeAll({ tools }: PageCall, rigs: readonly SpaceRig[]) {
   const isOfExam = rigs.some(({ space }) => space.name.includes('+exam-'))
   const cases = isOfExam ? (await tools.exams()).all().flatMap(it => it.cases) : []
   const ends = new Map(cases.flatMap(({ space, result }) => (result ? [[space, endOf(result)]] : [])))
   return Promise.all(
     rigs.map(async rig => {
-      // Undefined for a space of no exam, and before the client of its case has ended.
-      const end = ends.get(rig.space.name)
+      // Undefined for any other space, and before the client has ended.
+      const end = ends.get(rig.space.name) ?? reportedEnds.get(rig)
       return { rig, end, verdict: await verdictFor(tools, rig, end) }
     }),
   )

@@ -209,7 +209,11 @@ describe('all spaces', () => {
       /While nobody says how it ended: 1 open The client reports: sent\. One mailing was wanted\. Verdict: lost 1 violation Why/,
     )
     expect(seen.text).toContain('/verdict?believes=sent&amp;expected=1&amp;workers=1')
-    expect(rowOf(await look(tester, ''), 'demo+break-it-wrong')).toContain('1 open')
+    const spaces = await look(tester, '')
+    expect(rowOf(spaces, 'demo+break-it-wrong')).toContain('lost 1 violation')
+    expect(spaces.text).toContain('/spaces/demo%2Bbreak-it-wrong?believes=sent&amp;expected=1&amp;workers=1"')
+    await tester.put('/spaces/demo+break-it-wrong', {})
+    expect(rowOf(await look(tester, ''), 'demo+break-it-wrong')).toMatch(/demo\+break-it-wrong private – 0/)
   })
 
   it('a space with perhaps harm and no rule that says so counts as harm alone', async () => {
