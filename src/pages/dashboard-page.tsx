@@ -12,7 +12,7 @@ import { Chip, Chips, disturbanceMarks, type Tone, toldMarks } from './component
 import { Empty, Live, Name, Select, Snippet } from './components/elements.tsx'
 import { FilterForm, keysOf, SearchField, toQueryString } from './components/listing.tsx'
 import { requestName } from './components/request-row.tsx'
-import { hasUnrecorded, VerdictChips, verdictFor } from './components/space-summary.tsx'
+import { hasUnrecorded, isAllRefused, VerdictChips, verdictFor } from './components/space-summary.tsx'
 import { Table } from './components/table.tsx'
 import { Ago, clockPace, nextDue, Time } from './components/times.tsx'
 import { findingMark } from './components/verdict-words.tsx'
@@ -86,6 +86,7 @@ const spaceKinds = {
   warnings: { words: 'with warnings only', has: space => accusationOf(space) === 2, tone: 'warn' },
   open: { words: 'with open questions only', has: space => accusationOf(space) === 1, tone: 'calm' },
   unidentified: { words: 'without transactionId', has: isUnidentified, tone: 'warn' },
+  refused: { words: 'with refusals only', has: ({ rig }) => isAllRefused(rig), tone: 'bad' },
   disturbed: { words: 'disturbed', has: ({ rig }) => disturbanceMarks(rig).length > 0, tone: 'calm' },
 } as const satisfies Record<string, { words: string; has: (space: JudgedSpace) => boolean; tone: Tone }>
 
@@ -95,13 +96,14 @@ const summaries = {
   violations: 'with violations, proved or suspected',
   warnings: spaceKinds.warnings.words,
   open: spaceKinds.open.words,
+  refused: 'where every request was refused',
   unidentified: 'where several mailings were sent without a transactionId, perhaps one of them again',
 } as const
 
 /** By what a person has to look at: harm, violations, then verdicts that could prove nothing. */
 const gravity = (space: JudgedSpace) =>
   64 * +isHarmed(space) +
-  8 * accusationOf(space) +
+  8 * Math.max(accusationOf(space), 2 * +isAllRefused(space.rig)) +
   // Between what is open and a warning.
   10 * +isUnidentified(space) +
   +(space.verdict?.hint !== undefined)
@@ -315,7 +317,7 @@ function SpaceTable({ call, spaces }: { call: Call; spaces: readonly JudgedSpace
           title: 'Verdict',
           ...ordered('harm'),
           class: 'judged',
-          cell: ({ verdict }) => (verdict ? <VerdictChips verdict={verdict} /> : '–'),
+          cell: ({ rig, verdict }) => (verdict ? <VerdictChips {...{ rig, verdict }} /> : '–'),
         },
         {
           title: 'Sent',

@@ -176,6 +176,25 @@ describe('all spaces', () => {
     expect(rowOf(seen, 'demo+unproved')).toContain('unproved')
   })
 
+  it('a space whose every request was refused says so in red, there and above its own pages', async () => {
+    const tester = await startTester()
+    await tester.as('demo+calm').get('/mailings')
+    await tester.as('demo', 'wrong').get('/mailings')
+    await tester.as('demo').get('/nothing')
+    const seen = await look(tester, '')
+    expect(names(seen)).toEqual(['demo', 'demo+calm'])
+    expect(rowOf(seen, 'demo')).toContain('unproved all refused')
+    expect(rowOf(seen, 'demo+calm')).not.toContain('refused')
+    expect(wordsOf(seen.text)).toContain('1 of 2 spaces where every request was refused')
+    expect(names(await look(tester, '?only=refused'))).toEqual(['demo'])
+    for (const page of ['', '/connect', '/verdict'])
+      expect(
+        (await look(tester, `/spaces/demo${page}`)).text.includes('<span class="chip bad">all refused'),
+      ).toBe(page !== '/verdict')
+    await tester.as('demo').get('/mailings')
+    expect(wordsOf((await look(tester, '')).text)).not.toContain('refused')
+  })
+
   it('a warning is amber and no violation, in the list of spaces as in that of the requests', async () => {
     const tester = await startTester()
     for (let n = 0; n < 3; n++)

@@ -530,7 +530,7 @@ describe('the verdict as a page', () => {
     const tester = await start()
     await send(tester, { transactionId: 'past', scheduleDate: '2001-01-01T00:00:00Z' })
     expect(await wordsAt(tester)).toMatch(/ nothing sent No rule was broken\./)
-    expect(wordsOf((await look(tester, '')).text)).toMatch(/ demo nothing sent 0 1 /)
+    expect(wordsOf((await look(tester, '')).text)).toMatch(/ demo nothing sent all refused 0 1 /)
     await tester.post('/spaces/demo/reset')
     await send(tester, { transactionId: 'same', subject: 'A' }, { transactionId: 'same', subject: 'B' })
     expect(await wordsAt(tester)).toMatch(

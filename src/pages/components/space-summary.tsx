@@ -79,15 +79,21 @@ export function Glance({ call, rig, verdict }: SpaceProps & { verdict: VerdictVi
           ),
       )}
       <li>
-        <VerdictLink call={call} verdict={verdict} />
+        <VerdictLink call={call} rig={rig} verdict={verdict} />
       </li>
     </ul>
   )
 }
 
-const VerdictLink = ({ call, verdict }: { call: PageCall; verdict: VerdictView | undefined }) => (
+/** Whether the service refused all that is on record: the client has a wrong password, path or body. */
+export function isAllRefused({ journal }: SpaceRig): boolean {
+  const entries = journal.entries()
+  return entries.length > 0 && entries.every(it => !it.decision && /^4/.test(String(it.response?.status)))
+}
+
+const VerdictLink = ({ call, rig, verdict }: SpaceProps & { verdict: VerdictView | undefined }) => (
   <a href={call.judged('/verdict')}>
-    <span class="soft">verdict</span> {verdict ? <VerdictChips verdict={verdict} /> : '–'}
+    <span class="soft">verdict</span> {verdict ? <VerdictChips {...{ rig, verdict }} /> : '–'}
   </a>
 )
 
@@ -97,7 +103,7 @@ export async function TitleVerdict({ call, rig }: SpaceProps) {
   const verdict = await shownVerdict(call, rig)
   return (
     <p id="glance" class="glance flush" data-live="request clock scenario reset">
-      {verdict && <VerdictLink call={call} verdict={verdict} />}
+      {verdict && <VerdictLink call={call} rig={rig} verdict={verdict} />}
     </p>
   )
 }
@@ -125,8 +131,8 @@ function doubtWords(verdict: VerdictView): string | undefined {
   return isDoubtful(verdict) ? `${meant} sent, no transactionId` : `fine if ${meant} were meant`
 }
 
-/** The verdict as chips, with counts. */
-export function VerdictChips({ verdict }: { verdict: VerdictView }) {
+/** The verdict as chips, with counts. @param props.rig of the space, where what it refused is to be seen as well */
+export function VerdictChips({ verdict, rig }: { verdict: VerdictView; rig?: SpaceRig }) {
   const { outcome, findings, harm, hint, earlier } = verdict
   const graver = findings.filter(({ severity }) => severity !== 'information')
   const proved = graver.filter(({ status }) => status === 'guilty')
@@ -155,7 +161,8 @@ export function VerdictChips({ verdict }: { verdict: VerdictView }) {
         <Chip tone="calm" title={hint}>
           {earlier > 0 ? 'earlier not on record' : 'open'}
         </Chip>
-      )}
+      )}{' '}
+      {rig && isAllRefused(rig) && <Chip tone="bad">all refused</Chip>}
     </>
   )
 }
