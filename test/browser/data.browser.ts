@@ -31,6 +31,7 @@ test('a reset is asked for twice, and brings the space back to its beginning', a
   await told(page, 'demo+reset is back at its beginning.')
   await page.locator('#keeping').getByText('0 requests, 0 sent').waitFor()
   expect(await button.isVisible()).toBe(false)
+  await page.locator('summary:focus', { hasText: 'Reset…' }).waitFor()
   expect(await requests('reset')).toBe(0)
 })
 

@@ -80,6 +80,8 @@ describe('the editor', () => {
       .click()
     const told = (await page.getByText(/ is in force\.$/).boundingBox())!
     expect(told.y + told.height).toBeLessThanOrEqual(page.viewportSize()!.height)
+    // The button is gone: the focus stays in its row.
+    await page.locator('.catalogue li:focus', { hasText: 'in force' }).waitFor()
   })
 
   test('the editor refuses to put in force what is wrong, and keeps what is in force', async () => {

@@ -55,8 +55,9 @@ document.addEventListener('change', event => {
 
 // Close after use: the next time needs a new confirmation.
 document.addEventListener('click', event => {
-  const button = (event.target as Element).closest('.confirm button')
-  button?.closest('details')?.removeAttribute('open')
+  const details = (event.target as Element).closest('.confirm button')?.closest('details')
+  details?.querySelector('summary')?.focus()
+  details?.removeAttribute('open')
 })
 
 document.addEventListener('mock:refreshed', showDialValues)

@@ -188,8 +188,8 @@ const showsSingleItem = () =>
 /** Changes only what differs, so that focus, selection and open details stay. */
 async function swapParts(parts: readonly HTMLElement[], fresh: Document): Promise<void> {
   const held = document.activeElement
-  // Look it up before the element is removed.
-  const around = held?.closest<HTMLElement>('[data-tells]')
+  // Look them up before the element is removed.
+  const around = ['li[id]', '[data-tells]', '[data-live]'].map(it => held?.closest<HTMLElement>(it))
   for (const part of parts) {
     const made = fresh.getElementById(part.id)
     if (!made || !part.isConnected || made.isEqualNode(part)) continue
@@ -202,10 +202,11 @@ async function swapParts(parts: readonly HTMLElement[], fresh: Document): Promis
 
 /**
  * Focuses the same item again when it was rendered as another element, such as an attempt that moved to another lane.
- * For a button that is gone or disabled after its call, focuses the region around it.
+ * For a button that is gone or disabled after its call, focuses the item or the region around it.
  */
-function restoreFocus(held: Element | null, around: HTMLElement | null | undefined): void {
+function restoreFocus(held: Element | null, parts: readonly (HTMLElement | null | undefined)[]): void {
   if (!held || (held.isConnected && !held.matches(':disabled'))) return
+  const around = parts.find(it => it?.isConnected)
   const href = held.getAttribute('href')
   const next =
     (held.id && document.getElementById(held.id)) ||
@@ -214,7 +215,7 @@ function restoreFocus(held: Element | null, around: HTMLElement | null | undefin
         it => it.getAttribute('href') === href && it.getAttribute('class') === held.getAttribute('class'),
       ))
   if (next && next !== held) next.focus({ preventScroll: true })
-  else if (around?.isConnected) {
+  else if (around) {
     // Focusable only while it has the focus, so that a click does not focus it.
     around.tabIndex = -1
     around.focus({ preventScroll: true })
