@@ -8,7 +8,7 @@ export type Ending = 'FIN' | 'RST'
 /** A client without an HTTP stack: it sees each byte, and whether the end was a FIN or a RST. */
 export class RawClient {
   readonly #socket: Socket
-  #seen = Buffer.alloc(0)
+  #seen = ''
   #ending: Ending | undefined
   #keepsOpen = false
   #changed = () => {}
@@ -16,10 +16,6 @@ export class RawClient {
   private constructor(socket: Socket) {
     this.#socket = socket
     const change = () => this.#changed()
-    socket.on('data', bytes => {
-      this.#seen = Buffer.concat([this.#seen, bytes])
-      change()
-    })
     socket.on('end', () => {
       this.#ending ??= 'FIN'
       if (!this.#keepsOpen) socket.end()
@@ -33,10 +29,15 @@ export class RawClient {
 
   static connect(port: number): Promise<RawClient> {
     return new Promise((resolve, reject) => {
-      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => {
+      // Byte by byte: after reading less than it could, Node takes a reset that is there already for an end.
+      const buffer = new Uint8Array(1)
+      const callback = () => client.#take(buffer[0]!)
+      const onread = { buffer, callback }
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, onread }, () => {
         socket.off('error', reject)
-        resolve(new RawClient(socket))
+        resolve(client)
       })
+      const client = new RawClient(socket)
       socket.once('error', reject)
     })
   }
@@ -58,7 +59,13 @@ export class RawClient {
 
   /** All that came so far. */
   get seen(): string {
-    return this.#seen.toString('latin1')
+    return this.#seen
+  }
+
+  #take(byte: number): boolean {
+    this.#seen += String.fromCharCode(byte)
+    this.#changed()
+    return true
   }
 
   get ending(): Ending | undefined {
