@@ -219,14 +219,10 @@ function* findChangedContent(file: JudgeInput): Iterable<HarmFinding> {
       const members = differingMembers(binding.asked.payload, last.asked.payload)
       const content = members.filter(it => it !== 'scheduleDate').join(' and ')
       const evidence = [binding.id, last.id]
-      if (content)
-        yield certainHarm(
-          'CONTENT',
-          `It was sent with the ${content} of ${binding.id}, not with that of ${last.id}.`,
-          evidence,
-        )
-      const sentence = `It goes out when ${binding.id} asked for, not when ${last.id} did.`
-      if (members.includes('scheduleDate')) yield certainHarm('TIME', sentence, evidence)
+      const other = `It was sent with the ${content} of ${binding.id}, not with that of ${last.id}.`
+      if (content) yield certainHarm('CONTENT', other, evidence)
+      const when = `It goes out when ${binding.id} asked for, not when ${last.id} did.`
+      if (members.includes('scheduleDate')) yield certainHarm('TIME', when, evidence)
     }
 }
 

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { RequestRecord } from '../../rig/request-record.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
-import { type CaseResult, withoutFindings } from './exam-result.ts'
+import { type CaseFinding, type CaseResult, withoutFindings } from './exam-result.ts'
 
 /** Starts to measure how late this machine is. @returns ends it, and tells the most, in real milliseconds */
 export type DelayMeter = () => () => number
@@ -32,21 +32,24 @@ export function findTimingDoubt(result: CaseResult, rig: SpaceRig, delay: number
   const records = rig.journal.entries()
   // Of findings that the delay may have brought about.
   const rules: ReadonlySet<string> = new Set(
-    result.findings.map(({ rule }) => rule).filter(rule => doubts[rule]?.(records) ?? false),
+    result.findings.filter(it => doubts[it.rule]?.(records, it)).map(({ rule }) => rule),
   )
   const isUnproved = result.status === 'inconclusive' && records.length > 0 && result.struck !== false
   const mayHideEqualPauses = result.status === 'passed' && mayPauseAlike(rig, delay)
   return rules.size > 0 || isUnproved || mayHideEqualPauses ? { delay, rules, mayHideEqualPauses } : undefined
 }
 
-type Doubt = (records: readonly RequestRecord[]) => boolean
+type Doubt = (records: readonly RequestRecord[], found: CaseFinding) => boolean
 
 /** The client's own deadline passed, though the answer was not disturbed. */
 const isLeftUndisturbed: Doubt = records =>
   records.some(({ delivered, decision }) => delivered === 'aborted' && !decision)
 
-/** No connection carried a second request, so nothing proves that a response was read before the client's deadline. */
-const isNeverReused: Doubt = records => records.every(({ position }) => position === 1)
+/** The connection carried no request after the cited one, so nothing proves that its response was read before the client's deadline. */
+const isNeverReused: Doubt = (records, { evidence: [cited] }) => {
+  const answered = records.find(({ id }) => id === cited)
+  return !records.some(it => it.connection === answered?.connection && it.position > answered.position)
+}
 
 /**
  * When a late machine can have brought a finding about: it sees late that a client left or that an answer has left, and lets

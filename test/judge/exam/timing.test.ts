@@ -74,16 +74,20 @@ describe('where the machine is late and timing decides', () => {
 })
 
 describe('what a late machine may have brought about', () => {
-  const finding = (rule: string) => ({ rule, severity: 'error', status: 'guilty' }) as CaseFinding
+  const finding = (rule: string) =>
+    ({ rule, severity: 'error', status: 'guilty', evidence: ['r0-1'] }) as unknown as CaseFinding
   const failed = (...rules: string[]) => ({ status: 'failed', findings: rules.map(finding) }) as CaseResult
-  const rigWith = (record: Partial<RequestRecord>) =>
+  const rigWith = (records: readonly Partial<RequestRecord>[]) =>
     ({
-      journal: { entries: () => [recordOf(record)] },
+      journal: { entries: () => records.map(recordOf) },
       reader: { operation: () => 'createSending' },
     }) as unknown as SpaceRig
-  const doubted = (rule: string, record: Partial<RequestRecord>, delay = 80) => [
-    ...(findTimingDoubt(failed(rule), rigWith(record), delay)?.rules ?? []),
-  ]
+  const doubted = (
+    rule: string,
+    record: Partial<RequestRecord>,
+    delay = 80,
+    more: Partial<RequestRecord> = {},
+  ) => [...(findTimingDoubt(failed(rule), rigWith([record, { id: 'r0-2', ...more }]), delay)?.rules ?? [])]
 
   it.each([
     ['an end without an answer', 'given-up', { delivered: 'aborted' }],
@@ -95,11 +99,16 @@ describe('what a late machine may have brought about', () => {
     expect(doubted(rule, { delivered: 'handed' })).toEqual([])
   })
 
-  it.each(['R05', 'R06', 'R14'])('%s is in doubt where no connection carried a second request', rule => {
-    expect(doubted(rule, { position: 1 })).toEqual([rule])
-    expect(doubted(rule, { position: 1 }, 10)).toEqual([])
-    expect(doubted(rule, { position: 2 })).toEqual([])
-  })
+  it.each(['R05', 'R06', 'R14'])(
+    '%s is in doubt where the connection of the cited response carried no further request',
+    rule => {
+      expect(doubted(rule, { position: 1 })).toEqual([rule])
+      expect(doubted(rule, { position: 1 }, 10)).toEqual([])
+      expect(doubted(rule, { position: 1 }, 80, { position: 2 })).toEqual([])
+      // An earlier request was carried by it, such as one that read the synchronization.
+      expect(doubted(rule, { position: 2 }, 80, { connection: 2 })).toEqual([rule])
+    },
+  )
 
   it('a pause that seems too short is in doubt, since the end of the answer before it may have been noticed late', () => {
     expect(doubted('R18', { delivered: 'handed' })).toEqual(['R18'])
@@ -108,7 +117,7 @@ describe('what a late machine may have brought about', () => {
 
   it('what has nothing to do with time is certain', () => {
     for (const rule of ['R02', 'R06', 'R07', 'R15', 'R16', 'sent-too-often'])
-      expect(doubted(rule, { delivered: 'aborted', position: 2 })).toEqual([])
+      expect(doubted(rule, { delivered: 'aborted' }, 80, { position: 2 })).toEqual([])
   })
 
   it('nothing is held against a client that only a late machine may have made fail, and the reason says so', () => {
