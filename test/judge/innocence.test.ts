@@ -510,6 +510,19 @@ it.each<[string, object, object]>([
   expect(await client.accused(sent)).toEqual([])
 })
 
+it.each([
+  ['one that reads it for five minutes', [2, 4, 8, 16, 32, 64, 128], 'PENDING', unknown],
+  ['one that finds it sent', [2, 4], 'CREATED', sent],
+])('a sending that is PENDING is not abandoned by %s', async (_, pauses, state, end) => {
+  const client = await trial([onCreate([{ ...pending, for: '5s' }, { state }])])
+  const { id } = await client.post({ transactionId: 'one' })
+  for (const pause of pauses) {
+    client.wait(pause * second)
+    await client.get(`${sendingsPath}/${id}`)
+  }
+  expect(await client.accused(end)).toEqual([])
+})
+
 it('a client that found its sending in a collection too long to be on record whole may believe it', async () => {
   const sendingsOf = (base: Fixture) => {
     const known = base.sendings.find(it => it.synchronizationId === ids.both)!

@@ -211,6 +211,16 @@ const misdeeds: Record<string, Misdeed> = {
     end: unknown,
     found: ['R10 guilty'],
   },
+  'R10: abandons PENDING after a read that showed it once more': {
+    rules: [onCreate([pending])],
+    async does(client) {
+      const { id } = await client.post({ transactionId: 'one' })
+      client.wait(second)
+      await client.get(`${sendings}/${id}`)
+    },
+    end: notSent,
+    found: ['R10 guilty'],
+  },
   'R11: never repeats after a 500': {
     rules: [onCreate([before500])],
     does: attempts([]),

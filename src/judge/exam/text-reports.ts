@@ -105,10 +105,7 @@ export const evidenceWords = (evidence: readonly string[]): string =>
 export function findingLine(found: CaseFinding): string {
   const { rule, severity, status, sentence, clause, evidence, times } = found
   const word = status === 'open' ? 'open' : severity
-  const where = [
-    ...(clause === null ? [] : [clause]),
-    ...(evidence.length > 0 ? [evidenceWords(evidence)] : []),
-  ]
+  const where = [clause, evidence.length > 0 && evidenceWords(evidence)].filter(Boolean)
   const more = times > 1 ? ` And ${times - 1} more ${times === 2 ? 'time' : 'times'}.` : ''
   return `${word} ${rule}: ${sentence}${more}${where.length > 0 ? ` (${where.join('; ')})` : ''}`
 }

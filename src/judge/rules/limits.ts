@@ -140,7 +140,7 @@ export const pendingAbandoned = defineRule({
   detection:
     'The client was told PENDING and ended too early: it repeated for less than 80 % of the 5 minutes, even if one more pause like its earlier ones is added.',
   exceptions:
-    'A client whose next pause may have ended after the 5 minutes, or after the 15 minutes for new transactionIds; a client that read the sending afterwards; a client that reports that it was sent (see R24); a client that the exam stopped. The finding is open until the end of the client is known.',
+    'A client whose next pause may have ended after the 5 minutes, or after the 15 minutes for new transactionIds; a client that read the sending afterwards and found it no longer PENDING, or went on reading it as long; a client that reports that it was sent (see R24); a client that the exam stopped. The finding is open until the end of the client is known.',
   remedy: 'While the state is PENDING, go on with the same transactionId for five minutes.',
   *find(file: JudgeInput): Iterable<Suspicion> {
     const { end } = file
@@ -148,12 +148,16 @@ export const pendingAbandoned = defineRule({
       const { transaction, last } = lastAttemptOf(sending)
       if (file.knowledge.knownAtEnd(last) !== 'PENDING' || !last.ended) continue
       if (transaction.transactionId === undefined || end?.stopped || end?.believes === 'sent') continue
-      if (file.isActiveAfter(last)) continue
-      const used = elapsedBetween(transaction.attempts[0]!.arrived, last.ended)
-      const pauses = file.pausesIn(transaction.attempts)
-      const next = Math.max(longestNextPause(pauses), requestedWait(last)?.wait ?? 0)
+      const looks = file.observationsOf(sending.synchronizationId, transaction.transactionId)
+      // A client that reads the sending in place of repeating the request goes on as well.
+      const reads = looks.at(-1)?.state === 'PENDING' ? looks.filter(it => it.number > last.number) : []
+      const requests = [...transaction.attempts, ...reads.map(({ read }) => read)]
+      const { ended = last.ended } = requests.at(-1)!
+      if (file.isActiveAfter(requests.at(-1)!)) continue
+      const used = elapsedBetween(requests[0]!.arrived, ended)
+      const next = Math.max(longestNextPause(file.pausesIn(requests)), requestedWait(last)?.wait ?? 0)
       const failed = sending.attempts.find(it => file.knowledge.knownAtEnd(it) === 'FAILED')
-      const sinceFailed = failed ? elapsedBetween(failed.arrived, last.ended) : 0
+      const sinceFailed = failed ? elapsedBetween(failed.arrived, ended) : 0
       if (used + next >= requiredShare * pendingLimit) continue
       if (sinceFailed + next >= requiredShare * recreationLimit) continue
       yield {
