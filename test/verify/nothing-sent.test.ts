@@ -68,6 +68,23 @@ test.each<[string, string, Lie]>([
   },
 )
 
+test('verify creates no more sendings once the first one has started without regard to its date', async () => {
+  const { fetch } = await mockTarget()
+  let created = 0
+  const starting: Lie = (...args) => {
+    keeping(...args)
+    to('POST', /\/sendings$/, ({ status }) => {
+      if (status < 300) created++
+    })(...args)
+    to('GET', /\/statistics$/, ({ json }) => {
+      if (created >= 8) json.sendingStatistics.startDate = now
+    })(...args)
+  }
+  const { created: told } = await verified(lying(fetch, starting), { allowWrites: true })
+  expect(created).toBe(8)
+  expect(told.filter(it => it.endsWith('it may have been sent'))).toHaveLength(1)
+})
+
 test('verify sends nothing where only bad dates are lost, unless a list is named', async () => {
   const isBad = (date: string) =>
     !/^209\d-[\d-]+T[\d:.]+(?:Z|[+-]\d\d:\d\d)$/.test(date) || date.includes('02-30')

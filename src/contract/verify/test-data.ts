@@ -47,17 +47,22 @@ export class TestData {
   /** What was created, one line for each thing, for cleaning up. */
   readonly created = new Set<string>()
   readonly sendTo: SendTo | undefined
+  /** Of the editor mailings that are made. */
+  readonly name: string
   readonly #seed: number
   readonly #announce: TestDataOptions['announce']
   /** By customer, whose configuration was changed. */
   readonly #changed = new Map<string, ChangedConfiguration>()
   #transactions = 0
+  /** The first sending, which shows whether dates are kept. */
+  #first: { readonly syncId: string; readonly id: string } | undefined
   /** What is said of a sending that was created otherwise than for its date. */
   #unscheduled: string | undefined
 
   constructor(reader: TargetReader, { seed, sendTo, announce }: TestDataOptions) {
     this.reader = reader
     this.#seed = seed
+    this.name = `Verification by mailing-sync-mock, seed ${seed}`
     this.sendTo = sendTo
     this.#announce = announce
   }
@@ -96,10 +101,6 @@ export class TestData {
         : [`sendings of mailing ${mailingId} with transaction IDs verify-${this.#seed}.…, ${when}`]),
       `mailing-uploads to the same list, and test sendings to ${invalidAddress}${this.sendTo ? ' and to its test-mail groups' : ''}`,
     ]
-  }
-
-  get name(): string {
-    return `Verification by mailing-sync-mock, seed ${this.#seed}`
   }
 
   /** The customer, list and mailing for the test data. */
@@ -146,17 +147,16 @@ export class TestData {
     return exchange
   }
 
+  #ofApproved = async () => ({ mailingId: await this.approvedMailingId() })
+
   /** A synchronization of an approved mailing: sendings can be created. @throws CannotCheck if none can be created */
-  readySynchronization = (): Promise<OwnSynchronization> =>
-    this.#ownSynchronization('ready', async () => ({ mailingId: await this.approvedMailingId() }))
+  readySynchronization = () => this.#ownSynchronization('ready', this.#ofApproved)
 
   /** A second one, to request resources of the first under it. */
-  secondSynchronization = (): Promise<OwnSynchronization> =>
-    this.#ownSynchronization('second', async () => ({ mailingId: await this.approvedMailingId() }))
+  secondSynchronization = () => this.#ownSynchronization('second', this.#ofApproved)
 
   /** A synchronization of a new mailing, which has only a draft. */
-  draftSynchronization = (): Promise<OwnSynchronization> =>
-    this.#ownSynchronization('draft', async () => ({ mailingName: this.name }))
+  draftSynchronization = () => this.#ownSynchronization('draft', async () => ({ mailingName: this.name }))
 
   async approvedMailingId(): Promise<string> {
     return (await this.place()).mailingId ?? cannotCheck('there is no approved mailing to send')
@@ -181,30 +181,38 @@ export class TestData {
    */
   async create(members: object, { own, headers }: CreateOptions = {}): Promise<Exchange> {
     const at = own ?? (await this.readySynchronization())
-    if (this.#unscheduled !== undefined && !this.sendTo)
-      cannotCheck(`${this.#unscheduled}, so that more could be sent: name a list with --send-to`)
+    await this.#expectUnsent()
     const exchange = await this.post(this.sendingsPath(at), { scheduleDate: farDate, ...members }, headers)
     this.note('sending', exchange, at.id)
-    if (isSuccess(exchange)) await this.#noteSchedule(at.id, exchange)
+    if (!isSuccess(exchange)) return exchange
+    const id = textAt(exchange.json, 'id')
+    this.#noteDate(id, 'scheduleDate', memberAt(exchange.json, 'scheduleDate'))
+    if (this.sendTo || this.#first || id === undefined) return exchange
+    this.#first = { syncId: at.id, id }
+    const read = await this.reader.sending(at.id, id)
+    if (isSuccess(read)) this.#noteDate(id, 'scheduleDate', memberAt(read.json, 'scheduleDate'))
+    this.#noteStart(await this.reader.statistics(at.id, id))
     return exchange
   }
 
-  /** Notes a sending that was not scheduled: by the answer, and by what is read of the first one. */
-  async #noteSchedule(syncId: string, told: Exchange): Promise<void> {
-    const id = textAt(told.json, 'id')
-    const [read, statistics] = await this.reader.once('schedule', async () =>
-      this.sendTo || id === undefined
-        ? []
-        : [await this.reader.sending(syncId, id), await this.reader.statistics(syncId, id)],
-    )
-    const seen = [told, read].flatMap(it =>
-      it && isSuccess(it) ? [['scheduleDate', memberAt(it.json, 'scheduleDate')]] : [],
-    )
-    const startDate = textAt(statistics?.json, 'sendingStatistics.startDate')
-    if (startDate !== undefined) seen.push(['startDate', startDate])
-    const odd = seen.find(([, date]) => !(Date.parse(String(date)) > farFromNow))
-    if (!odd) return
-    this.#unscheduled = `sending ${id ?? 'without ID'} was asked for a date, but its ${odd[0]} is ${describeValue(odd[1])}`
+  /** Looks again at the first sending, which may have started by now. @throws CannotCheck if any was not scheduled */
+  async #expectUnsent(): Promise<void> {
+    if (this.sendTo) return
+    const { path, target } = this.reader
+    if (this.#first) this.#noteStart(await target.get(path('getSendingStatistics', this.#first)))
+    if (this.#unscheduled !== undefined)
+      cannotCheck(`${this.#unscheduled}, so that more could be sent: name a list with --send-to`)
+  }
+
+  #noteStart({ json }: Exchange): void {
+    const startDate = textAt(json, 'sendingStatistics.startDate')
+    if (startDate !== undefined) this.#noteDate(this.#first!.id, 'startDate', startDate)
+  }
+
+  /** Notes a sending that has another date than the one that it was asked for. */
+  #noteDate(id: string | undefined, name: string, date: unknown): void {
+    if (this.#unscheduled?.includes(` ${id} `) || Date.parse(String(date)) > farFromNow) return
+    this.#unscheduled = `sending ${id ?? 'without ID'} was asked for a date, but its ${name} is ${describeValue(date)}`
     this.created.add(`${this.#unscheduled}: it may have been sent`)
   }
 
