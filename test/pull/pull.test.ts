@@ -1,12 +1,13 @@
-import { describe, expect, test } from 'vitest'
-import { asLiteral } from '../../src/contract/pull/assemble-content.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { asLiteral, ValueReader } from '../../src/contract/pull/assemble-content.ts'
+import { Notes } from '../../src/contract/pull/crawl.ts'
 import type { PullResult } from '../../src/contract/pull/pull.ts'
 import type { Fetch } from '../../src/contract/verify/target.ts'
 import { generate } from '../../src/lib/generate.ts'
 import { personalize } from '../../src/service/previews-and-tests.ts'
 import { defaultFixture, readFixtures } from '../../src/store/fixtures.ts'
 import type { Fixture } from '../../src/store/rows.ts'
-import { ids, startMock, synchronizationPath, type TestMockOptions } from '../mock.ts'
+import { ids, type Json, startMock, synchronizationPath, type TestMockOptions } from '../mock.ts'
 import { addressesOf, answersOf, fetchOf, pulledBy, pulledFrom, startedWith, undisturbed } from './pulling.ts'
 
 /** The one figure that differs: a preview does not show the placeholders that the content has, so it is shorter. */
@@ -171,6 +172,41 @@ describe('the fixture', () => {
     const counts = (all: Map<string, string>) =>
       [...all.values()].map(it => /"recipientsCount":\d+/.exec(it)?.[0])
     expect(counts(after)).toEqual(counts(before))
+  })
+
+  test('sendings and mailing-uploads that are numbered in each synchronization stay apart', async () => {
+    const mock = await startMock({ fixture: undisturbed })
+    const numbered: Fetch = async (url, init) => {
+      const response = await fetchOf(mock)(url, init)
+      const json = (await response.json()) as Json
+      if (/\/mailing-uploads\/latest$/.test(url)) json.id = '1'
+      for (const [at, it] of (json._embedded?.['svc:sendings'] ?? []).entries()) it.id = String(at + 1)
+      return Response.json(json, response)
+    }
+    const [{ fixture }, usual] = [await pulledBy(numbered), await pulledFrom(mock)]
+    for (const name of ['sendings', 'mailingUploads'] as const)
+      expect(fixture[name]).toEqual(
+        usual.fixture[name].map(it => ({ ...it, id: expect.stringMatching(/^[0-9a-f-]{36}$/) })),
+      )
+  })
+
+  test.each([
+    ['2026-01-02T03:04:05.678', '2026-01-02T03:04:05.678Z'],
+    ['2026-01-02T03:04', '2026-01-02T03:04:00.000Z'],
+    ['2026-01-02 03:04:05', '2026-01-02T03:04:05.000Z'],
+    ['2026-01-02T03:04:05+02:00', '2026-01-02T01:04:05.000Z'],
+    ['2026-01-02', '2026-01-02T00:00:00.000Z'],
+  ])('the date %s is read as %s, whatever the zone of the machine', (written, read) => {
+    const zone = process.env.TZ
+    onTestFinished(() => {
+      if (zone === undefined) delete process.env.TZ
+      else process.env.TZ = zone
+    })
+    process.env.TZ = 'Asia/Kathmandu'
+    const notes = new Notes()
+    expect(new ValueReader(notes, false).date({ creationDate: written }, 'creationDate')).toBe(read)
+    const isZoneless = /:\d\d(?:\.\d+)?$/.test(written) && !written.includes('+')
+    expect(notes.lines()).toEqual(isZoneless ? ['a creationDate had no time zone, and was read as UTC'] : [])
   })
 
   test.each([

@@ -20,11 +20,14 @@ export class ValueReader {
     this.#hidesIds = hidesIds
   }
 
-  /** An ID in the form of fixtures: a lower-case UUID. An ID of another form always gets the same UUID. */
-  uuid(kind: string, value: unknown): string {
+  /**
+   * An ID in the form of fixtures: a lower-case UUID. An ID of another form always gets the same UUID.
+   * @param within the ID of what it belongs to, if it may be unique there alone
+   */
+  uuid(kind: string, value: unknown, ...within: readonly string[]): string {
     const given = typeof value === 'number' ? String(value) : typeof value === 'string' ? value : ''
     if (uuidPattern.test(given)) return given
-    const key = `${kind} ${given}`
+    const key = [kind, ...within, given].join(' ')
     return getOrMake(this.#ids, key, () => {
       this.notes.add(`IDs of ${kind} that are no lower-case UUIDs were replaced by UUIDs`)
       return toUuid(this.#hidesIds ? `${kind} number ${this.#ids.size}` : key)
@@ -33,8 +36,10 @@ export class ValueReader {
 
   /** A date-time in UTC with milliseconds; null without one. */
   date(value: unknown, name: string): string | null {
-    const written = textAt(value, name)
-    const at = Date.parse(written ?? '')
+    const written = textAt(value, name) ?? ''
+    const isZoneless = /[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(written)
+    if (isZoneless) this.notes.add(`a ${name} had no time zone, and was read as UTC`)
+    const at = Date.parse(isZoneless ? `${written}Z` : written)
     if (!Number.isNaN(at)) return new Date(at).toISOString()
     if (memberAt(value, name) != null) this.notes.add(`a ${name} was no date-time, and is not here`)
     return null
@@ -158,45 +163,38 @@ function readGroup(value: unknown, notes: Notes): TestMailGroup[] {
 /** The mailings by ID, in the service's order. Those that only a synchronization names come last. */
 export function assembleMailings(findings: Findings, reader: ValueReader): Map<string, Mailing> {
   const mailings = new Map<string, Mailing>()
-  const add = (id: unknown, value: unknown, names: MailingMembers) => {
+  const add = (id: unknown, value: unknown, isListed: boolean) => {
     const key = reader.uuid('mailings', id)
     const versions = findings.versions.get(typeof id === 'string' ? id : '')
-    mailings.set(key, assembleMailing(key, value, names, versions, reader))
+    mailings.set(key, assembleMailing(key, value, isListed, versions, reader))
   }
-  for (const value of findings.mailings) add(memberAt(value, 'id'), value, listedMembers)
+  for (const value of findings.mailings) add(memberAt(value, 'id'), value, true)
   for (const { value } of findings.synchronizations) {
     const id = memberAt(value, 'mailingId')
     if (mailings.has(reader.uuid('mailings', id))) continue
     // Created or hidden while the others were read.
     reader.notes.add('a mailing that is not among the mailings was made from its synchronization')
-    add(id, value, synchronizationMembers)
+    add(id, value, false)
   }
   return mailings
 }
 
-/** Where a resource has the name of a mailing's latest version, and which versions there are. */
-type MailingMembers = Readonly<Record<'name' | 'isApproved' | 'hasDraft', string>>
-
-const listedMembers: MailingMembers = { name: 'name', isApproved: 'isApproved', hasDraft: 'hasDraft' }
-const synchronizationMembers: MailingMembers = {
-  name: 'mailingName',
-  isApproved: 'mailingIsApproved',
-  hasDraft: 'mailingHasDraft',
-}
-
-/** A mailing has a draft, an approved version or both. A draft beside an approved version is the newer one. */
+/**
+ * A mailing has a draft, an approved version or both. A draft beside an approved version is the newer one.
+ * @param isListed whether the value is a mailing; else it is a synchronization, whose members have longer names
+ */
 function assembleMailing(
   id: string,
   value: unknown,
-  names: MailingMembers,
+  isListed: boolean,
   versions: ReturnType<Findings['versions']['get']>,
   reader: ValueReader,
 ): Mailing {
   const modified = reader.date(value, 'modificationDate')
   const creationDate = reader.certainDate(value, 'creationDate', modified)
-  const name = textAt(value, names.name) || 'Unnamed mailing'
-  const isApproved = memberAt(value, names.isApproved) === true
-  const isDraft = !isApproved || memberAt(value, names.hasDraft) === true
+  const name = textAt(value, isListed ? 'name' : 'mailingName') || 'Unnamed mailing'
+  const isApproved = memberAt(value, isListed ? 'isApproved' : 'mailingIsApproved') === true
+  const isDraft = !isApproved || memberAt(value, isListed ? 'hasDraft' : 'mailingHasDraft') === true
   const approvedName = (isDraft ? versions?.approvedName : undefined) || name
   return {
     id,

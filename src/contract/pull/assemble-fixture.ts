@@ -108,7 +108,7 @@ function assembleSynchronizations(
     const creationDate = reader.certainDate(value, 'creationDate', mailingUploadsModificationDate)
     const platformMailingId = targetId('mailingId', value, tied.synchronization) ?? ++highestMailing
     mailingUploads.push({
-      id: reader.uuid('mailing-uploads', memberAt(value, 'id')),
+      id: reader.uuid('mailing-uploads', memberAt(value, 'id'), synchronizationId),
       synchronizationId,
       creationDate,
       modificationDate: reader.certainDate(value, 'modificationDate', creationDate),
@@ -130,7 +130,7 @@ function assembleSynchronizations(
     const creationDate = reader.certainDate(value, 'creationDate')
     const scheduleDate = reader.date(value, 'scheduleDate')
     sendings.push({
-      id: reader.uuid('sendings', memberAt(value, 'id')),
+      id: reader.uuid('sendings', memberAt(value, 'id'), tied.synchronization.id),
       synchronizationId: tied.synchronization.id,
       creationDate,
       scheduleDate,
