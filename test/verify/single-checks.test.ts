@@ -145,6 +145,13 @@ const lies: [clause: string, what: string, lie: Lie, twist?: Twist][] = [
   ],
   ['4.1 transactionId', 'one sending in all synchronizations', () => {}, inFirstSynchronization()],
   [
+    '4.3 includeAllStates',
+    'no sending at all where one was created',
+    to('GET', /\/sendings(\?|$)/, ({ json }) => {
+      if (json?._embedded) json._embedded['svc:sendings'] = []
+    }),
+  ],
+  [
     '4.12 sort order',
     'mailings in the order in which their IDs were asked for',
     to('GET', /^\/mailings\?id=/, ({ json }, { path }) =>
@@ -187,6 +194,13 @@ const lies: [clause: string, what: string, lie: Lie, twist?: Twist][] = [
     }),
   ],
   [
+    'S preview kind',
+    'latest ends otherwise than the draft',
+    to('GET', /kind=latest$/, ({ json }) => {
+      if (json.htmlContent) json.htmlContent += '<!-- latest -->'
+    }),
+  ],
+  [
     'S preview kind missing',
     'the latest for lastApproved',
     () => {},
@@ -205,7 +219,33 @@ test.each(lies)('verify finds the lie in clause %s: %s', async (clause, _, lie, 
   expect(told.verdict).toBe(isGuess(clause) || clause === '8 rate limit' ? 'faithful' : 'differs')
 })
 
+test('verify does not say that kinds of previews hold where both versions look the same', async () => {
+  const { fetch } = await mockTarget()
+  const drafts: Twist = asked => ({ ...asked, path: asked.path.replace('kind=lastApproved', 'kind=draft') })
+  const told = await verified(
+    lying(fetch, () => {}, drafts),
+    { filter: ['S preview kind', '4.7'] },
+  )
+  expect(told.clauses.find(it => it.clause === 'S preview kind')).toMatchObject({
+    status: 'not testable',
+    reason: 'draft and approved version look the same here',
+  })
+})
+
 const afterWrites: typeof lies = [
+  [
+    '4.3 includeAllStates',
+    'a sending that is still PENDING is not listed',
+    (...args) => {
+      to('POST', /\/sendings$/, ({ status, json }) => {
+        if (status === 201) json.state = 'PENDING'
+      })(...args)
+      to('GET', /\/sendings\?/, ({ json }) => {
+        const all = json?._embedded?.['svc:sendings']
+        if (all) json._embedded['svc:sendings'] = all.filter((it: Json) => !/^verify/.test(it.transactionId))
+      })(...args)
+    },
+  ],
   [
     '4.3',
     'a sending that was created is not listed',

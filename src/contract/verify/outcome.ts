@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type DialName, dials } from '../../service/dials.ts'
 import { type Exchange, isRefused, isSuccess } from './exchange.ts'
 import { describeMember, memberAt } from './unknown-json.ts'
@@ -85,8 +86,10 @@ export const must = {
   /** Two answers must show the same under these paths. */
   agree(first: Exchange, again: Exchange, ...paths: readonly string[]): undefined {
     for (const path of paths) {
+      const isSame = isDeepStrictEqual(memberAt(first.json, path), memberAt(again.json, path))
       const [one, other] = [first, again].map(it => describeMember(it, path))
-      must.be(one === other, `${path} ${one}, as in the other answer`, other!, first, again)
+      const seen = one === other ? `${other}, with another end` : other!
+      must.be(isSame, `${path} ${one}, as in the other answer`, seen, first, again)
     }
   },
 }

@@ -168,22 +168,7 @@ export const sendingChecks: readonly ClauseEntry[] = [
   }),
   reading('4.3', 'GET on the sendings of synchronizations', async reader => {
     for (const id of await reader.chosenSynchronizations()) must.succeed((await reader.sendings(id)).exchange)
-    const isMade = ({ from, value }: ObservedResource) =>
-      from.method === 'POST' && memberAt(value, 'state') === 'CREATED'
-    const made = reader.observed.addressable('sending').find(isMade)
-    if (!made) return
-    const [syncId, id] = [made.synchronization, idOf(made)]
-    const read = await reader.sending(syncId, id)
-    const list = await reader.target.get(reader.path('listSendings', { syncId }))
-    const isListed = entriesOf(list.json, 'sendings').some(it => String(memberAt(it, 'id')) === id)
-    const isWhole = isSuccess(list) && hrefOf(list.json, 'next') === undefined
-    must.be(
-      isListed || !isWhole || !isSuccess(read),
-      `sending ${id}, which is CREATED`,
-      'not there',
-      read,
-      list,
-    )
+    await mustListCreated(reader, '', value => memberAt(value, 'state') === 'CREATED')
   }),
   unknownCheck('4.3 id', 'the sendings of an unknown synchronization', 'listSendings'),
   reading('4.3 includeAllStates', 'sendings with includeAllStates=true', async reader => {
@@ -196,8 +181,13 @@ export const sendingChecks: readonly ClauseEntry[] = [
       const ids = all.map(it => memberAt(it, 'id'))
       const missing = some.find(it => textAt(it, 'id') !== undefined && !ids.includes(textAt(it, 'id')))
       must.be(!missing, 'all sendings', `not sending ${memberAt(missing, 'id')}`, exchange)
+      const synchronization = await reader.synchronization(id)
+      const date = textAt(synchronization.json, 'sendingsModificationDate')
+      const isAny = date === undefined || all.length > 0
+      must.be(isAny, `the sending that was created ${date}`, 'none', synchronization, exchange)
       isMore ||= all.some(it => memberAt(it, 'state') !== 'CREATED')
     }
+    await mustListCreated(reader, '?includeAllStates=true', isUnsent)
     if (!isMore) return untestable('no sending is in another state than CREATED, as far as can be seen')
   }),
   reading('4.3 shape', 'the collection of sendings', async reader => {
@@ -225,6 +215,19 @@ async function checkTransactionIds(
     if (taken.includes(id)) must.succeed(answer, `a sending ${beside}`)
     else must.beRefused(answer, `a 4xx ${beside}`)
   }
+}
+
+/** Checks that the first such sending that a request created is listed, as long as it can be read. */
+async function mustListCreated(reader: TargetReader, query: string, isMeant: (value: unknown) => boolean) {
+  const all = reader.observed.addressable('sending')
+  const created = all.find(it => it.from.method === 'POST' && isMeant(it.value))
+  if (!created) return
+  const [syncId, id] = [created.synchronization, idOf(created)]
+  const read = await reader.sending(syncId, id)
+  const list = await reader.target.get(reader.path('listSendings', { syncId }) + query)
+  const isListed = entriesOf(list.json, 'sendings').some(it => String(memberAt(it, 'id')) === id)
+  const isWhole = isSuccess(list) && isSuccess(read) && hrefOf(list.json, 'next') === undefined
+  must.be(isListed || !isWhole, `sending ${id}, which was created`, 'not there', read, list)
 }
 
 /** Listed sendings whose synchronization is known. */
