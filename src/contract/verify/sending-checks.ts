@@ -53,7 +53,7 @@ export const sendingChecks: readonly ClauseEntry[] = [
   }),
   outside('4.1 name', onPlatform),
   outside('4.1 subject', onPlatform),
-  writing('4.1 transactionId', 'transaction IDs: one five times at once, and like ones', async testData => {
+  writing('4.1 transactionId', 'one ID five times at once, in capitals, and elsewhere', async testData => {
     // Not five at once to a service that may send them at once.
     const first = await testData.firstSending()
     const body = { transactionId: testData.transactionId() }
