@@ -286,7 +286,8 @@ export class RequestHandler {
   async #rememberedAnswer(context: RequestContext): Promise<Answer> {
     const { rig, call, facts } = context
     await bodyOrNone(call)
-    const refusal = rig.memory.refusal(facts, call)
+    const mayCreate = call.rights.includes(operations.createSending.right)
+    const refusal = mayCreate && rig.memory.refusal(facts, call.dials)
     if (refusal) return applyDials(call, problemAnswer(refusal, call.links, call.dials))
     return rig.memory.adjustAnswer(await this.#serviceAnswer(context), facts, call.dials)
   }

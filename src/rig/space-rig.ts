@@ -1,7 +1,6 @@
 import { type DialValues, seededDials, withDials } from '../service/dials.ts'
 import { Links, type ServiceNames } from '../service/links.ts'
-import type { ServiceCall } from '../service/operation.ts'
-import { type OperationId, operations } from '../service/operations.ts'
+import type { OperationId } from '../service/operations.ts'
 import { Problem } from '../service/problem.ts'
 import type { Answer } from '../service/response.ts'
 import { advanceDueSendings } from '../service/sendings/lifecycle.ts'
@@ -143,9 +142,11 @@ export class TransactionMemory {
   readonly #rejected = new Map<string, Problem>()
   readonly #unprocessed = new Set<string>()
   readonly #account: Account
+  readonly #space: Space
 
-  constructor(account: Account) {
+  constructor(account: Account, space: Space) {
     this.#account = account
+    this.#space = space
   }
 
   /** Records that a request was lost before anything was done. */
@@ -156,16 +157,12 @@ export class TransactionMemory {
     this.#unprocessed.add(key)
   }
 
-  /**
-   * The refusal that a transaction is bound to; dial `rejected-transaction`. None if the ID stands for a sending, or if the
-   * user may not create one.
-   */
-  refusal(facts: RequestFacts, { space, dials, rights }: ServiceCall): Problem | undefined {
+  /** The refusal that a transaction is bound to; dial `rejected-transaction`. None if the ID stands for a sending. */
+  refusal(facts: RequestFacts, dials: DialValues): Problem | undefined {
     const { synchronizationId = '', transactionId = '' } = facts
     const refused = this.#rejected.get(transactionKey(facts) ?? '')
     if (!refused || dials['rejected-transaction'] !== 'bound') return undefined
-    if (!rights.includes(operations.createSending.right)) return undefined
-    return sendingOfTransaction(space, dials, synchronizationId, transactionId) ? undefined : refused
+    return sendingOfTransaction(this.#space, dials, synchronizationId, transactionId) ? undefined : refused
   }
 
   /** Adjusts the answer for a transaction that was seen before; dial `repeat-after-500-status`. */
@@ -316,7 +313,7 @@ export class SpaceRig implements Reclaimable {
     this.requestMemory = this.budget.account('requests')
     this.#accounts = [this.#caches, faults, memory]
     this.faults = new OneShotFaults(faults, () => this.clock.now())
-    this.memory = new TransactionMemory(memory)
+    this.memory = new TransactionMemory(memory, space)
     this.journal = new Journal(options.limits, this.budget.account('journals'))
     this.#leaveBudget = this.budget.addSource(this)
     this.holds.onHeld = () => this.emitScenarioChange()

@@ -51,7 +51,10 @@ function acceptanceWords(refused: RecordedResponse, { record, rig, operation }: 
   const ready = /readyForSending/.test(accepted) ? readySynchronizations(rig) : []
   const users = refused.status === 401 && refused.headers['X-Mock-Hint']?.split('. ').slice(1).join('. ')
   if (users) return `To be accepted: ${accepted}. ${users}.`
-  return `To be accepted: ${accepted}${ready.length > 0 ? `, such as ${ready.join(', ')}` : ''}.`
+  const bound = rig.memory.refusal(rig.reader.facts(record), rig.dials(record.applicableScenario?.scenario))
+  const isBound = bound && bound.detail === refused.problem?.detail
+  const other = isBound ? ', and use another transactionId: the dial rejected-transaction binds this one' : ''
+  return `To be accepted: ${accepted}${ready.length > 0 ? `, such as ${ready.join(', ')}` : ''}${other}.`
 }
 
 function whatToUse(record: RequestRecord, { space, reader }: ExplainContext['rig']): string {
@@ -340,7 +343,8 @@ function clauseWords(given: RecordedResponse, it: ExplainContext): string[] {
     if (delivered !== 'handed') return [silenceAdvice(it)]
     if (status >= 500) return [serverErrorAdvice(it)]
     if (status >= 400) return []
-    return isTrueAnswer(given, truth) ? creationAdvice(given, it) : [silenceAdvice(it)]
+    const isOfTwin = decision?.step.deliver === 'twice' && !decision.step.answer
+    return isOfTwin || isTrueAnswer(given, truth) ? creationAdvice(given, it) : [silenceAdvice(it)]
   }
   if (decision || status >= 400) return []
   return [`That is the response of ${sectionOf(operation)}, undisturbed.`]

@@ -94,7 +94,6 @@ const refusals: Partial<Record<ProblemName, Refusal>> = {
     source: 'Bodies are application/hal+json (section 4)',
     accepted: 'send a JSON object in UTF-8; {} is the least',
   },
-  'malformed-target': { source: leftOpen, accepted: 'send a path as the request target' },
   'schedule-date-in-past': {
     source: 'See section 4.1 and 7/2',
     accepted: "give a scheduleDate in the future of the space's clock, or leave it out to send at once",
@@ -123,16 +122,12 @@ const refusals: Partial<Record<ProblemName, Refusal>> = {
   },
   gone: { source: leftOpen, accepted: 'start again without the cursor or the token' },
   'body-too-large': { source: leftOpen, accepted: 'send no more than --body-limit allows' },
-  'no-room': {
-    source: 'This limit protects the mock; the document has none',
-    accepted: 'release what is held, or give a larger --hold-limit',
-  },
   'unsupported-media-type': {
     source: 'Bodies are application/hal+json (section 4)',
     accepted: 'send Content-Type: application/hal+json',
   },
   'too-many-requests': {
-    source: 'The document names no rate limit (section 8): --rate-limit turned this one on',
+    source: 'The document names no rate limit (section 8): the setting or dial rate-limit turned it on',
     accepted: 'wait until the minute is over, as X-RateLimit-Reset tells',
   },
 }

@@ -202,6 +202,16 @@ describe('a refusal', () => {
     expect((await explained(mock)).summary).toBe(summary)
   })
 
+  it('a refusal that a dial binds to its transaction ID says to use another one', async () => {
+    const mock = await startMock({ dials: { 'rejected-transaction': 'bound' } })
+    await mock.as('demo').post(sendings, { transactionId: 'T', scheduleDate: '2020-01-01T00:00:00Z' })
+    await mock.as('demo').post(sendings, { transactionId: 'T' })
+    for (const number of [1, 2])
+      expect((await explained(mock, number)).change[0]).toMatch(
+        /^To be accepted: give a scheduleDate .*, and use another transactionId: the dial rejected-transaction binds this one\.$/,
+      )
+  })
+
   it('of a wrong password names the users that there are, and the ID that its client got', async () => {
     const mock = await startMock({ hints: true })
     const wrong = { authorization: `Basic ${btoa('demo:wrong')}` }

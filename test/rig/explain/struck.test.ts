@@ -274,9 +274,11 @@ describe('a scenario that fired', () => {
 
   it('that delivers twice names the second delivery, and that one the first', async () => {
     const { mock } = await created([{ deliver: 'twice' }])
-    expect((await explained(mock, 1)).done.at(-1)).toBe(
+    const { done, told } = await explained(mock, 1)
+    expect(done.at(-1)).toBe(
       'It was delivered twice: r1-2 is the second delivery, and the client got the response to that one.',
     )
+    expect(told[2]).toBe('What a client is to do on CREATED: nothing more, it was sent or scheduled (3/4).')
     expect((await explained(mock, 2)).why).toEqual([
       'It is the second delivery of r0-1, which "deliver: twice" made.',
     ])
