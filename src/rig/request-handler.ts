@@ -287,7 +287,7 @@ export class RequestHandler {
     const { rig, call, facts } = context
     await bodyOrNone(call)
     const mayCreate = call.rights.includes(operations.createSending.right)
-    const refusal = mayCreate && rig.memory.refusal(facts, call.dials)
+    const refusal = mayCreate && rig.memory.refusal(facts, rig.space, call.dials)
     if (refusal) return applyDials(call, problemAnswer(refusal, call.links, call.dials))
     return rig.memory.adjustAnswer(await this.#serviceAnswer(context), facts, call.dials)
   }

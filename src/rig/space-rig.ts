@@ -142,11 +142,9 @@ export class TransactionMemory {
   readonly #rejected = new Map<string, Problem>()
   readonly #unprocessed = new Set<string>()
   readonly #account: Account
-  readonly #space: Space
 
-  constructor(account: Account, space: Space) {
+  constructor(account: Account) {
     this.#account = account
-    this.#space = space
   }
 
   /** Records that a request was lost before anything was done. */
@@ -158,11 +156,11 @@ export class TransactionMemory {
   }
 
   /** The refusal that a transaction is bound to; dial `rejected-transaction`. None if the ID stands for a sending. */
-  refusal(facts: RequestFacts, dials: DialValues): Problem | undefined {
+  refusal(facts: RequestFacts, space: Space, dials: DialValues): Problem | undefined {
     const { synchronizationId = '', transactionId = '' } = facts
     const refused = this.#rejected.get(transactionKey(facts) ?? '')
     if (!refused || dials['rejected-transaction'] !== 'bound') return undefined
-    return sendingOfTransaction(this.#space, dials, synchronizationId, transactionId) ? undefined : refused
+    return sendingOfTransaction(space, dials, synchronizationId, transactionId) ? undefined : refused
   }
 
   /** Adjusts the answer for a transaction that was seen before; dial `repeat-after-500-status`. */
@@ -313,7 +311,7 @@ export class SpaceRig implements Reclaimable {
     this.requestMemory = this.budget.account('requests')
     this.#accounts = [this.#caches, faults, memory]
     this.faults = new OneShotFaults(faults, () => this.clock.now())
-    this.memory = new TransactionMemory(memory, space)
+    this.memory = new TransactionMemory(memory)
     this.journal = new Journal(options.limits, this.budget.account('journals'))
     this.#leaveBudget = this.budget.addSource(this)
     this.holds.onHeld = () => this.emitScenarioChange()

@@ -20,7 +20,11 @@ const uuid = z
   .string()
   .regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'expected a lower-case dashed UUID')
 const platformId = z.int().positive()
-const name = z.string().min(1)
+/** No address can have half a surrogate pair, nor can a header. */
+const name = z
+  .string()
+  .min(1)
+  .refine(text => text.isWellFormed(), 'expected whole characters')
 
 export const right = z.enum(['read', 'write'])
 /** A Basic-auth pair of a space. A user without `write` is answered 403 on every change. */

@@ -55,6 +55,15 @@ test.each(['.', '..'])(
   },
 )
 
+test('a name with half a surrogate pair is refused, since no address can have it', async () => {
+  const name = '\ud800'
+  expect(await problemsOf({ ...fixture, space: name, customers: [{ name }] })).toEqual([
+    expect.stringMatching(/^space: expected whole characters/),
+    expect.stringMatching(/^customers\[0\]\.name: expected whole characters/),
+  ])
+  expect(await checkFixture({ ...fixture, customers: [{ name: '\ud83d\ude00' }] }, 'it')).toBeDefined()
+})
+
 test('the place of what is not JSON is said once, whatever the version of Node', async () => {
   using folder = temporaryDirectory()
   const file = folder.at('broken.json')

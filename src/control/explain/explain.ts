@@ -51,7 +51,8 @@ function acceptanceWords(refused: RecordedResponse, { record, rig, operation }: 
   const ready = /readyForSending/.test(accepted) ? readySynchronizations(rig) : []
   const users = refused.status === 401 && refused.headers['X-Mock-Hint']?.split('. ').slice(1).join('. ')
   if (users) return `To be accepted: ${accepted}. ${users}.`
-  const bound = rig.memory.refusal(rig.reader.facts(record), rig.dials(record.applicableScenario?.scenario))
+  const dials = rig.dials(record.applicableScenario?.scenario)
+  const bound = rig.memory.refusal(rig.reader.facts(record), rig.space, dials)
   const isBound = bound && bound.detail === refused.problem?.detail
   const other = isBound ? ', and use another transactionId: the dial rejected-transaction binds this one' : ''
   return `To be accepted: ${accepted}${ready.length > 0 ? `, such as ${ready.join(', ')}` : ''}${other}.`

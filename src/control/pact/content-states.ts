@@ -2,14 +2,16 @@ import { latestVersion } from '../../service/mailings.ts'
 import { makePlatformMailing } from '../../service/platform.ts'
 import { problems } from '../../service/problem.ts'
 import { formatDateTime } from '../../service/response.ts'
-import type { AccessibleLists, Synchronization } from '../../store/rows.ts'
+import { type AccessibleLists, customer, type Synchronization } from '../../store/rows.ts'
 import { params, platformId, providerState, type Scene, stateCause, text, uuid } from './scene.ts'
+
+const customerName = text.pipe(customer.shape.name)
 
 const synchronizationParams = params({
   synchronizationId: uuid.optional(),
   mailingId: uuid.optional(),
   mailingName: text.optional().describe('Name of its mailing'),
-  customer: text.optional().describe('Name of the customer of its list; made if there is none'),
+  customer: customerName.optional().describe('Name of the customer of its list; made if there is none'),
   listId: platformId.optional(),
 })
 const synchronizationValues = {
@@ -219,7 +221,7 @@ export const mailingStates = [
 ]
 
 const customerParams = params({
-  customer: text.optional().describe('Name of the customer; made if there is none'),
+  customer: customerName.optional().describe('Name of the customer; made if there is none'),
 })
 const customerValues = { customer: 'Name of the customer' }
 
@@ -276,7 +278,7 @@ export const customerStates = [
     name: 'there is no customer',
     alsoNamed: ['there is no customer {customer}'],
     description: 'Gives a name that no accessible customer has.',
-    params: params({ customer: text.optional().describe('Made up unless given') }),
+    params: params({ customer: customerName.optional().describe('Made up unless given') }),
     values: { customer: 'Name that no customer has' },
     async setUp(scene, { customer: name = 'no-such-customer' }) {
       if (!scene.tables.customers.get(name)) return { customer: name }

@@ -232,6 +232,8 @@ describe('what cannot be is refused', () => {
       /^params\.mailingId: there is a mailing 1111/,
     ],
     ['customer "Maison Orane" has no lists', {}, /^params\.customer: customer "Maison Orane" has lists/],
+    ['customer .. has lists', {}, /^params\.customer: expected another name than/],
+    ['a customer has lists', { customer: '\ud800' }, /^params\.customer: expected whole characters/],
     ['a mailing is approved', { mailingId: '7' }, /^params\.mailingId: expected a lower-case dashed UUID/],
     ['the service answers 200', {}, /^params\.status: expected a status from 400 to 599/],
   ])('what cannot be is refused: %s %j', async (state, params, sentence) => {
