@@ -193,7 +193,7 @@ const oneLine = (most: number) =>
     // A line break in a header would start another header, or another answer.
     .regex(
       /^[\t\x20-\x7e\x80-\xff]*$/,
-      'expected one line of text, without line breaks and control characters',
+      'expected one line of text in Latin-1, without line breaks and control characters',
     )
 
 /** A member that may be left out. */

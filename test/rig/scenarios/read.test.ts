@@ -260,7 +260,7 @@ describe('a mistake is told with file, line, column, what was seen and what is p
       'a header that would become two',
       steps('{ answer: { status: 200, headers: { X: "a\\r\\nB: c" } } }'),
       [
-        '4:48: rules[0].steps[0].answer.headers.X: expected one line of text, without line breaks and control characters, got "a\\r\\nB: c"',
+        '4:48: rules[0].steps[0].answer.headers.X: expected one line of text in Latin-1, without line breaks and control characters, got "a\\r\\nB: c"',
       ],
     ],
     [
