@@ -177,7 +177,7 @@ export const spaceRoutes = [
   route('PUT /spaces/{space}', 'putSpace', {
     summary: 'Lets a space begin as the body says, made if need be',
     description:
-      'What was in it is gone, requests that wait in it are let go. This is its beginning from now on: a reset leads back to it, also after a restart. With {} it begins as its fixture has it. A name that no fixture has becomes a space of its own, with the users of the given fixture; any other space keeps its users.',
+      'What was in it is gone, requests that wait in it are let go. This is its beginning from now on: a reset leads back to it, also after a restart. With {} it begins as its fixture has it. A name that no space has becomes a space of its own, with the users of the given fixture; a space that is there keeps its users.',
     body: beginning,
     longestBody: largeBodyLimit,
     example: { clock: { now: '2026-03-01T09:30:00Z', frozen: true }, scenario: 'happy-path' },

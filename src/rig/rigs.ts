@@ -5,13 +5,7 @@ import type { MemoryBudget } from '../store/memory-budget.ts'
 import type { Fixture, Setting } from '../store/rows.ts'
 import type { Space } from '../store/space-data.ts'
 import type { CopyUse, Spaces } from '../store/spaces.ts'
-import {
-  controlCharacter,
-  findHiddenPassword,
-  homeOf,
-  restorePasswords,
-  UserTakenError,
-} from '../store/tenant-directory.ts'
+import { controlCharacter, findHiddenPassword, homeOf, UserTakenError } from '../store/tenant-directory.ts'
 import { shorten } from '../store/validation-messages.ts'
 import { TurnedAway } from './journal.ts'
 import type { Scenario } from './scenarios/scenario.ts'
@@ -160,12 +154,14 @@ export async function beginSpace(
   const wrong = isMade ? refuseNewSpace(name) : undefined
   if (wrong !== undefined) throw problems.field('space', wrong)
   const { fixture, seed, age, nextIds } = beginning
+  const missing = home ? undefined : findHiddenPassword(fixture)
+  if (missing !== undefined) throw problems.field('fixture.users', missing)
   const own = new Set([...beginning.settings.map(it => it.name), 'beginning'])
   const rows = {
     ...fixture,
     space: isMade ? name : homeOf(name),
-    // The users of a space are set by the fixtures of the start.
-    users: isMade ? usersWithPasswords(fixture, home) : home!.fixture.users,
+    // An existing space keeps its users.
+    users: (home?.fixture ?? fixture).users,
     settings: [
       ...(fixture.settings ?? []).filter(row => !own.has(row.name)),
       ...beginning.settings,
@@ -179,14 +175,6 @@ export async function beginSpace(
   await saveStartedClock(rig)
   rig.use.touch()
   return rig
-}
-
-/** @throws Problem 400 when a snapshot has no password, and the space does not exist to provide it */
-function usersWithPasswords(fixture: Fixture, home: Content | undefined): Fixture['users'] {
-  const users = restorePasswords(fixture.users, home?.fixture.users ?? [])
-  const missing = findHiddenPassword({ users })
-  if (missing !== undefined) throw problems.field('fixture.users', missing)
-  return users
 }
 
 /** @throws Problem 400 when one of its users belongs to another space */

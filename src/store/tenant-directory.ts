@@ -245,12 +245,6 @@ export const documentedPassword = (password: string): string | undefined =>
 export const hidePasswords = (users: readonly User[]): User[] =>
   users.map(user => ({ ...user, password: documentedPassword(user.password) ?? hiddenPassword }))
 
-/** Users with hidden passwords replaced by the ones that they have here. */
-export const restorePasswords = (users: readonly User[], here: readonly User[]): User[] =>
-  users.map(user =>
-    user.password === hiddenPassword ? (here.find(({ name }) => name === user.name) ?? user) : user,
-  )
-
 /** A message when a password is still hidden, since its user could never log in. */
 export function findHiddenPassword({ users }: Pick<Fixture, 'users'>): string | undefined {
   const user = users.find(({ password }) => password === hiddenPassword)

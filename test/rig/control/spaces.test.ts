@@ -214,6 +214,20 @@ describe('PUT of a space', () => {
     expect(after).toEqual(beginning)
   })
 
+  it.each(['PUT of a space', 'PUT of its snapshot'])(
+    '%s with other users leaves a made space its own',
+    async what => {
+      const tester = await start()
+      await tester.put('/spaces/acme', { fixture: await otherUsers('acme') })
+      const snapshot = (await tester.get('/spaces/demo/snapshot')).json
+      const again = what.endsWith('snapshot')
+        ? await tester.put('/spaces/acme/snapshot', snapshot)
+        : await tester.put('/spaces/acme', { fixture: 'demo' })
+      expect([again.status, again.json.users]).toEqual([200, ['acme-user']])
+      expect((await send(tester, 'a', 'acme-user')).status).toBe(201)
+    },
+  )
+
   it('PUT of a space is 201 where it was not there before, also not on disk', async () => {
     let tester = await onDisk()
     const statuses = []
