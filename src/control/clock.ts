@@ -86,12 +86,18 @@ export const clockRoutes = [
           'advance',
           `it would lead beyond ${formatDateTime(latestTime)}; it is ${formatDateTime(clock.now())}`,
         )
-      if (freeze) clock.freeze()
-      if (resume) clock.resume()
-      if (rate !== undefined) clock.setRate(rate)
-      if (set !== undefined) await rig.moveClock(set)
-      if (advance !== undefined) await rig.moveClock(now => Math.min(latestTime, now + advance))
-      await saveClock(rig)
+      const before = clock.stored
+      try {
+        if (freeze) clock.freeze()
+        if (resume) clock.resume()
+        if (rate !== undefined) clock.setRate(rate)
+        if (set !== undefined) await rig.moveClock(set)
+        if (advance !== undefined) await rig.moveClock(now => Math.min(latestTime, now + advance))
+        await saveClock(rig)
+      } catch (error) {
+        clock.restore(before)
+        throw error
+      }
       rig.events.emit({ type: 'clock', data: readClockState(rig) })
       return toClockDocument(call, rig)
     },

@@ -129,6 +129,11 @@ export class SpaceClock implements Clock {
     this.#change(this.#stored.rate === 0 ? { pace: rate } : { rate, pace: rate })
   }
 
+  /** Takes back a change that could not be recorded. @param stored the state before it */
+  restore(stored: StoredClock): void {
+    this.#change(stored)
+  }
+
   /**
    * Moves to a time, which may be in the past. Everything that becomes due on the way runs in order and is finished when
    * the promise resolves. Calls run one after another.

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ids, synchronizationPath } from '../../mock.ts'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { StorageError } from '../../../src/store/disk.ts'
+import { ids, startMock, synchronizationPath } from '../../mock.ts'
 import { sentences, startTester, type Tester } from './tester.ts'
 
 let tester: Tester
@@ -113,6 +114,18 @@ describe("a space's clock", () => {
     expect(sentences(await tester.post(clock, { advance: '2d' }))).toEqual([
       'advance: it would lead beyond 9999-12-31T23:59:59.999Z; it is 9999-12-31T00:00:00.000Z',
     ])
+  })
+
+  it("a space's clock is where it was after a call that could not be recorded", async () => {
+    const mock = await startMock({ report: () => {} })
+    vi.spyOn(mock.space().data, 'save').mockRejectedValue(new StorageError('the disk is full'))
+    for (const turn of [{ advance: '5m' }, { set: '2026-01-01T00:00:00Z' }, { freeze: true }, { rate: 60 }]) {
+      const headers = { 'content-type': 'application/json' }
+      const init = { method: 'POST', headers, body: JSON.stringify(turn) }
+      const { status } = await mock.fetch(new Request(`http://localhost/_mock${clock}`, init))
+      const { rate } = mock.rig().clock
+      expect([status, mock.rig().clock.now(), rate]).toEqual([500, mock.clock.now(), 1])
+    }
   })
 
   it("a space's clock is left as it was by a call that is refused", async () => {
