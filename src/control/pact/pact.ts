@@ -129,11 +129,13 @@ export const pactRoutes = [
 /** Brings the space of a call into a state, after the earlier states of the same interaction. @throws Problem 400 */
 async function provideState(call: SpaceCall, { state: name, params }: z.output<typeof stateChange>) {
   const rig = await call.rig()
-  // An interaction is over when a request has come in.
-  const before = rig.provided?.requests === rig.journal.count ? rig.provided.values : undefined
+  const { provided } = rig
   // A refused state also ends the interaction: its request will not come.
   rig.provided = undefined
   const { state, named } = matchState(name)
+  // An interaction is over when a request has come in, or when another one begins that has no state.
+  const isSame = state.name !== '' && provided?.requests === rig.journal.count
+  const before = isSame ? provided.values : undefined
   for (const [parameter, text] of Object.entries(named))
     if (params && parameter in params && String(params[parameter]) !== text)
       throw problems.field(

@@ -193,7 +193,7 @@ export const params = strict
 /** Verifiers before version 3 of the format, and parameters in names, give only texts. */
 const number = (least: number, form: string) =>
   z
-    .union([z.int(), z.string().regex(/^\d{1,15}$/)], { error: `expected ${form}` })
+    .union([z.int(), z.string().regex(/^\d{1,15}$/, `expected ${form}`)], { error: `expected ${form}` })
     .transform(Number)
     .refine(given => given >= least, `expected ${form}`)
 

@@ -151,6 +151,7 @@ describe('states of one interaction', () => {
     ['a request has come', () => user().get('/mailings')],
     ['they were torn down', () => tester.post(url, { state: 'a sending exists', action: 'teardown' })],
     ['one was refused', () => tester.post(url, { state: 'no such state' })],
+    ['another one begins that has no state', () => setUp('')],
   ])('states of one interaction are over once %s: the next begins from a clean space', async (_, over) => {
     await setUp('')
     const { synchronizationId } = await setUp('a sending exists')
@@ -235,6 +236,12 @@ describe('what cannot be is refused', () => {
     ['customer .. has lists', {}, /^params\.customer: expected another name than/],
     ['a customer has lists', { customer: '\ud800' }, /^params\.customer: expected whole characters/],
     ['a mailing is approved', { mailingId: '7' }, /^params\.mailingId: expected a lower-case dashed UUID/],
+    [
+      'the service answers 503 with Retry-After -1',
+      {},
+      /^params\.retryAfter: expected whole seconds, got "-1"$/,
+    ],
+    ['there is no list abc', {}, /^params\.listId: expected a whole number from 1, got "abc"$/],
     ['the service answers 200', {}, /^params\.status: expected a status from 400 to 599/],
   ])('what cannot be is refused: %s %j', async (state, params, sentence) => {
     await user().get('/mailings')
