@@ -67,7 +67,7 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
         /** A private copy of space demo in the mock at this address, for one test. */
         public Space(String url) {
             this.url = url.replaceAll("(/_mock|/integrations.*)?/*$", "");
-            if (!this.url.matches("https?://[^\\s/]\\S*")) throw new AssertionError("MAILING_SERVICE_URL=" + url + " is no address such as http://localhost:4025");
+            if (!this.url.matches("https?://[^\\s/?#][^\\s?#]*")) throw new AssertionError("MAILING_SERVICE_URL=" + url + " is no address such as http://localhost:4025");
             user = "demo+" + UUID.randomUUID();
             var space = control("PUT", "", Map.of());
             if (space == null || !user.equals(space.get("name"))) throw new AssertionError(this.url + " is not a mailing-sync-mock: it answered PUT /_mock/spaces/" + user + " with no space. Correct MAILING_SERVICE_URL, or unset it: then the kit starts a mock");

@@ -74,7 +74,7 @@ final class MailingSpace {
     /** A private copy of space demo in the mock at this address, for one test. */
     public function __construct(string $url) {
         $this->url = preg_replace('~(/_mock|/integrations.*)?/*$~', '', $url);
-        preg_match('~^https?://[^\s/]\S*$~D', $this->url) && parse_url($this->url) || throw new AssertionFailedError("MAILING_SERVICE_URL=$url is no address such as http://localhost:4025");
+        preg_match('~^https?://[^\s/?#][^\s?#]*$~D', $this->url) && parse_url($this->url) || throw new AssertionFailedError("MAILING_SERVICE_URL=$url is no address such as http://localhost:4025");
         $this->user = 'demo+' . bin2hex(random_bytes(16));
         $this->password = 'demo';
         $space = $this->control('PUT', '');

@@ -34,7 +34,7 @@ class MailingSyncMock:
 
     def __init__(self, url):
         self.url = re.sub(r"(/_mock|/integrations.*)?/*$", "", url)
-        if not re.fullmatch(r"https?://[^\s/]\S*", self.url):
+        if not re.fullmatch(r"https?://[^\s/?#][^\s?#]*", self.url):
             raise AssertionError(f"{URL}={url} is no address such as http://localhost:4025")
 
     @classmethod

@@ -155,6 +155,16 @@ describe.each(kits)('the kit for $name', ({ file, player, lacking, run, passes }
       { MAILING_SERVICE_URL: 'http://local host:1' },
       'MAILING_SERVICE_URL=http://local host:1 is no address such as http://localhost:4025',
     ],
+    [
+      'the address has a query',
+      { MAILING_SERVICE_URL: 'http://localhost:1/?tenant=a' },
+      'MAILING_SERVICE_URL=http://localhost:1/?tenant=a is no address such as http://localhost:4025',
+    ],
+    [
+      'the address has a fragment',
+      { MAILING_SERVICE_URL: 'http://localhost:1#a' },
+      'MAILING_SERVICE_URL=http://localhost:1#a is no address such as http://localhost:4025',
+    ],
   ])(titleOr('says what it needs, once for each test, when %s', missing), (_, env, says) => {
     using directory = prepared()
     const { status, output } = run(directory.path, { CASES: cases, ...env })
