@@ -141,8 +141,12 @@ function findFlagConflict(task: CommandTask): string | undefined {
     return 'exam needs a client: give its command after --, such as exam -- node client.mjs'
   if (task.run === 'explore' && task.flags.command.length === 0)
     return 'explore needs a client: give its command after --, such as explore --speed 60 -- node client.mjs'
-  if (task.run === 'explore' && task.flags.module && task.flags.warm)
-    return '--warm does nothing with --module, which starts no process'
+  if (task.run === 'explore' && task.flags.module) {
+    const { warm, timeout, speed } = task.flags
+    if (warm) return '--warm does nothing with --module, which starts no process'
+    const without = timeout !== undefined ? 'timeout' : speed !== 1 && 'speed'
+    if (without) return `--${without} does nothing with --module, which plays in virtual time`
+  }
   if (task.run === 'verify' && task.flags.sendTo && !task.flags.allowWrites)
     return '--send-to does nothing without --allow-writes'
   if (task.run === 'verify' || task.run === 'pull') {
@@ -153,9 +157,7 @@ function findFlagConflict(task: CommandTask): string | undefined {
   }
   if (task.run === 'verify' && task.flags.list) {
     const { junit, json, markdown, writeConfig } = task.flags
-    const report = Object.entries({ junit, json, markdown, 'write-config': writeConfig }).find(
-      it => it[1] !== undefined,
-    )
+    const report = Object.entries({ junit, json, markdown, 'write-config': writeConfig }).find(it => it[1])
     if (report) return `--${report[0]} does nothing with --list, which sends no request`
   }
   if (task.run === 'pull' && task.flags.seed !== undefined && !task.flags.anonymise)

@@ -6,12 +6,11 @@ import { commandClient, RunningProcesses, warmClient } from '../judge/exam/comma
 import { quoteForShell } from '../judge/exam/report-text.ts'
 import { programWords } from '../judge/exam/run-exam.ts'
 import type { ExplorationResult, ExploreProgress } from '../judge/explore/explore.ts'
-import { fileOfPlan, type Plan, planName, planOfFile, planOfName, troubles } from '../judge/explore/plans.ts'
+import { fileOfPlan, type Plan, planName, planOfFile, planOfName } from '../judge/explore/plans.ts'
 import { explorationHtml, explorationJunit, explorationText } from '../judge/explore/reports.tsx'
 import { exploreCommandClient, exploreInProcess } from '../lib/explore.ts'
 import { scenarioExtension, scenarioName } from '../rig/scenarios/library.ts'
 import { UserError } from '../store/user-error.ts'
-import { findNearest } from '../store/validation-messages.ts'
 import type { FlagsOf } from './command-flags.ts'
 import { type ProgressLine, progressLine } from './progress-line.ts'
 import { jsonReport, makeFolder, orUserError, prepareReports, writeFiles } from './report-files.ts'
@@ -22,14 +21,6 @@ export async function exploreCommand(flags: FlagsOf<'explore'>): Promise<number>
   const writers = { html: explorationHtml, junit: explorationJunit, json: jsonReport }
   const reports = prepareReports(flags, writers)
   const first = flags.corpus === undefined ? [] : plansIn(flags.corpus)
-  const wrong = flags.plan?.find(name => !planOfName(name))
-  if (wrong !== undefined) {
-    const names = troubles.map(({ name }) => name)
-    const unknown = wrong.split(/[:+]/).find(part => !names.includes(part)) ?? ''
-    const near = findNearest(unknown, names)
-    const meant = near === undefined ? '' : `did you mean "${near}"? `
-    throw new UserError(`there is no plan "${wrong}"; ${meant}docs/explore.md says how they are named`)
-  }
   const running = new RunningProcesses()
   using interrupted = onInterruption(1, () => running.killAll())
   process.on('exit', () => running.killAll())

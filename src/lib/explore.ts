@@ -14,10 +14,11 @@ import {
   type PlayerOptions,
   planPlayer,
 } from '../judge/explore/explore.ts'
-import { planOfName } from '../judge/explore/plans.ts'
+import { planOfName, troublesByName } from '../judge/explore/plans.ts'
 import { realNow, VirtualTime } from '../judge/explore/virtual-time.ts'
 import { seededChance } from '../rig/chance.ts'
-import { shorten } from '../store/validation-messages.ts'
+import { UserError } from '../store/user-error.ts'
+import { findNearest, shorten } from '../store/validation-messages.ts'
 import { type AssembledMock, assembleMock } from './assemble-mock.ts'
 
 /** Options of an exploration for a test suite. */
@@ -65,7 +66,7 @@ const journalLimit = 2_000
  * Plays every combination of troubles up to a depth to a client in this process, in virtual time: while it runs, the
  * timers, the clocks, the random numbers and `fetch` of its thread are those of the exploration. A function is played in
  * the calling thread, a module in threads of its own.
- * @throws TypeError for an invalid client, and for a name of no plan; UserError for a module that cannot be explored
+ * @throws TypeError for an invalid client; UserError for a name of no plan, and for a module that cannot be explored
  */
 export async function exploreInProcess({ client, ...settings }: ExploreOptions): Promise<ExplorationResult> {
   if (client instanceof URL) {
@@ -132,7 +133,7 @@ export async function inVirtualTime<Result>(
   }
 }
 
-/** The same for a command, over sockets and in real time. @throws CommandError, and TypeError for a name of no plan */
+/** The same for a command, over sockets and in real time. @throws CommandError, and UserError for a name of no plan */
 export async function exploreCommandClient(options: ExploreCommandOptions): Promise<ExplorationResult> {
   const { client, speed, jobs = availableParallelism() * 4, timeout, seed = 1, reproduce } = options
   return await withPlayer(
@@ -190,8 +191,15 @@ async function exploreWith(
   const { depth = 2, seed = 1, sample = 1_000, budget, first = [], only, strict = false } = settings
   for (const [name, plans] of Object.entries({ first, only }))
     if (typeof plans === 'string') throw new TypeError(`${name}: expected a list, such as ['${plans}']`)
-  const unknown = [...first, ...(only ?? [])].find(name => !planOfName(name))
-  if (unknown !== undefined) throw new TypeError(`first: there is no plan "${shorten(unknown, 80)}"`)
+  const wrong = [...first, ...(only ?? [])].find(name => !planOfName(name))
+  if (wrong !== undefined) {
+    const unknown = wrong.split(/[:+]/).find(part => !troublesByName.has(part)) ?? ''
+    const near = findNearest(unknown, [...troublesByName.keys()])
+    const meant = near === undefined ? '' : `did you mean "${near}"? `
+    throw new UserError(
+      `there is no plan "${shorten(wrong)}"; ${meant}docs/explore.md says how they are named`,
+    )
+  }
   const began = realNow()
   return await explorePlans(player, {
     ...settings,

@@ -477,8 +477,6 @@ const mockOptions = {
   generate: undefined,
   clock: undefined,
 }
-/** What only the program gives. */
-const internalNames: readonly string[] = ['hasControlPort', 'hasTlsPort']
 
 /** @throws UserError for an unknown key, with the nearest one */
 export function checkKeys(place: string, given: object, possible: readonly string[]): void {
@@ -491,8 +489,9 @@ export function checkOptions(options: Readonly<Record<string, unknown>>, caller 
   for (const name of ['port', 'host'])
     if (name in options)
       throw new UserError(`${caller} takes no ${name}: give it to mock.listen({ ${name} })`)
-  const given = Object.entries(options).filter(([name]) => !internalNames.includes(name))
-  checkCall(caller, Object.fromEntries(given), mockOptions)
+  // What only the program gives.
+  const { hasControlPort, hasTlsPort, ...given } = options
+  checkCall(caller, given, mockOptions)
   const { clock } = options as { readonly clock?: { readonly now?: unknown } | null }
   if (clock !== undefined && typeof clock?.now !== 'function')
     throw new UserError(`${caller} expects a clock with a function now(), such as new ManualClock()`)

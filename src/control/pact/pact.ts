@@ -134,8 +134,7 @@ async function provideState(call: SpaceCall, { state: name, params }: z.output<t
   rig.provided = undefined
   const { state, named } = matchState(name)
   // An interaction is over when a request has come in, or when another one begins that has no state.
-  const isSame = state.name !== '' && provided?.requests === rig.journal.count
-  const before = isSame ? provided.values : undefined
+  const before = state.name !== '' && provided?.requests === rig.journal.count ? provided.values : undefined
   for (const [parameter, text] of Object.entries(named))
     if (params && parameter in params && String(params[parameter]) !== text)
       throw problems.field(

@@ -245,6 +245,12 @@ describe.concurrent('mailing-sync-mock explore', () => {
     ['a command that is not there', ['--', 'no-such-command'], 'there is no command "no-such-command"'],
     ['a warm command that is not there', ['--warm', '--', 'no-such'], 'there is no command "no-such"'],
     ['a warm module', ['--warm', '--module', '--', 'x.mjs'], '--warm does nothing with --module'],
+    ['a fast module', ['--speed', '30', '--module', '--', 'x.mjs'], '--speed does nothing with --module'],
+    [
+      'a timed module',
+      ['--timeout', '9s', '--module', '--', 'x.mjs'],
+      '--timeout does nothing with --module',
+    ],
     [
       'a module that is not there',
       ['--module', '--', 'no-such.mjs'],
