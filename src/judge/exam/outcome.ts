@@ -84,7 +84,8 @@ export const examFindings = {
   },
   'given-up': {
     means: 'nothing was sent, although the next attempt would have succeeded',
-    remedy: 'Repeat with the same transactionId and growing pauses until a response shows a final state.',
+    remedy:
+      'Repeat with the same transactionId and growing pauses until a response shows a final state, and after FAILED with a new one.',
   },
   'environment-ignored': {
     means:

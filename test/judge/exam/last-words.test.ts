@@ -121,3 +121,11 @@ it.each([
     ['given-up', expect.stringMatching(expected)],
   ])
 })
+
+it('a client that gave up after FAILED is not told to repeat with the same transaction ID alone', () => {
+  const [found] = findInOutcome({ ...endedWith(3), lastReport: { id: 'r0-1', state: 'FAILED' } })
+  expect(found).toMatchObject({
+    rule: 'given-up',
+    remedy: expect.stringMatching(/after FAILED with a new one/),
+  })
+})
