@@ -170,6 +170,11 @@ test('settings keep the dials of an earlier run against the same target that thi
   expect(readWrittenDials(configText(elsewhere, false), now)).toEqual({})
 })
 
+test('settings without anything turned are taken for those of an earlier run, which has no dials', () => {
+  const none = { ...result, config: { dial: {} }, unseenDials: [] }
+  expect(readWrittenDials(configText(none, false), none)).toEqual({})
+})
+
 test('settings without a turned dial name no dials', () => {
   const none = { ...result, config: { dial: {} }, unseenDials: [] }
   expect(parseDocument(configText(none, false)).toJS()).toBe(null)

@@ -125,7 +125,7 @@ const targetLine = ({ target }: VerifyResult) =>
  */
 export function readWrittenDials(text: string, result: VerifyResult): VerifyResult['config']['dial'] {
   if (!text.includes(targetLine(result))) return {}
-  const { dial = {} } = writtenConfig.parse(parseDocument(text).toJS())
+  const { dial = {} } = writtenConfig.parse(parseDocument(text).toJS() ?? {})
   return Object.fromEntries(result.unseenDials.flatMap(it => (it in dial ? [[it, dial[it]]] : [])))
 }
 
