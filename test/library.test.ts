@@ -231,6 +231,13 @@ describe('the library', () => {
     ['a number as a text', { seed: '7' }, 'seed is "7": expected a number'],
     ['a duration below zero', { spaceIdle: -5 }, 'spaceIdle is "-5": expected a duration'],
     ['a text for a switch', { frozen: 'false' }, 'frozen is "false": expected true or false'],
+    [
+      'a text for dials',
+      { dials: 'error-body=minimal' },
+      'dials is "error-body=minimal": expected an object',
+    ],
+    ['a number for dials', { dials: 5 }, 'dials is "5": expected an object of names and values'],
+    ['a list of what to generate', { generate: ['mailings=5'] }, 'generate is "mailings=5": expected an obj'],
     ['a text for a list', { selection: 'header' }, 'selection is "header": expected a list'],
     ['a clock that is none', { clock: 'x' }, 'createMock expects a clock with a function now()'],
     ['no clock at all', { clock: null }, 'createMock expects a clock with a function now()'],

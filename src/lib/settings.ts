@@ -469,14 +469,9 @@ export const withDefaults = (options: Partial<SettingOptions>): SettingOptions =
     settingNames.map(name => [name, options[name as keyof SettingOptions] ?? settings[name].defaultValue]),
   ) as unknown as SettingOptions
 
-/** The options of `createMock`. Those without a setting here take objects, and have checks of their own. */
-const mockOptions = {
-  ...mockSettings,
-  dials: undefined,
-  fixtures: undefined,
-  generate: undefined,
-  clock: undefined,
-}
+/** Options of `createMock` that take objects, and have checks of their own. */
+const objects = ['dials', 'generate', 'fixtures', 'clock']
+const mockOptions = { ...mockSettings, ...Object.fromEntries(objects.map(name => [name, undefined])) }
 
 /** @throws UserError for an unknown key, with the nearest one */
 export function checkKeys(place: string, given: object, possible: readonly string[]): void {
@@ -492,6 +487,9 @@ export function checkOptions(options: Readonly<Record<string, unknown>>, caller 
   // What only the program gives.
   const { hasControlPort, hasTlsPort, ...given } = options
   checkCall(caller, given, mockOptions)
+  for (const name of ['dials', 'generate'])
+    if (typeof (given[name] ?? {}) !== 'object' || Array.isArray(given[name]))
+      throw new UserError(`${caller}: ${name} is "${given[name]}": expected an object of names and values`)
   const { clock } = options as { readonly clock?: { readonly now?: unknown } | null }
   if (clock !== undefined && typeof clock?.now !== 'function')
     throw new UserError(`${caller} expects a clock with a function now(), such as new ManualClock()`)
