@@ -87,7 +87,7 @@ describe('a page whose space is removed', () => {
     await stage.control('DELETE', `/spaces/${encodeURIComponent(space)}`)
     await page.getByRole('alert').getByText('This space was removed.').waitFor()
     await stage.as(space).get('/mailings')
-    await page.getByRole('alert').getByText('This space has been reset').waitFor()
+    await page.getByRole('alert').getByText('What stands below is not there any more').waitFor()
     await page.getByRole('heading', { name: 'Explained' }).waitFor()
     await page.getByRole('link', { name: 'See how it is now.' }).click()
     await page.getByRole('row', { name: 'listMailings' }).waitFor()
@@ -103,5 +103,36 @@ describe('a page whose space had to make room', () => {
     await state(page, 'live')
     await small.as('demo+two').get('/mailings')
     await page.getByRole('alert').getByText('This space was removed to make room for others').waitFor()
+  })
+})
+
+describe('a page of something that its space does not have', () => {
+  test('the page of a request says that a reset took it back, and does not turn into another one of the same ID', async () => {
+    const space = 'demo+taken-back'
+    await send(space, 'before')
+    const page = await stage.open(pageOf(space, '/requests/r0-1'), { expects: never })
+    await state(page, 'live')
+    await stage.control('POST', `/spaces/${encodeURIComponent(space)}/reset`)
+    await page.getByRole('alert').getByText('What stands below is not there any more').waitFor()
+    await holdsInEveryView(page, 'request, taken back')
+    const read = page.waitForResponse(it => it.url().endsWith('/requests/r0-1') && it.status() === 200)
+    await stage.as(space).get('/mailings')
+    await (await read).finished()
+    await state(page, 'not there any more')
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('createSending')
+    await page.getByRole('link', { name: 'See how it is now.' }).click()
+    await page.getByRole('row', { name: 'listMailings' }).waitFor()
+  })
+
+  test('the page of a draft is live while there is none, and shows it whole as soon as it is made', async () => {
+    const space = 'demo+no-draft'
+    await stage.control('PUT', `/spaces/${encodeURIComponent(space)}`)
+    const mailing = '/mailings/11111111-0000-4000-8000-000000000001'
+    const page = await stage.open(pageOf(space, `${mailing}/draft`), { expects: never })
+    await page.getByText('This mailing has no draft').waitFor()
+    await state(page, 'live')
+    await stage.control('POST', `/spaces/${encodeURIComponent(space)}${mailing}/draft`)
+    await page.frameLocator('iframe').locator('body').waitFor()
+    await state(page, 'live')
   })
 })

@@ -82,22 +82,23 @@ function showSpaceGone(page: Document): void {
   const ways = page.getElementById('not-open')
   ways?.querySelector('[data-lead]')?.remove()
   const words = `${ways?.dataset.gone ?? 'This space was removed.'} What stands below is how it was, and its buttons do nothing.`
-  const content = [createElement('p', {}, words), ...(ways ? [document.importNode(ways, true)] : [])]
-  const banner = createElement('section', { className: 'gone', role: 'alert' }, ...content)
-  document.getElementById('main')!.prepend(banner)
+  showBanner('space-gone', createElement('p', {}, words), ...(ways ? [document.importNode(ways, true)] : []))
 }
 
-/** A space with this name exists again, but without this page. */
-function showSpaceBack(): void {
-  const { root, awaits } = document.body.dataset
-  const banner = document.querySelector('.gone')
-  if (!banner || banner.querySelector('[data-anew]')) return
-  const href = `${root}/spaces/${encodeURIComponent(awaits!)}`
-  const link = createElement('a', { href }, 'See how it is now.')
-  link.dataset.anew = ''
-  banner.replaceChildren(
-    createElement('p', {}, 'This space has been reset; what is shown below is no longer in it. ', link),
-  )
+const showBanner = (id: string, ...content: Node[]) =>
+  document
+    .getElementById('main')!
+    .prepend(createElement('section', { id, className: 'gone', role: 'alert' }, ...content))
+
+/** The space counts from 1 again after a reset, so what comes to the same address later is something else. */
+function showItemGone(): void {
+  if (document.getElementById('item-gone')) return
+  document.getElementById('space-gone')?.remove()
+  // The tab of its list, or all spaces.
+  const [to] = [...document.querySelectorAll<HTMLAnchorElement>('.brand, .tabs [aria-current]')].reverse()
+  const link = createElement('a', { href: to!.href }, 'See how it is now.')
+  const words = 'What stands below is not there any more, as after a reset. '
+  showBanner('item-gone', createElement('p', {}, words, link))
 }
 
 declare const htmx: Htmx
@@ -165,21 +166,25 @@ async function applyResponse(
   if (response.status === 401) showState('signed out')
   else if (awaits !== undefined) {
     if (isAwaited) return
-    // The new space counts from 1 again: the same ID is another request there.
-    if (isGone() && (showsSingleItem() || !response.ok)) showSpaceBack()
+    if (isGone() && (showsSingleItem() || !response.ok)) showItemGone()
     else if (response.ok) {
       stopListening()
       location.reload()
     }
-  } else if (response.ok) await swapParts(concerned, fresh)
-  else if (!isAwaited) showState('not there any more')
-  else {
+  } else if (isAwaited) {
     showSpaceGone(fresh)
     showState('gone')
     stopListening()
     listen(fresh.body.dataset.events!)
-  }
+  } else if (document.getElementById('item-gone') || (response.status === 404 && partsOf(fresh) === '')) {
+    showItemGone()
+    showState('not there any more')
+  } else if (partsOf(fresh) === partsOf(document)) await swapParts(concerned, fresh)
+  // A mailing has a draft now, or none any more.
+  else if (partsOf(fresh) !== '') location.reload()
 }
+
+const partsOf = (page: Document) => [...page.querySelectorAll('main [data-live]')].map(it => it.id).join()
 
 /** Whether the page shows a single request, mailing or sending of its space. */
 const showsSingleItem = () =>
