@@ -144,11 +144,8 @@ export function createControlCalls({ url, token, fetch }: ControlTransport, spac
       ...(method !== 'GET' && { 'Content-Type': 'application/json' }),
       ...(token !== undefined && { Authorization: `Bearer ${token}` }),
     }
-    const init = { method, headers, ...(signal && { signal }) }
-    const request = new Request(
-      url + address,
-      method === 'GET' || body === undefined ? init : { ...init, body: JSON.stringify(body) },
-    )
+    const init = { method, headers, body: JSON.stringify(body), signal: signal ?? null }
+    const request = new Request(url + address, init)
     // A stream outlives its call. Node collects a Request of which only the signal is referenced, and then cannot abort it.
     if (accept === 'text/event-stream') signal?.addEventListener('abort', () => void request, { once: true })
     let response: Response

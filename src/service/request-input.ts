@@ -112,12 +112,13 @@ const withoutParameters = (mediaType: string) => {
  * @throws Problem 413 over the limit: at once if Content-Length announces it, else as soon as more has
  * arrived; 400 when it ended early (the client is gone, and nothing was done)
  */
-export async function readRequestBytes({ body, headers }: Request, longest: number): Promise<Buffer> {
-  refuseAnnounced(headers.get('content-length'), longest)
+export async function readRequestBytes(request: Request, longest: number): Promise<Buffer> {
+  refuseAnnounced(request.headers.get('content-length'), longest)
   const pieces: Uint8Array[] = []
   let length = 0
   try {
-    for await (const piece of body ?? []) {
+    // Not taken before: a body that is refused is only discarded, and its connection goes on, as long as nothing holds it.
+    for await (const piece of request.body ?? []) {
       length += piece.length
       if (length > longest) throw problems.bodyTooLarge(longest)
       pieces.push(piece)

@@ -223,6 +223,18 @@ describe('T50: more held requests than there is room for', () => {
   })
 })
 
+it('a connection goes on after a control call whose body is refused as too large', async () => {
+  const { port } = await start()
+  const raw = await Raw.open(port)
+  const call = '/_mock/spaces/demo/clock'
+  raw.send(posted(call, ' '.repeat((1 << 20) + 1)))
+  await raw.answers(1)
+  raw.send(get('/mailings'))
+  await raw.answers(2)
+  expect(raw.statuses).toEqual([413, 200])
+  raw.leave()
+})
+
 describe('T54: a client that leaves', () => {
   const create = posted(sendings, '{"transactionId":"left"}')
   it.each<[when: string, bytes: string | Buffer]>([
