@@ -11,7 +11,7 @@ import {
   type MockOptions,
   runExam,
 } from '../src/index.ts'
-import { connect } from '../src/lib/connect.ts'
+import { connect, type FaultRule } from '../src/lib/connect.ts'
 import { defaultFixture, readFixtures } from '../src/store/fixtures.ts'
 import { basic, halType, ids, jsonOf, now, synchronizationPath } from './mock.ts'
 import { eventually, temporaryDirectory } from './process.ts'
@@ -84,6 +84,28 @@ describe('the library', () => {
     const response = await mock.fetch('http://mock/mailings', { method: 'HEAD', headers: given })
     expect([response.status, await response.text()]).toEqual([status, ''])
     expect(response.headers.get('content-type')).toContain('json')
+  })
+
+  it.each(
+    ['drip', 'early-hints', 'truncate', 'truncate-eof', 'chunk-cut', 'reset-mid-body'].flatMap(fault =>
+      (['before', 'after'] as const).map(phase => [fault, phase] as const),
+    ),
+  )('a HEAD that meets %s in phase %s shows what it shows over a socket', async (fault, phase) => {
+    const mock = await open()
+    const { url } = await mock.listen()
+    const ask = async (fetch: Mock['fetch']) => {
+      const space = await mock.privateSpace()
+      const answer = fault === 'drip' ? { fault, every: '1ms' } : { fault }
+      await space.faults.arm({ on: 'listMailings', phase, answer } as FaultRule)
+      const { authorization } = space
+      const seen = await fetch(`${url}/mailings`, { method: 'HEAD', headers: { authorization } }).then(
+        async ({ status, headers, body }) => [status, headers.get('content-length'), body],
+        (error: Error) => error.message,
+      )
+      const { requests } = await space.waitForRequests().then(it => it._embedded)
+      return [seen, requests.map(it => [it.delivered, it.bytesSent])]
+    }
+    expect(await ask(mock.fetch)).toEqual(await ask(fetch))
   })
 
   it('the library stands in the place of any address in its own process, but its control does not', async () => {

@@ -50,7 +50,7 @@ async function answerInProcess(
   if (!('answer' in out)) return { response: isHead ? new Response(null, out) : out }
   const fault = out.pendingFault
   if (fault || 'Content-Encoding' in out.answer.headers) {
-    const wire = new InProcessWire(request.signal)
+    const wire = new InProcessWire(request.signal, request.method)
     const deliver = () => deliverWhole(out.answer, wire).then(() => out.close('handed', wire.bytesWritten))
     wires.add(wire)
     const delivered = fault ? applyFault(out, fault, wire) : deliver()
@@ -96,10 +96,12 @@ export class InProcessWire extends WatchedWire {
   #body: ResponseBody | undefined
   #resolve!: (response: Response) => void
   #reject!: (reason: unknown) => void
+  readonly #method: string
 
-  /** @param signal the request's signal; when it aborts, the client has left */
-  constructor(signal?: AbortSignal) {
+  /** @param signal the request's signal; when it aborts, the client has left @param method after HEAD no body is read */
+  constructor(signal?: AbortSignal, method = 'GET') {
     super()
+    this.#method = method
     this.response = new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
@@ -142,7 +144,7 @@ export class InProcessWire extends WatchedWire {
   async reset(): Promise<void> {
     await this.#connection
     if (this.isDisconnected) return
-    this.#fail(errorWithCode('Error', 'ECONNRESET', 'read ECONNRESET'))
+    this.#fail(socketError('read ECONNRESET', 'Error', 'ECONNRESET'))
     this.disconnect('cut')
   }
 
@@ -155,7 +157,7 @@ export class InProcessWire extends WatchedWire {
   #connect(): Promise<Duplex> {
     this.#connection ??= new Promise(resolve => {
       const connection = new Duplex({ read() {}, write: (_bytes, _encoding, done) => done() })
-      const client = sendRequest({ createConnection: () => connection })
+      const client = sendRequest({ method: this.#method, createConnection: () => connection })
         .on('continue', () => this.#fail(socketError('bad response')))
         .on('response', incoming => this.#head(incoming))
         .on('error', (error: ParseError) => {
@@ -180,7 +182,7 @@ export class InProcessWire extends WatchedWire {
     this.#incoming = incoming
     const headers = new Headers()
     for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at]!, rawHeaders[at + 1]!)
-    const isEmpty = neverWithBody.has(status)
+    const isEmpty = this.#method === 'HEAD' || neverWithBody.has(status)
     const body = new ResponseBody(headers.get('content-encoding') === 'gzip', () =>
       this.disconnect('aborted'),
     )
@@ -260,7 +262,5 @@ class ResponseBody {
   }
 }
 
-const socketError = (message: string) => errorWithCode('SocketError', 'UND_ERR_SOCKET', message)
-
-const errorWithCode = (name: string, code: string, message: string) =>
+const socketError = (message: string, name = 'SocketError', code = 'UND_ERR_SOCKET') =>
   Object.assign(new Error(message), { name, code })

@@ -14,7 +14,7 @@ import {
   toProblem,
 } from '../service/problem.ts'
 import { requestPath } from '../service/request-input.ts'
-import { type Answer, applyDials, mapMaybeAsync } from '../service/response.ts'
+import { type Answer, applyDials, mapMaybeAsync, withoutBody } from '../service/response.ts'
 import type { Service } from '../service/service.ts'
 import { getOrMake } from '../store/maps.ts'
 import { sampleDelay } from './chance.ts'
@@ -366,7 +366,9 @@ export class RequestHandler {
     if ('falsify' in fault)
       return this.#respond(context, fault.falsify(given, settings, faultContext), false, scenario)
     context.pendingFault = { fault, settings, context: faultContext, report: this.#options.report }
-    return this.#respond(context, given, isTrue, scenario)
+    // Faults write the bytes themselves, and none may follow the head of an answer to HEAD.
+    const sent = incoming.request.method === 'HEAD' ? withoutBody(given) : given
+    return this.#respond(context, sent, isTrue, scenario)
   }
 
   #respondToError(context: RequestContext, error: unknown): Reply {

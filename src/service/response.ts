@@ -39,6 +39,12 @@ export function halAnswer(
   return { status, headers, body }
 }
 
+/** The answer to HEAD: that to GET with its length, without its body. */
+export function withoutBody(answer: Answer): Answer {
+  const { 'Content-Length': length = String(Buffer.byteLength(answer.body)) } = answer.headers
+  return { ...answer, headers: { ...answer.headers, 'Content-Length': length }, body: '' }
+}
+
 /** As `halAnswer`, as a web `Response`. */
 export const halResponse = (...of: Parameters<typeof halAnswer>): Response => toResponse(halAnswer(...of))
 

@@ -8,7 +8,7 @@ import { methodsAt, operations, type RecognisedOperation, recogniseOperation } f
 import { queryByDial } from './paging.ts'
 import { Problem, problemAnswer, problems } from './problem.ts'
 import { readBody, readQuery, requestPath } from './request-input.ts'
-import { type Answer, applyDials, mapMaybeAsync } from './response.ts'
+import { type Answer, applyDials, mapMaybeAsync, withoutBody } from './response.ts'
 
 /**
  * Answers a request. HEAD is answered as GET, without the body.
@@ -76,13 +76,6 @@ export function createService({ platformSegment }: ServiceNames): Service {
   return (method, target, call) =>
     method === 'HEAD' ? mapMaybeAsync(answer('GET', target, call), withoutBody) : answer(method, target, call)
 }
-
-/** The answer to HEAD: that to GET with its length, without its body. */
-const withoutBody = (answer: Answer): Answer => ({
-  ...answer,
-  headers: { ...answer.headers, 'Content-Length': String(Buffer.byteLength(answer.body)) },
-  body: '',
-})
 
 /** What all operations have in common: the user's right, the answer's media type, the request's input. */
 function makeHandler(operation: Operation): (c: ServiceContext) => Answer | Promise<Answer> {
