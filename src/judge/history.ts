@@ -115,7 +115,8 @@ function findReadsBetween(
 
 /** Whether a read of the collection leaves out all that is not CREATED, by what it asks for, or goes on with a page of it. */
 export const isPartialRead = ({ operation, target }: Attempt): boolean =>
-  operation === 'listSendings' && !/[?&]includeAllStates=true\b/.test(target)
+  // Any other value is true, in the spelling of a dial, or refused.
+  operation === 'listSendings' && !/[?&]includeAllStates(?!=[Ff]|\w)/.test(target)
 
 const cursorOf = (target: string) => /[?&]cursor=([^&]+)/.exec(target)?.[1]
 

@@ -523,6 +523,19 @@ it.each([
   expect(await client.accused(end)).toEqual([])
 })
 
+it.each([
+  ['boolean-letters', 'any-case', 'includeAllStates=True'],
+  ['bare-flags', 'true', 'includeAllStates'],
+])('all sendings are asked for in the spelling of the dial %s, too', async (dial, value, query) => {
+  const lost = onCreate([{ ...before, answer: { fault: 'reset' } }], { when: { transactionId: 'one' } })
+  const client = await trial([lost], { dials: { [dial]: value } })
+  await client.post({ transactionId: 'one' })
+  expect(await client.get(`${sendingsPath}?${query}`)).toHaveProperty('_embedded')
+  client.wait(second)
+  await client.post({ transactionId: 'two' })
+  expect(await client.accused(sent)).toEqual([])
+})
+
 it('a client that found its sending in a collection too long to be on record whole may believe it', async () => {
   const sendingsOf = (base: Fixture) => {
     const known = base.sendings.find(it => it.synchronizationId === ids.both)!

@@ -88,7 +88,7 @@ export const judge = [
     breaks: 'A look into the collection without includeAllStates counts as a look at all sendings.',
     kind: 'wrong verdict',
     place: 'looks of a client: which ones leave out sendings',
-    find: '/[?&]includeAllStates=true\\b/',
+    find: '/[?&]includeAllStates(?!=[Ff]|\\w)/',
     plant: '/sendings/',
     tests: ['test/judge/rules.test.ts'],
   },
