@@ -1,8 +1,9 @@
 import type { LedgerSending } from '../rig/ledger.ts'
 import { countNoun } from '../rig/words.ts'
-import { type Attempt, differingMembers } from './evidence.ts'
+import { differingMembers } from './evidence.ts'
 import { groupBy } from './grouping.ts'
 import type { JudgeInput } from './input.ts'
+import { showsState } from './knowledge.ts'
 import type { VerdictView } from './verdict-shape.ts'
 
 /**
@@ -161,9 +162,9 @@ function* findAstray(sent: readonly LedgerSending[]): Iterable<HarmFinding> {
   )
 }
 
-/** The last attempt that may have been told INDETERMINATE_FAILURE. */
-export const lastIndeterminate = ({ attempts, knowledge }: JudgeInput): Attempt | undefined =>
-  attempts.findLast(it => it.response?.state === 'INDETERMINATE_FAILURE' && knowledge.receipt(it) !== 'none')
+/** The last request that may have been told INDETERMINATE_FAILURE of one of the client's sendings. */
+export const lastIndeterminate = ({ attempts, knowledge, ownSendings: own }: JudgeInput) =>
+  attempts.findLast(it => showsState(it, 'INDETERMINATE_FAILURE', own) && knowledge.receipt(it) !== 'none')
 
 function* findWrongBeliefs(file: JudgeInput, sent: readonly LedgerSending[]): Iterable<HarmFinding> {
   const { end, meant: expected = 1 } = file

@@ -20,14 +20,15 @@ export function interpretResponse({ response }: Attempt): Meaning {
 }
 
 /**
- * Whether an answer shows one of the client's own sendings in state CREATED; undefined if it is not on record whole.
+ * Whether an answer shows one of the client's own sendings in this state; undefined if it is not on record whole.
  * @param own IDs of its sendings
  */
-export function showsCreated({ isReadOfState, response }: Attempt, own: ReadonlySet<string>) {
+export function showsState(attempt: Attempt, state: SendingState, own: ReadonlySet<string>) {
+  const { isReadOfState, response } = attempt
   if (!response) return false
-  if (isReadOfState) return response.sightings?.some(it => it.state === 'CREATED' && own.has(it.sendingId))
+  if (isReadOfState) return response.sightings?.some(it => it.state === state && own.has(it.sendingId))
   // A wrong media type does not make a complete sending less true.
-  return response.stateText === 'CREATED' && response.foreignBy === undefined && response.status < 300
+  return response.stateText === state && response.foreignBy === undefined && response.status < 300
 }
 
 /**

@@ -74,6 +74,16 @@ it.each([
   expect(await kinds(client, { believes: 'not-sent', expected })).toEqual(found)
 })
 
+it('a client that read INDETERMINATE_FAILURE and reports a failure is told what to report', async () => {
+  const indeterminate = { state: 'INDETERMINATE_FAILURE', truth: 'not-sent' }
+  const client = await trial([onCreate([{ ...indeterminate, answer: { fault: 'reset' } }])])
+  await client.post({ transactionId: 'one' })
+  await client.get(synchronizationPath(ids.ready, '/sendings?includeAllStates=true'))
+  const { failure, harm } = await client.verdict({ believes: 'not-sent' })
+  expect(failure).toMatch(/did harm/)
+  expect(harm.findings[0]!.sentence).toMatch(/ r\d+-2 told it INDETERMINATE_FAILURE/)
+})
+
 it('a platform mailing that was never sent is harm, and fails no test of a client that did all it could', async () => {
   const client = await trial([onCreate([{ phase: 'partial' }])])
   await client.post({})

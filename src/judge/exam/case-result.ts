@@ -6,7 +6,7 @@ import { answerWords, deliveryWords } from '../../rig/words.ts'
 import { collectEvidence } from '../evidence.ts'
 import { groupBy } from '../grouping.ts'
 import { JudgeInput } from '../input.ts'
-import { showsCreated } from '../knowledge.ts'
+import { showsState } from '../knowledge.ts'
 import { type Finding, judgeInput } from '../verdict.ts'
 import { shownEvidence } from '../verdict-text.ts'
 import { drain, type PreparedCase } from './case-host.ts'
@@ -28,20 +28,6 @@ import {
   whyNotOverTls,
   whyStillPausing,
 } from './outcome.ts'
-
-/** What the client's reads showed of its own sendings, in order of arrival, where it may have received that. */
-function findReadReports({ attempts, evidence, knowledge }: JudgeInput) {
-  const own = new Map(evidence.sendings.map(it => [it.id, it.transactionId]))
-  return attempts
-    .filter(attempt => knowledge.receipt(attempt) !== 'none')
-    .flatMap(attempt =>
-      (attempt.response?.sightings ?? [])
-        .filter(({ sendingId }) => own.has(sendingId))
-        .map(({ sendingId, state }) => ({ attempt, transactionId: own.get(sendingId), state })),
-    )
-}
-
-type ReadReport = ReturnType<typeof findReadReports>[number]
 
 /** One finding for each rule, the most serious first. */
 function groupFindings(findings: readonly Finding[]): CaseFinding[] {
@@ -160,12 +146,11 @@ export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Pr
   const { ledger } = file.evidence
   const timeline = caseTimeline(rig, ledger)
   const requests = rig.journal.entries()
-  const reads = findReadReports(file)
   const created = file.attempts.filter(
     it =>
       it.delivered === 'handed' &&
       it.synchronizationId === task.synchronizationId &&
-      showsCreated(it, file.ownSendings) !== false,
+      showsState(it, 'CREATED', file.ownSendings) !== false,
   )
   const outcome: CaseOutcome = {
     task,
@@ -183,7 +168,7 @@ export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Pr
       told: timeline.attempts.find(it => it.id === id)?.told ?? 'nothing',
     })),
     sent: ledger.sendings.filter(it => it.kind === 'list' && it.synchronizationId === task.synchronizationId),
-    lastReport: findLastReport(file, reads),
+    lastReport: findLastReport(file),
     toldCreated: created.find(it => !it.isUnread && (it.response?.sightings ?? it.response?.state))?.id,
     mayKnowCreated: created.length > 0,
     broken: new Set(conduct.filter(({ status }) => status === 'guilty').map(({ rule }) => rule)),
@@ -222,18 +207,15 @@ export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Pr
 }
 
 /** The last word on the client's last transaction: of its last attempt, or of a read after that. */
-function findLastReport(
-  { creations, knowledge }: JudgeInput,
-  reads: readonly ReadReport[],
-): CaseOutcome['lastReport'] {
-  const last = creations.at(-1)
+function findLastReport(file: JudgeInput): CaseOutcome['lastReport'] {
+  const last = file.creations.at(-1)
   if (!last) return undefined
-  const read = reads.findLast(
-    it => it.attempt.number > last.number && it.transactionId === (last.transactionId ?? null),
-  )
-  const attempt = read?.attempt ?? last
-  const state = read?.state ?? last.response?.state ?? last.response?.stateText
-  return { id: attempt.id, state: knowledge.knownAtEnd(attempt) === undefined ? undefined : state }
+  const { synchronizationId, transactionId, response } = last
+  const seen = transactionId !== undefined && file.observationsOf(synchronizationId, transactionId).at(-1)
+  const isNewer = seen && seen.number > last.number
+  const attempt = isNewer ? seen.read : last
+  const state = isNewer ? seen.state : (response?.state ?? response?.stateText)
+  return { id: attempt.id, state: file.knowledge.knownAtEnd(attempt) === undefined ? undefined : state }
 }
 
 /** Whether the disturbance of the case took effect; null if it has none. */

@@ -4,7 +4,7 @@ import type { Attempt } from '../evidence.ts'
 import { groupBy } from '../grouping.ts'
 import { describeResponse, elapsedBetween, lastAttemptOf, requestedWait } from '../history.ts'
 import type { JudgeInput } from '../input.ts'
-import { interpretResponse, showsCreated } from '../knowledge.ts'
+import { interpretResponse, showsState } from '../knowledge.ts'
 import { countWords, defineRule, type Suspicion, transactionIdWords } from './rule.ts'
 
 /** A client that tried this often, over this many milliseconds, has done enough. */
@@ -60,7 +60,7 @@ const believesUntold = ({ end, attempts, ownSendings }: JudgeInput): boolean =>
       it.delivered === 'cut' ||
       // The client left before it got anything.
       (it.delivered === 'aborted' && it.bytesSent === 0) ||
-      showsCreated(it, ownSendings) === false,
+      showsState(it, 'CREATED', ownSendings) === false,
   )
 
 /** A redirect that most clients follow with a GET, and the GET that followed; undefined if another creation came later. */
