@@ -279,6 +279,8 @@ export interface Evidence {
   readonly at: Moment
   /** Seconds of the space's clock per real second; 0 when frozen. */
   readonly rate: number
+  /** Whether the first page of a collection has what is new, in place of the last one. */
+  readonly isNewestFirst: boolean
   /** Every recorded request, in order of arrival. */
   readonly attempts: readonly Attempt[]
   readonly ledger: Ledger
@@ -332,6 +334,7 @@ export async function collectEvidence(rig: SpaceRig): Promise<Evidence> {
     space: space.name,
     at: { real: realTime(), clock: clock.now() },
     rate: clock.rate,
+    isNewestFirst: rig.defaultDials['collection-order'] === 'newest-first',
     attempts: entries.map(record => reader.memoize(record, toAttempt)),
     ledger,
     sendings: createdSendings(rig),

@@ -90,7 +90,7 @@ export const minimumTurnaround = ({ rate }: Evidence): number => 5 * Math.max(1,
 /**
  * Reads between two requests of a client that may have told it something. One that is partial omits sendings that are not
  * CREATED, so that it proves nothing (spec 3/2); one without a transactionId has no other state (spec 3/1). A page counts
- * with the first one, and that only if all that follow were read: new sendings are on the last one.
+ * with the first one, and that only if all that follow were read: new sendings are on the last one, or by a dial on the first.
  */
 function findReadsBetween(
   earlier: Attempt,
@@ -107,7 +107,8 @@ function findReadsBetween(
     const isPartial = isPartialRead(attempt) && transactionId !== undefined
     // A sending that it shows was seen, whatever it omits.
     const isSeen = response?.sightings?.some(it => it.transactionId === transactionId)
-    const isPage = cursorOf(target) !== undefined || !(isPartial || readToEnd.has(response?.nextCursor))
+    const isEnough = isPartial || file.evidence.isNewestFirst || readToEnd.has(response?.nextCursor)
+    const isPage = cursorOf(target) !== undefined || !isEnough
     if (!isSeen && (isPage || isFollowedRedirect(attempt, earlier))) return []
     return [{ attempt, isPartial: isPartial && !isSeen }]
   })

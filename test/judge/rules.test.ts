@@ -452,11 +452,13 @@ it('there is a misdeed for each rule; R27 and R29 have theirs below, R31 in test
   expect(rules.map(({ id }) => id).filter(id => !shown.has(id))).toEqual(['R27', 'R29', 'R31'])
 })
 
-it('R02 acquits a client that read all pages of all states', async () => {
-  const client = await trial([
-    onCreate([{ phase: 'before', answer: { fault: 'reset' } }], { when: { transactionId: 'one' } }),
-  ])
-  await readingPages(Number.POSITIVE_INFINITY)(client)
+it.each([
+  ['all pages of all states', Number.POSITIVE_INFINITY, {}],
+  ['the first page of all states, where it has the newest', 1, { 'collection-order': 'newest-first' }],
+] as const)('R02 acquits a client that read %s', async (_, count, dials) => {
+  const lost = { phase: 'before', answer: { fault: 'reset' } }
+  const client = await trial([onCreate([lost], { when: { transactionId: 'one' } })], { dials })
+  await readingPages(count)(client)
   expect(await client.accused(unknown)).toEqual([])
 })
 
