@@ -471,6 +471,23 @@ it('R22 leaves to a client without a transactionId a collection of what is CREAT
   expect((await client.accused(unknown)).filter(it => it.startsWith('R22'))).toEqual([])
 })
 
+it('R28 has one finding for all repeats of the uploads of a synchronization', async () => {
+  const client = await trial([{ on: 'createMailingUpload', steps: [before500] }])
+  for (const id of [ids.ready, ids.ready, ids.ready, ids.both, ids.both]) {
+    await client.post({}, synchronizationPath(id, '/mailing-uploads'))
+    client.wait(second)
+  }
+  const { findings } = await client.verdict(unknown)
+  const shown = findings.map(({ evidence, sentence }) => [
+    evidence.length,
+    sentence.replaceAll(/r\d+-/g, '#'),
+  ])
+  expect(shown).toEqual([
+    [3, '#1 got 500, and #2 asked for the same again, as 2 repeats did in all.'],
+    [2, '#4 got 500, and #5 asked for the same again.'],
+  ])
+})
+
 it.each([
   ['read the latest one in between, as R28 says', 404, []],
   ['could not read the latest one', 500, ['R28 guilty']],

@@ -1,5 +1,6 @@
 import { shorten } from '../../store/validation-messages.ts'
 import type { Attempt } from '../evidence.ts'
+import { groupBy } from '../grouping.ts'
 import { describeResponse, type TransactionChange, type TransactionChangeKind } from '../history.ts'
 import type { JudgeInput } from '../input.ts'
 import { isOver } from '../knowledge.ts'
@@ -173,6 +174,7 @@ export const uploadRepeated = defineRule({
   *find(file: JudgeInput): Iterable<Suspicion> {
     /** By synchronization: the last upload, and the reads since. */
     const last = new Map<string | undefined, { readonly before: Attempt; readonly reads: Attempt[] }>()
+    const repeats: { readonly answer: Attempt; readonly later: Attempt }[] = []
     for (const upload of file.attempts) {
       const known = last.get(upload.synchronizationId)
       if (isUploadRead(upload)) known?.reads.push(upload)
@@ -182,11 +184,16 @@ export const uploadRepeated = defineRule({
       const { before, reads } = known
       const heard = file.knowledge.maybeKnownBefore(before, upload)
       if (heard !== undefined && (heard !== 'unknown' || before.response!.status < 300)) continue
-      if (reads.some(it => isOver(it, upload))) continue
+      if (!reads.some(it => isOver(it, upload))) repeats.push({ answer: before, later: upload })
+    }
+    for (const all of groupBy(repeats, ({ later }) => later.synchronizationId).values()) {
+      const clearest = all.find(({ answer, later }) => file.isSameWorker(answer, later)) ?? all[0]
+      const { answer, later } = clearest
+      const often = all.length > 1 ? `, as ${all.length} repeats did in all` : ''
       yield {
-        evidence: [before, upload],
-        ignoredAnswer: { answer: before, later: upload },
-        sentence: `${before.id} got ${describeResponse(before)}, and ${upload.id} asked for the same again.`,
+        evidence: [...new Set(all.flatMap(it => [it.answer, it.later]))],
+        ignoredAnswer: clearest,
+        sentence: `${answer.id} got ${describeResponse(answer)}, and ${later.id} asked for the same again${often}.`,
       }
     }
   },
