@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { verifyResult } from '../../src/contract/verify/verify-result.ts'
+import { undisturbed } from '../pull/pulling.ts'
 import { mockTarget, sendTo, verified } from './mock-target.ts'
 
 const notHolding = (result: Awaited<ReturnType<typeof verified>>) =>
@@ -10,6 +11,19 @@ const notHolding = (result: Awaited<ReturnType<typeof verified>>) =>
 const withoutLimit = ['S 429', 'S rate limit', 'S rate limit headers']
 
 /** What cannot be seen on the mock. Another clause here has a check that finds nothing to look at. */
+test.each([
+  ['customers', ['customers', 'lists', 'accessibleLists', 'mailings', 'synchronizations']],
+  ['mailings', ['mailings', 'synchronizations']],
+  ['synchronizations', ['synchronizations']],
+])('a space without %s is faithful', async (_, without) => {
+  const below = ['mailingUploads', 'sendings', 'platformMailings', 'platformSendings']
+  const rows = Object.fromEntries([...without, ...below].map(name => [name, []]))
+  const { fetch } = await mockTarget({ fixture: it => ({ ...undisturbed(it), ...rows }) })
+  const result = await verified(fetch, { allowWrites: true })
+  expect(result.incomplete).toBe(null)
+  expect(notHolding(result)).toEqual([])
+})
+
 test.each([
   ['read only', {}, withoutLimit],
   [

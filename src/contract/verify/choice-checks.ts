@@ -22,10 +22,8 @@ function observedTaking(dial: DialName, answer: Exchange, taken: string, refused
 
 /** The lists of a customer with a query. @throws CannotCheck without a customer */
 async function getLists(reader: TargetReader, query: string): Promise<Exchange> {
-  const [customer] = await reader.customerNames()
-  return reader.target.get(
-    reader.customerPath(need.value(customer, 'there is no customer'), `/lists${query}`),
-  )
+  const [customer] = need.some(await reader.customerNames(), 'there is no customer')
+  return reader.target.get(reader.customerPath(customer, `/lists${query}`))
 }
 
 /** The IDs of two mailings. @throws CannotCheck if there are fewer */
