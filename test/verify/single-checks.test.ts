@@ -18,6 +18,9 @@ const withCredentials = (asked: Asked): Asked => ({
   headers: new Headers({ ...Object.fromEntries(asked.headers), authorization: `Basic ${btoa('demo:demo')}` }),
 })
 
+/** Whether the configuration that was read last names lists beside permitAll. */
+let isRestricted = false
+
 /** The first transaction ID counts in every synchronization. */
 function inFirstSynchronization(): Twist {
   let first: string | undefined
@@ -144,6 +147,24 @@ const lies: [clause: string, what: string, lie: Lie, twist?: Twist][] = [
     },
   ],
   ['4.1 transactionId', 'one sending in all synchronizations', () => {}, inFirstSynchronization()],
+  ...['mailingHasDraft', 'mailingIsApproved'].map((name): (typeof lies)[number] => [
+    `2.2 ${name}`,
+    'another value than that of the mailing',
+    inEach('synchronization', it => {
+      if (it.id.endsWith('0001')) it[name] = !it[name]
+    }),
+  ]),
+  [
+    '4.16 permitAll',
+    'permittedLists counts beside permitAll',
+    inEach('configuration', ({ permitAll, permittedLists }) => {
+      isRestricted = permitAll && permittedLists.length > 0
+    }),
+    asked =>
+      isRestricted && /\/lists$/.test(asked.path)
+        ? { ...asked, path: `${asked.path}?pageSize=1` }
+        : undefined,
+  ],
   [
     '4.3 includeAllStates',
     'no sending at all where one was created',

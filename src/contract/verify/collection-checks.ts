@@ -18,15 +18,12 @@ export const paginationChecks: readonly ClauseEntry[] = [
   reading('S pagination', 'customers, lists, profiles and groups with pageSize=1', async reader => {
     const customers = (await reader.customerNames()).slice(0, 2)
     const [syncId] = await reader.chosenSynchronizations().catch(() => [])
+    const below: OperationId[] = ['listTestProfiles', 'listTestMailGroups']
     const addresses = [
       reader.customersPath(),
       ...customers.map(customer => reader.path('listCustomerLists', { customer })),
+      ...(syncId === undefined ? [] : below.map(id => reader.path(id, { syncId }))),
     ]
-    if (syncId !== undefined)
-      addresses.push(
-        reader.path('listTestProfiles', { syncId }),
-        reader.path('listTestMailGroups', { syncId }),
-      )
     for (const address of addresses) {
       const answer = await reader.get(`${address}?pageSize=1`)
       mustBePage(answer, entriesOf(answer.json, '').length)

@@ -22,16 +22,17 @@ export const runConfiguration = (testData: TestData) =>
     const lowest = lists.slice(0, 1)
     const before = await get(address)
     const first = await put(true, lowest)
+    const listsPath = reader.path('listCustomerLists', { customer })
+    const unrestricted = await get(listsPath)
     const ordered = []
     for (const sent of ordersOf(lists)) ordered.push({ sent, ...(await put(false, sent)) })
     const narrowed = await put(false, lowest)
-    const listsPath = reader.path('listCustomerLists', { customer })
     const filtered = await get(listsPath)
     const unfiltered = await get(`${listsPath}?showAllLists=true`)
     /** POST of a synchronization for a list that is not permitted. */
     const refused = await testData.synchronize({ customer, listId: lists.at(-1), mailingName: testData.name })
     await testData.putConfiguration(customer, { permitAll: true, permittedLists: [] })
-    return { customer, lists, before, first, ordered, narrowed, filtered, unfiltered, refused }
+    return { customer, lists, before, first, unrestricted, ordered, narrowed, filtered, unfiltered, refused }
   })
 
 /** Three orders that no sorting turns into one another. */
@@ -65,6 +66,13 @@ function toldAfter({ put, read }: { put: Exchange; read: Exchange }, member: str
 
 const listsIn = (exchange: Exchange): unknown[] =>
   entriesOf(exchange.json, 'lists').map(it => memberAt(it, 'id'))
+
+/** @throws CannotCheck unless an answer shows all these lists */
+function mustShowAll(lists: readonly number[], answer: Exchange, put: Exchange): undefined {
+  const shown = listsIn(answer)
+  const isWhole = lists.every(id => shown.map(Number).includes(id))
+  must.be(isWhole, `the lists ${lists.join(', ')}`, describeValue(shown), put, answer)
+}
 
 /** Observes the order in which permittedLists come back. Any order is right if the lists are the same. */
 export async function observeListOrder(testData: TestData): Promise<Outcome> {
@@ -131,10 +139,7 @@ export const customerOperationChecks: readonly ClauseEntry[] = [
       }
       const acts = own && (await runConfiguration(own))
       if (!acts || !isSuccess(acts.narrowed.put)) return undefined
-      const { lists, narrowed, unfiltered } = acts
-      const seen = listsIn(unfiltered)
-      const isRight = seen.length >= lists.length
-      return must.be(isRight, `the lists ${lists.join(', ')}`, describeValue(seen), narrowed.put, unfiltered)
+      return mustShowAll(acts.lists, acts.unfiltered, acts.narrowed.put)
     },
   ),
   writing('4.15 effect', 'lists and new synchronizations under a configuration', async testData => {
@@ -168,9 +173,10 @@ export const customerOperationChecks: readonly ClauseEntry[] = [
     return must.be(isOnly(told, lists[0]), `[${lists[0]}]`, describeValue(told), narrowed.put, narrowed.read)
   }),
   writing('4.16 permitAll', 'permitAll beside permittedLists', async testData => {
-    const { first } = await runConfiguration(testData)
+    const { lists, first, unrestricted } = await runConfiguration(testData)
     const told = toldAfter(first, 'permitAll')
-    return must.be(told !== false, 'permitAll true', describeValue(told), first.put, first.read)
+    must.be(told !== false, 'permitAll true', describeValue(told), first.put, first.read)
+    return isSuccess(unrestricted) ? mustShowAll(lists, unrestricted, first.put) : undefined
   }),
   writing('4.16 rules', 'a configuration that does not fit', async testData => {
     const { customer } = await runConfiguration(testData)

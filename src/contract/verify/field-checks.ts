@@ -32,7 +32,7 @@ const aCount: ValueForm = {
   words: 'a number that is not negative',
   fits: it => typeof it === 'number' && it >= 0,
 }
-const aBoolean: ValueForm = { words: 'true or false', fits: it => typeof it === 'boolean' }
+export const aBoolean: ValueForm = { words: 'true or false', fits: it => typeof it === 'boolean' }
 /** `2 date-time` and `S date-time out` check the zone and the format. */
 export const aDateTime: ValueForm = {
   words: 'a date-time',

@@ -4,6 +4,7 @@ import { observeListOrder } from './customer-checks.ts'
 import { sendUnapproved } from './error-checks.ts'
 import { type Exchange, isSuccess } from './exchange.ts'
 import {
+  aBoolean,
   aDateTime,
   aNumber,
   aString,
@@ -85,41 +86,39 @@ function latestDateCheck(
 }
 
 /**
- * Checks a name that synchronizations have of something else. Where it differs both are read again: it may have been renamed.
- * @param list reads the collection in which that is; undefined if it is not known
+ * Checks a member of synchronizations beside that of something else. Where they differ both are read again: it may have changed.
+ * @param list reads the collection in which that is, by default the mailings; undefined if it is not known
  */
-function nameCheck(
+function sameCheck(
   path: string,
-  idPath: string,
-  relation: 'mailings' | 'lists',
-  list: (reader: TargetReader, synchronization: unknown) => Promise<Listing | undefined>,
+  [relation, member, idPath]: readonly [relation: string, member: string, idPath: string],
+  list: (reader: TargetReader, value: unknown) => Promise<Listing | undefined> = it => it.mailings(),
 ): Check {
-  return reading(`2.2 ${path}`, `${path} beside the names of ${relation}`, async reader => {
+  return reading(`2.2 ${path}`, `${path} beside ${member} of the ${relation}`, async reader => {
     const all = reader.observed.some('synchronization')
     for (const it of all.filter(({ value }) => !path.includes('.') || isObject(memberAt(value, 'target')))) {
-      mustFit([it], path, aString)
+      mustFit([it], path, member === 'name' ? aString : aBoolean)
       const listing = await list(reader, it.value)
-      const nameIn = ({ json }: Exchange, { value }: Pick<ObservedResource, 'value'>) =>
-        textAt(
-          entriesOf(json, relation).find(one => memberAt(one, 'id') === memberAt(value, idPath)),
-          'name',
-        )
-      const known = listing && nameIn(listing.exchange, it)
-      if (known === undefined || known === memberAt(it.value, path)) continue
+      const entryFor = (value: unknown, json: unknown) =>
+        entriesOf(json, relation).find(one => memberAt(one, 'id') === memberAt(value, idPath))
+      const isSame = (one: unknown, other: unknown) => typeof one !== typeof other || one === other
+      const before = memberAt(entryFor(it.value, listing?.exchange.json), member)
+      if (!listing || isSame(before, memberAt(it.value, path))) continue
       const own = await reader.target.get(reader.synchronizationPath(idOf(it)))
-      const named = await reader.target.get(listing!.exchange.url)
-      const now = isSuccess(own) ? { value: own.json } : it
-      const [told, name] = [memberAt(now.value, path), nameIn(named, now)]
-      const isSame = name === undefined || told === name
-      must.be(isSame, `the name ${describeValue(name)}`, describeValue(told), it.from, named)
+      const other = await reader.target.get(listing.exchange.url)
+      const now = isSuccess(own) ? own.json : it.value
+      const [told, known] = [memberAt(now, path), memberAt(entryFor(now, other.json), member)]
+      must.be(isSame(told, known), `${member} ${describeValue(known)}`, describeValue(told), it.from, other)
     }
   })
 }
 
 /** Section 2.2: mailing synchronizations. */
 const synchronizationResourceChecks: readonly ClauseEntry[] = resourceChecks('synchronization', [
-  nameCheck('mailingName', 'mailingId', 'mailings', reader => reader.mailings()),
-  nameCheck('target.listName', 'target.listId', 'lists', async (reader, value) => {
+  sameCheck('mailingName', ['mailings', 'name', 'mailingId']),
+  sameCheck('mailingHasDraft', ['mailings', 'hasDraft', 'mailingId']),
+  sameCheck('mailingIsApproved', ['mailings', 'isApproved', 'mailingId']),
+  sameCheck('target.listName', ['lists', 'name', 'target.listId'], async (reader, value) => {
     const customer = textAt(value, 'target.customer') ?? ''
     return (await reader.customerNames()).includes(customer) ? reader.lists(customer) : undefined
   }),

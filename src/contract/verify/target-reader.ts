@@ -188,8 +188,7 @@ export class TargetReader {
 
   customerNames = async (): Promise<readonly string[]> => {
     const { items } = await this.customers()
-    const names = items.map(it => textAt(it, 'name')).filter(it => it !== undefined)
-    return names.slice(0, maxCustomers)
+    return items.flatMap(it => textAt(it, 'name') ?? []).slice(0, maxCustomers)
   }
 }
 
@@ -270,9 +269,7 @@ async function readSynchronization(reader: TargetReader, id: string): Promise<vo
 async function readSendings(reader: TargetReader, id: string): Promise<void> {
   await reader.sendings(id)
   const { items } = await reader.sendings(id, '?includeAllStates=true')
-  for (const item of items.slice(0, 3)) {
-    const sending = textAt(item, 'id')
-    if (sending === undefined) continue
+  for (const sending of items.slice(0, 3).flatMap(it => textAt(it, 'id') ?? [])) {
     await reader.sending(id, sending)
     for (const part of partsOfSending) await reader.read(part, { syncId: id, id: sending })
   }
