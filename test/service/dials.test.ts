@@ -809,6 +809,14 @@ describe('dials together', () => {
     for (const { headers } of answers) expect(headers.get('date')).toBe('Sun, 01 Nov 2026 10:00:00 GMT')
   })
 
+  it('letters beyond the basic plane count once in a transaction ID of every script', async () => {
+    const mock = await startMock({ dials: { 'transaction-id-letters': 'unicode' } })
+    const ofLength = (count: number) => send(mock, { transactionId: '𠮷'.repeat(count) })
+    expect((await ofLength(100)).status).toBe(201)
+    const { json } = await ofLength(101)
+    expect(json.invalidFields[0].problem).toBe('expected 1 to 100 characters, got 101')
+  })
+
   it('a request that a reset lets go, and one without room, get an answer in the form of the dials', async () => {
     const dials = { 'date-header': 'space-clock', 'unknown-members': 'present' } as const
     const mock = await startMock({ dials })

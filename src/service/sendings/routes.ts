@@ -214,6 +214,7 @@ const sendingBody = (dials: DialValues) => {
     dials['empty-text'] === 'taken'
       ? z.string('expected a string')
       : z.string('expected a string').regex(/\S/, 'expected at least one character besides blanks')
+  const letters = dials['transaction-id-letters'] === 'ascii' ? /^[A-Za-z0-9.:_-]*$/ : /^[\p{L}\p{Nd}.:_-]*$/u
   return z.object({
     scheduleDate: requestDateTimes(dials['date-time-in'] === 'fraction-required').nullish(),
     name: text.nullish(),
@@ -221,11 +222,12 @@ const sendingBody = (dials: DialValues) => {
     transactionId: z
       .string('expected a string')
       .min(1, 'expected 1 to 100 characters')
-      .max(100, { error: ({ input }) => `expected 1 to 100 characters, got ${String(input).length}` })
-      .regex(
-        dials['transaction-id-letters'] === 'ascii' ? /^[A-Za-z0-9.:_-]*$/ : /^[\p{L}\p{Nd}.:_-]*$/u,
-        'expected only letters, digits, dots, colons, hyphens and underscores',
-      )
+      // A letter outside of the basic plane counts once.
+      .refine(text => [...text].length <= 100, {
+        error: ({ input }) => `expected 1 to 100 characters, got ${[...String(input)].length}`,
+      })
+      .regex(letters, 'expected only letters, digits, dots, colons, hyphens and underscores')
+      .meta({ wire: { type: 'string', minLength: 1, maxLength: 100, pattern: letters.source } })
       .nullish(),
   })
 }

@@ -52,8 +52,8 @@ export const service = [
     breaks: 'A transaction ID of more than 100 characters is taken.',
     kind: 'skipped rule',
     place: 'the schema of the body of createSending: the longest transactionId',
-    find: '.max(100, {',
-    plant: '.max(1000, {',
+    find: '[...text].length <= 100',
+    plant: '[...text].length <= 1000',
     tests: ['test/service/sendings.test.ts'],
   },
   {
