@@ -53,8 +53,8 @@ export function readBody(c: ServiceContext, body: RequestBody, bytes: Uint8Array
   if (!bodyTypes.has(withoutParameters(mediaType ?? '')))
     throw problems.unsupportedMediaType(mediaType ? `"${mediaType}"` : 'missing')
   const value = env.json()
+  refuseByDial(env.dials, schema, value)
   try {
-    refuseByDial(env.dials, schema, value)
     return validateInput(schema, value)
   } catch (problem) {
     const unchecked = body.withoutCheck?.(c, value)

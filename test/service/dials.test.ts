@@ -834,16 +834,6 @@ describe('dials together', () => {
     }
   })
 
-  it('what a repeat says besides its transaction ID is ignored, also where unknown members and null are refused (4.1/9)', async () => {
-    const dials = { 'unknown-request-members': 'refused', 'null-in-requests': 'refused' } as const
-    const mock = await startMock({ dials })
-    await send(mock, { transactionId: 'a' })
-    const bodies = [{ transactionId: 'a', unknown: 1 }, { transactionId: 'a', name: null }, { unknown: 1 }]
-    const statuses = []
-    for (const body of bodies) statuses.push((await send(mock, body)).status)
-    expect(statuses).toEqual([200, 200, 400])
-  })
-
   it('a problem with a status of its own keeps it whatever the dials say', () => {
     const problem = new Problem('gone', 'A scenario answers 410', { status: 410 })
     const links = { problem: (name: string) => name }
