@@ -85,7 +85,9 @@ export function mailingSyncTest(options: TestOptions = {}): TestAPI<MailingSyncF
     service: async ({ shared }, use) => use(shared.service),
     space: async ({ shared, beginning, verdict, task, onTestFinished }, use) => {
       checkWish(verdict)
-      const space = await shared.control.privateSpace({ ...beginning, name: spaceNameFor(task) })
+      // Other runs of the same tests may use the same mock.
+      const name = spaceNameFor(task) + (options.connect ? `.${crypto.randomUUID()}` : '')
+      const space = await shared.control.privateSpace({ ...beginning, name })
       const { remove } = space
       let isRemoved = false
       space.remove = () => {
@@ -170,7 +172,7 @@ async function accuse(space: SpaceControl, end: ClientEnd, said: string): Promis
   return `the client under test ${deed} in space "${space.name}"${suspected}\n\n${findings}\n\n${asked}\n\n${cure}${ignoring}`
 }
 
-/** A name that is unique for each test and retry in the project, in a form that is valid in a user name. */
+/** A name that is unique for each test and retry in a run, in a form that is valid in a user name. */
 function spaceNameFor({ id, name, result }: TestContext['task']): string {
   const readable = name
     .toLowerCase()

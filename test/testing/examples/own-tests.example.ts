@@ -189,6 +189,12 @@ remote('passes: the space of one that passed is gone', async ({ service, space }
   const names = (await elsewhere.control.spaces()).map(it => it.name)
   expect(names.filter(name => /^demo\+fails-sent-never-and/.test(name))).toHaveLength(1)
 })
+remote(
+  'passes: other runs of the same tests in a shared mock have spaces of their own',
+  async ({ space }) => {
+    expect(space.name).toMatch(/^demo\+passes-other-runs.*\.[\da-f]{8}-[\da-f-]{27}$/)
+  },
+)
 remote('passes: and the mock is left as it was', async () => {
   const names = (await elsewhere.control.spaces()).map(it => it.name)
   expect(names.filter(name => /passed-is-gone/.test(name))).toEqual([])
