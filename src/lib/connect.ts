@@ -42,9 +42,9 @@ export function connect({
 
 function parseBase(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
-    throw new ControlError(`"${given}" is no address of a mock; expected one such as http://localhost:4025`)
-  if (url.username !== '' || url.password !== '')
+  if (url?.username || url?.password)
     throw new ControlError('the address of a mock has no credentials in it; connect() takes a token')
+  if ((url?.protocol !== 'http:' && url?.protocol !== 'https:') || /[?#]/.test(given))
+    throw new ControlError(`"${given}" is no address of a mock; expected one such as http://localhost:4025`)
   return (url.origin + url.pathname).replace(/(?:\/_mock)?\/*$/, '')
 }

@@ -272,7 +272,13 @@ describe('connect', () => {
   it.each([
     ['no address', 'localhost', /"localhost" is no address of a mock; expected one such as/],
     ['another scheme', 'file:///tmp', /is no address/],
+    [
+      'a query',
+      'http://localhost:4025?tenant=a',
+      /"http:\/\/localhost:4025\?tenant=a" is no address of a mock/,
+    ],
     ['an address with a password', 'http://ann:secret@localhost', /^(?!.*secret).*takes a token/],
+    ['a password before a query', 'http://ann:secret@localhost?a=b', /^(?!.*secret).*takes a token/],
   ])('connect refuses %s', (_, given, sentence) => {
     expect(() => connect({ url: given })).toThrow(sentence)
   })
