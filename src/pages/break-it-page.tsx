@@ -68,14 +68,12 @@ export default page({
         <>
           <h1>Break it</h1>
           <Buttons call={call} home={home} />
-          {trouble ? (
+          {trouble && (
             <div class="columns">
               {keysOf(clients).map(client => (
                 <Run call={call} client={client} space={`${home}+break-it-${client}`} />
               ))}
             </div>
-          ) : (
-            <p>The verdict on both clients appears here, with a timeline of their requests, after a click.</p>
           )}
         </>
       ),
@@ -125,7 +123,10 @@ function Buttons({ call, home }: { call: Call; home: string }) {
           </li>
         ))}
       </ul>
-      <output data-outcome />
+      <output data-outcome>
+        {!call.query.trouble &&
+          'The verdict on both clients appears here, with a timeline of their requests, after a click.'}
+      </output>
     </form>
   )
 }
