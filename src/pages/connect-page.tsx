@@ -4,7 +4,13 @@ import { CallFeedback } from './components/call-forms.tsx'
 import { Card, Facts, Field, Id, Snippet } from './components/elements.tsx'
 import { shellWord } from './curl.ts'
 import { type SpaceProps, spacePage } from './page.ts'
-import { firstRequestLine, listUsers, readySynchronization, serviceBase } from './service-links.ts'
+import {
+  firstRequestLine,
+  isUntrusted,
+  listUsers,
+  readySynchronization,
+  serviceBase,
+} from './service-links.ts'
 
 const mostUsers = 20
 
@@ -35,6 +41,7 @@ function Connection({ call, rig: { space } }: SpaceProps) {
           ['Base URL', <Id id={base} label="base URL" />],
           ...users.slice(0, mostUsers).map(it => ['User', <User of={it} />] as const),
           users.length > mostUsers && ['', `and ${users.length - mostUsers} more users`],
+          isUntrusted(call) && ['HTTPS', <a href={call.at('/docs/https.md')}>what clients have to trust</a>],
         ]}
       />
       <h3>As environment</h3>

@@ -5,13 +5,16 @@ interface CurlRequest {
   readonly user?: string | undefined
   readonly headers?: readonly (readonly [string, string])[]
   readonly body?: string | undefined
+  /** Whether its certificate is vouched for by the authority of this mock alone, which curl does not know. */
+  readonly isUntrusted?: boolean | undefined
 }
 
 /** The request as a shell command. Every value from a client is quoted as one word. */
-export function curl({ method, url, user, headers = [], body }: CurlRequest): string {
+export function curl({ method, url, user, headers = [], body, isUntrusted }: CurlRequest): string {
   const usual = body === undefined ? 'GET' : 'POST'
   return [
     'curl',
+    ...(isUntrusted ? ['-k'] : []),
     ...(method === usual ? [] : method === 'HEAD' ? ['--head'] : ['-X', shellWord(method)]),
     ...(user === undefined ? [] : ['-u', shellWord(user)]),
     ...headers.flatMap(([name, value]) => ['-H', shellWord(`${name}: ${value}`)]),

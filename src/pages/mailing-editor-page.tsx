@@ -18,7 +18,7 @@ import {
   VersionPreview,
 } from './mailing-versions.tsx'
 import { type PageCall, type SpaceProps, spacePage } from './page.ts'
-import { serviceBase } from './service-links.ts'
+import { isUntrusted, serviceBase } from './service-links.ts'
 
 /** What a person can do with a mailing, each through its control call. Buttons are disabled, not removed. */
 function EditorActions({ call, mailing }: { call: PageCall; mailing: Mailing }) {
@@ -118,7 +118,7 @@ function Synchronizations({ call, rig, mailing }: MailingProps) {
 }
 
 const createCommand = (call: PageCall, mailing: Mailing) =>
-  `curl -u USER:PASSWORD -H 'Content-Type: application/hal+json' \\
+  `curl${isUntrusted(call) ? ' -k' : ''} -u USER:PASSWORD -H 'Content-Type: application/hal+json' \\
   -d '{"customer": "CUSTOMER", "listId": 1, "mailingId": "${mailing.id}"}' \\
   ${serviceBase(call)}/integrations/${call.tools.names.platformSegment}/mailing-synchronizations`
 

@@ -8,12 +8,12 @@ import {
   type Parameter,
 } from './api-document.ts'
 import { Chip, type Tone } from './components/chips.tsx'
-import { CopyButton, Snippet } from './components/elements.tsx'
+import { CopyButton, Field, Snippet } from './components/elements.tsx'
 import { type PageCall, page } from './page.ts'
 import { apiTitles, Method, OperationIndex } from './reference-page.tsx'
 import { type FormRequest, type FormValues, formCredentials, formLine, valuesFrom } from './request-form.ts'
 import { Described, describeType, describeValue, Markdown, Members, StandingNote } from './schema-view.tsx'
-import { credentialsOf, serviceBase } from './service-links.ts'
+import { credentialsOf, isUntrusted, serviceBase } from './service-links.ts'
 
 const statusTones: Readonly<Record<string, Tone>> = { 2: 'good', 3: 'info', 4: 'warn', 5: 'bad' }
 
@@ -152,6 +152,7 @@ function formRequestOf(call: PageCall, { name }: Api, operation: Operation): For
       ...(it.schema.type === 'array' && it.explode !== false && { isRepeated: true }),
     })),
     ...(contentType !== undefined && { contentType }),
+    ...(isUntrusted(call) && { isUntrusted: true }),
     ...(needsToken && { headers: [['Authorization', 'Bearer <token>']] }),
   }
 }
@@ -236,24 +237,22 @@ function BodyField({ examples, text }: { examples: ReturnType<typeof examplesOf>
 function Credentials({ call, filled }: { call: PageCall; filled: FormValues }) {
   return (
     <>
-      <label class="docs-field">
-        <span>User</span>
-        <input name="user" value={filled.user} required />
-      </label>
-      <label class="docs-field">
-        <span>Password</span>
-        <input
-          name="password"
-          type="password"
-          value={filled.password}
-          placeholder={filled.password === '' ? 'as in your fixture' : undefined}
-          autocomplete="new-password"
-        />
-      </label>
-      <label class="docs-field">
-        <span>Scenario for this request</span>
-        <input name="scenario" list="scenarios" placeholder="none" aria-describedby="repeats" />
-      </label>
+      <Field label="User" name="user" value={filled.user} required />
+      <Field
+        label="Password"
+        name="password"
+        type="password"
+        value={filled.password}
+        placeholder={filled.password === '' ? 'as in your fixture' : undefined}
+        autocomplete="new-password"
+      />
+      <Field
+        label="Scenario for this request"
+        name="scenario"
+        list="scenarios"
+        placeholder="none"
+        aria-describedby="repeats"
+      />
       <p id="repeats" class="soft small flush">
         When a connection breaks, a browser may repeat the request by itself, and show the answer to that.
       </p>

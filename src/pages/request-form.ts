@@ -16,6 +16,7 @@ export interface FormRequest {
   /** Of the body, or of a change without a body. */
   readonly contentType?: string
   readonly headers?: readonly (readonly [string, string])[]
+  readonly isUntrusted?: boolean
 }
 
 /** The values of the form: parameters by place and name (`query.pageSize`), `body`, `user`, `password`, `scenario`. */
@@ -98,7 +99,7 @@ export function bodyForCurl({ body }: FormValues): string | undefined {
 /** The request as a curl line. @param base of the API, without a trailing slash @param user for curl, if it needs one */
 export const formLine = (request: FormRequest, filled: FormValues, base: string, user?: string): string =>
   curl({
-    method: request.method,
+    ...request,
     url: base + formAddress(request, filled),
     user,
     headers: formHeaders(request, filled),

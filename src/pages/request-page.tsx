@@ -7,7 +7,7 @@ import { JournalView } from '../rig/journal-view.ts'
 import type { RequestRecord, RequestRecordView } from '../rig/request-record.ts'
 import { unfitTls } from '../rig/side-ports.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
-import { countNoun } from '../rig/words.ts'
+import { countNoun, deliveryWords } from '../rig/words.ts'
 import { Chip, Chips, SendingChip } from './components/chips.tsx'
 import { Card, CodeLink, CopyButton, Facts, Id, Live, Quoted } from './components/elements.tsx'
 import { PrettyBody } from './components/json-view.tsx'
@@ -21,6 +21,7 @@ import { ReportLink, recipientsText } from './platform-page.tsx'
 import {
   createLinkResolver,
   credentialsOf,
+  isUntrusted,
   type ResolveLink,
   serviceBase,
   userNameIn,
@@ -78,6 +79,7 @@ function curlOf(call: PageCall, rig: SpaceRig, view: RequestRecordView): string 
       ([name, value]) => !headersOfCurl.test(name.toLowerCase()) && !value.includes('(hidden)'),
     ),
     body: body?.text,
+    isUntrusted: isUntrusted(call),
   })
 }
 
@@ -171,7 +173,7 @@ function RequestCard({ call, rig, view, follow }: RequestProps) {
 
 /** The response, and the true response when it differs. */
 function ResponseCard({ view, follow }: RequestProps) {
-  const { told, truth, delivered } = view
+  const { told, truth, delivered, bytesSent } = view
   const isOther = told && truth && (told.status !== truth.status || told.body?.text !== truth.body?.text)
   return (
     <>
@@ -181,7 +183,7 @@ function ResponseCard({ view, follow }: RequestProps) {
             <Facts
               rows={[
                 ['Status', told.status],
-                ['Delivered', describeDelivery(view)],
+                ['Delivered', deliveryWords[delivered].sentence(countNoun(bytesSent, 'byte'))],
               ]}
             />
             <Content id="answered-headers" of={told} follow={follow} />
@@ -198,18 +200,6 @@ function ResponseCard({ view, follow }: RequestProps) {
       )}
     </>
   )
-}
-
-function describeDelivery({ delivered, bytesSent }: RequestRecordView): string {
-  const bytes = countNoun(bytesSent, 'byte')
-  return {
-    open: 'not yet',
-    handed: `all, ${bytes}`,
-    cut: `cut, after ${bytes}`,
-    none: 'nothing',
-    aborted: `the client left, after ${bytes}`,
-    'server-stopped': `the mock was stopped, after ${bytes}`,
-  }[delivered]
 }
 
 /** Headers and body of a request or a response. @param props.nothing why there is no body */

@@ -112,7 +112,7 @@ export function CatalogueList({ call, rig, catalogue: { scenarios, problems, tag
             : `${from + 1} to ${from + shown.length} of ${matching.length}`}
         </p>
         {shown.length === 0 ? (
-          <NoneAlike what="No scenario" all={base} or=", or write one." />
+          <NoneAlike what="No scenario" all={base} />
         ) : (
           <ul class="plain entries catalogue">
             {shown.map(scenario => (

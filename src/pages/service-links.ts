@@ -19,6 +19,10 @@ export function serviceBase(call: PageCall, host?: string): string {
   return findServiceBase(call) ?? `http://${new URL(call.cameBy).hostname}:4025`
 }
 
+/** Whether a program has to be told to trust the service's certificate. */
+export const isUntrusted = (call: PageCall): boolean =>
+  call.tools.authority !== undefined && serviceBase(call).startsWith('https:')
+
 /** The user's name for signing in: a private copy appends its suffix. */
 export const userNameIn = (space: string, name: string): string => name + space.slice(homeOf(space).length)
 
@@ -41,13 +45,13 @@ interface SpaceToTry {
 /** A curl line for the first request in a space: it creates a sending, or lists the mailings when none is approved. */
 export function firstRequestLine(call: PageCall, space: SpaceToTry, transactionId = 'first-try') {
   const base = serviceBase(call)
-  const user = credentialsOf(call, space.name)
+  const client = { user: credentialsOf(call, space.name), isUntrusted: isUntrusted(call) }
   const id = readySynchronization(space)
-  if (id === undefined) return curl({ method: 'GET', url: `${base}/mailings`, user })
+  if (id === undefined) return curl({ ...client, method: 'GET', url: `${base}/mailings` })
   return curl({
+    ...client,
     method: 'POST',
     url: `${base}/integrations/${call.tools.names.platformSegment}/mailing-synchronizations/${id}/sendings`,
-    user,
     headers: [['Content-Type', halType.split(';')[0]!]],
     body: JSON.stringify({ transactionId }),
   })

@@ -90,7 +90,7 @@ describe('the requests of a space', () => {
     const { text } = await look(tester, '/spaces/demo/requests/r0-1')
     const heading = 'DELETE /integrations/mailing-platform/mailing-synchronizations/2222…0001/sendings'
     expect(text).toContain(`<h1 class="flush">${heading}</h1>`)
-    expect(wordsOf(from({ text }, 'answered'))).toMatch(/Delivered all, \d+ bytes/)
+    expect(wordsOf(from({ text }, 'answered'))).toMatch(/Delivered All of it went out, \d+ bytes;/)
   })
 
   it('the list, the text and the sendings say of every refused request that it was told the truth', async () => {

@@ -122,6 +122,27 @@ describe('a mock that serves HTTPS', () => {
     expect(ca).not.toContain('PRIVATE')
   })
 
+  it('shows lines for curl that work as they stand, and what clients have to trust, on its pages', async () => {
+    const { mock, url, ca } = await start()
+    await get(`${url}/mailings`, ca)
+    const { url: plain } = await mock.listen({ tls: false })
+    const paths = [
+      '/spaces/demo/connect',
+      '/spaces/demo/requests/r0-1',
+      '/docs/createSending',
+      '/docs/getClock',
+    ]
+    for (const page of paths) {
+      const seen = await get(`${url}/_mock${page}`, ca, { headers: { accept: 'text/html' } })
+      expect(seen.text, page).toMatch(/curl -k /)
+      expect(seen.text, page).not.toMatch(/curl -[^k]/)
+      const other = await fetch(`${plain}/_mock${page}`, { headers: { accept: 'text/html' } })
+      expect(await other.text(), page).not.toContain('curl -k')
+      if (page.endsWith('connect'))
+        expect(seen.text).toContain('/docs/https.md">what clients have to trust</a>')
+    }
+  })
+
   it('serves HTTP beside it, with the same spaces and links that begin with http', async () => {
     const { mock } = await start()
     const { url } = await mock.listen({ tls: false })

@@ -94,11 +94,10 @@ export function Empty({ title, children }: { title: string; children?: Child }) 
 }
 
 /** Shown in place of a list of which nothing matches. @param props.what such as "No sending" @param props.all of the list */
-export const NoneAlike = ({ what, all, or }: { what: string; all: string; or?: string }) => (
+export const NoneAlike = ({ what, all }: { what: string; all: string }) => (
   <Empty title={`${what} is like that`}>
     <p>
       <a href={all}>Show all</a>
-      {or}
     </p>
   </Empty>
 )
