@@ -113,12 +113,9 @@ export class InProcessWire extends WatchedWire {
       this.#break(signal.reason, signal.reason)
       this.disconnect('aborted')
     }
-    if (signal.aborted) {
-      abort()
-      return
-    }
     signal.addEventListener('abort', abort, { once: true })
     this.onDisconnect(() => signal.removeEventListener('abort', abort))
+    if (signal.aborted) abort()
   }
 
   async write(bytes: string | Uint8Array): Promise<void> {

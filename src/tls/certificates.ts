@@ -2,6 +2,7 @@ import { createPrivateKey, KeyObject, webcrypto, X509Certificate } from 'node:cr
 import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
+import { createSecureContext } from 'node:tls'
 import * as x509 from '@peculiar/x509'
 import { reason } from '../store/disk.ts'
 import { diskFiles, type Files } from '../store/files.ts'
@@ -151,7 +152,7 @@ export async function openCertificateAuthority(files: Files): Promise<Certificat
  */
 export async function readAuthorityOf(directory: string): Promise<string> {
   const path = join(directory, authorityFiles.certificate)
-  if (existsSync(path)) return readFileSync(path, 'utf8')
+  if (existsSync(path)) return readText(path, 'the certificate authority')
   const files = await diskFiles(directory)
   try {
     return (await openCertificateAuthority(files)).cert
@@ -165,6 +166,8 @@ export function readCertificate(certPath: string, keyPath: string): Certificate 
   const [cert, key] = [readText(certPath, '--tls-cert'), readText(keyPath, '--tls-key')]
   try {
     checkPair(cert, key)
+    // Reads the certificates behind the first one, too, and refuses keys that are too short.
+    createSecureContext({ cert, key })
   } catch (error) {
     throw new UserError(
       `cannot serve HTTPS with --tls-cert ${certPath} and --tls-key ${keyPath}: ${reason(error)}`,
@@ -173,11 +176,11 @@ export function readCertificate(certPath: string, keyPath: string): Certificate 
   return { cert, key }
 }
 
-function readText(path: string, flag: string): string {
+function readText(path: string, what: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    throw new UserError(`cannot read ${flag} ${path}: ${reason(error)}`)
+    throw new UserError(`cannot read ${what} ${path}: ${reason(error)}`)
   }
 }
 

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -8,6 +8,7 @@ import {
   createCertificateAuthority,
   createSelfSigned,
   openCertificateAuthority,
+  readAuthorityOf,
   readCertificate,
 } from '../../src/tls/certificates.ts'
 import { handshakeWith, inDays } from './stage.ts'
@@ -103,6 +104,13 @@ describe('an authority in a data directory', () => {
     writeFileSync(path!, 'something else')
     await open()
     expect(readFileSync(path!, 'utf8')).toBe(cert)
+  })
+
+  it('refuses a folder in the place of its certificate', async () => {
+    mkdirSync(join(data, 'ca.pem'))
+    await expect(readAuthorityOf(data)).rejects.toThrow(
+      `cannot read the certificate authority ${join(data, 'ca.pem')}: it is a folder`,
+    )
   })
 
   it('refuses a file that is no key and certificate, and says what to do', async () => {

@@ -294,6 +294,12 @@ describe('a certificate of one’s own', () => {
     )
   })
 
+  it('stops the start when a certificate behind it cannot be read', async () => {
+    const { cert, ...own } = await files()
+    writeFileSync(own.tlsCert, `${cert}-----BEGIN CERTIFICATE-----\nYWJj\n-----END CERTIFICATE-----\n`)
+    await expect(start(own)).rejects.toThrow(/^cannot serve HTTPS with --tls-cert .* and --tls-key .*: /)
+  })
+
   it('stops the start when its key is not given, or it would have no effect', async () => {
     const { tlsCert, tlsKey } = await files()
     await expect(start({ tlsCert })).rejects.toThrow('--tls-cert and --tls-key are given together')
