@@ -190,9 +190,9 @@ export async function assembleMock(
     const options = { port, host, log, ownsProcess, limits: settings, https, isSecure: tls }
     const server = await listen(answer, options)
     listening.add(server)
-    if (isClosed) await server.close()
-    if (isClosed) throw new UserError('the mock is closed')
-    return server
+    if (!isClosed) return server
+    await server.close()
+    throw new UserError('the mock is closed')
   }
   return {
     contents,
@@ -314,6 +314,7 @@ async function loadFixtures(
             throw new FixtureError(`fixtures: a path stands alone, not in a list: fixtures: '${fixture}'`)
           }),
         )
+  if (given.length === 0) throw new FixtureError('fixtures: the list is empty; expected at least one fixture')
   for (const fixture of given) {
     const missing = findHiddenPassword(fixture)
     if (missing) throw new FixtureError(`the fixture of space ${fixture.space}: ${missing}`)

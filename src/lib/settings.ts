@@ -510,12 +510,13 @@ export function checkCall(
   checkKeys(caller, options, [...Object.keys(possible), ...others])
   for (const [name, given] of Object.entries(options)) {
     const { parse } = possible[name] ?? {}
-    if (!parse || given === undefined || given === null) continue
+    if (!parse || given === undefined) continue
     // A number without a schema is a duration in milliseconds.
     const text = typeof given === 'number' && !parse.schema ? `${given / 1000}s` : String(given)
     try {
-      const kind = typeof parse(text)
-      if (kind !== typeof given) throw new Error(`expected ${kinds[kind]}`)
+      const value = parse(text)
+      if (typeof value !== typeof given || (Array.isArray(value) && !isListOfTexts(given, value.length)))
+        throw new Error(`expected ${kinds[typeof value]}`)
     } catch (error) {
       throw wrongValue(`${caller}: ${name}`, name, given, error)
     }
@@ -533,8 +534,12 @@ const kinds: Readonly<Record<string, string>> = {
   string: 'a text',
   number: 'a number',
   boolean: 'true or false',
-  object: 'a list',
+  object: 'a list of single names',
 }
+
+/** A text with a comma in it would be checked as two. */
+const isListOfTexts = (given: unknown, length: number): boolean =>
+  Array.isArray(given) && given.length === length && given.every(it => typeof it === 'string')
 
 /** A UserError that says what to do when the mock cannot listen; any other error as it is. */
 export function explainListenError(error: unknown): unknown {
