@@ -228,15 +228,12 @@ export const spaceRoutes = [
   }),
 ]
 
-/** 201 for a space that was not there before. Of simultaneous calls only the first one makes it. */
+/** 201 for a space that was not there before. */
 async function beginAnswer(call: SpaceCall, read: () => Promise<SpaceBeginning>) {
   const { tools, params } = call
   const before = await tools.spaces.getExisting(params.space)
-  const rig = await beginSpace(tools, params.space, await read())
-  // A made space begins with its content, a private copy with its first reset.
-  const isFirst = rig.space.data.origin === (homeOf(params.space) === params.space ? 0 : 1)
-  const shown = toSpaceDocument(call, rig)
-  return before || !isFirst ? shown : createdResponse(shown)
+  const shown = toSpaceDocument(call, await beginSpace(tools, params.space, await read()))
+  return before ? shown : createdResponse(shown)
 }
 
 async function readBeginningSpaces(call: SpaceCall, given: BeginningInput): Promise<SpaceBeginning> {

@@ -79,7 +79,7 @@ export const control = [
     breaks: 'Putting a space that was not there is answered with 200.',
     kind: 'wrong status',
     place: 'putSpace and putSnapshot: 201 for a space that was not there before',
-    find: 'return before || !isFirst ? shown : createdResponse(shown)',
+    find: 'return before ? shown : createdResponse(shown)',
     plant: 'return shown',
     tests: ['test/rig/control/spaces.test.ts'],
   },

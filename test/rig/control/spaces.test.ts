@@ -228,17 +228,6 @@ describe('PUT of a space', () => {
     },
   )
 
-  it.each(['acme', 'demo+x'])('PUT of a space %s at the same time is 201 once', async name => {
-    for (const tester of [await start(), await onDisk()]) {
-      const body = name === 'acme' ? { fixture: await otherUsers(name) } : { seed: 2 }
-      const all = await Promise.all([1, 2, 3].map(() => tester.put(`/spaces/${name}`, body)))
-      expect(all.map(({ status }) => status).sort()).toEqual([200, 200, 201])
-      expect((await tester.put(`/spaces/${name}`, body)).status).toBe(200)
-      await tester.delete(`/spaces/${name}`)
-      expect((await tester.put(`/spaces/${name}`, body)).status).toBe(201)
-    }
-  })
-
   it('PUT of a space is 201 where it was not there before, also not on disk', async () => {
     let tester = await onDisk()
     const statuses = []
