@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { verifyResult } from '../../src/contract/verify/verify-result.ts'
 import { undisturbed } from '../pull/pulling.ts'
+import { inEach, lying } from './lies.ts'
 import { mockTarget, sendTo, verified } from './mock-target.ts'
 
 const notHolding = (result: Awaited<ReturnType<typeof verified>>) =>
@@ -22,6 +23,15 @@ test.each([
   const result = await verified(fetch, { allowWrites: true })
   expect(result.incomplete).toBe(null)
   expect(notHolding(result)).toEqual([])
+})
+
+test('a synchronization that notes an upload some seconds after it is faithful', async () => {
+  const { fetch } = await mockTarget()
+  const later = inEach('synchronization', it => {
+    const date = it.mailingUploadsModificationDate
+    if (date) it.mailingUploadsModificationDate = new Date(Date.parse(date) + 5_000).toISOString()
+  })
+  expect(notHolding(await verified(lying(fetch, later)))).toEqual([])
 })
 
 test.each([

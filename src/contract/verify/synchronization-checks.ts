@@ -83,7 +83,8 @@ export const synchronizationChecks: readonly ClauseEntry[] = [
       const of = all.find(it => textAt(it.value, 'id') === synchronization && it.from.number < from.number)
       const date = textAt(of?.value, 'mailingUploadsModificationDate')
       const told = textAt(value, 'modificationDate')
-      if (of && date !== undefined && told !== undefined && Date.parse(told) < Date.parse(date))
+      // One date may be set some time after the other, when everything is set up.
+      if (of && date !== undefined && told !== undefined && Date.parse(told) + 60_000 < Date.parse(date))
         return differs(`the one that changed last, at ${date}`, `one that changed at ${told}`, of.from, from)
     }
     const wanting = all
