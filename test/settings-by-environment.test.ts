@@ -96,6 +96,10 @@ describe('what would have no effect is refused', () => {
     expect(await configOf(['--in-memory'], { MAILING_SYNC_MOCK_DATA: '/data' })).toMatchObject({
       inMemory: true,
     })
+    // The flag is more than a default, and would be without effect.
+    await expect(configOf(['--data', 'x'], { MAILING_SYNC_MOCK_IN_MEMORY: 'true' })).rejects.toThrow(
+      '--data does nothing with --in-memory',
+    )
   })
 })
 

@@ -66,17 +66,17 @@ export async function readConfig(
   const before = givenFlags(program)
   if ('flags' in asked) return checkTask(asked, before)
   const flags = new Map([...before, ...(asked.run === 'health' ? givenFlags(health) : [])])
-  const without = ['data', 'durability'].find(name => flags.has(name) && flags.has('in-memory'))
-  if (without)
-    throw new UserError(
-      `--${without} does nothing with --in-memory, which keeps nothing on disk; give one of them`,
-    )
   findIgnoredVariables(environment)
   const path = flags.get('config') ?? (environment[environmentVariable('config')] || undefined)
   const file = path === undefined ? new Map<string, FileSetting>() : await loadConfigFile(path)
   const entries = settingNames.map(name => [name, resolveSetting(settings[name], flags, environment, file)])
   const config = Object.freeze(Object.fromEntries(entries)) as unknown as Config
   checkPorts(config)
+  const without = ['data', 'durability'].find(name => flags.has(name) && config.inMemory)
+  if (without)
+    throw new UserError(
+      `--${without} does nothing with --in-memory, which keeps nothing on disk; give one of them`,
+    )
   return { run: asked.run, config }
 }
 
