@@ -46,6 +46,18 @@ test('numbers, Booleans and null of YAML are values of dials', async () => {
   })
 })
 
+test.each([
+  ['like.yaml', 'token: 0123456789\n', '0123456789'],
+  ['like.yaml', 'token: 12345678901234567890 # a comment\n', '12345678901234567890'],
+  ['like.json', '{"token": 12345678901234567890}', '12345678901234567890'],
+])('%s with a token of digits has it as it is written: %j', async (name, text, token) => {
+  expect(await startedWith(name, text)).toMatchObject({ token })
+  expect(await startedWith('like.yaml', 'seed: 1e3\nport: 0x1F90\n')).toMatchObject({
+    seed: 1000,
+    port: 8080,
+  })
+})
+
 test('a fixture is told from a file of settings', async () => {
   const fixture = '{ "$schema": "x", "$format": 1, "space": "demo" }'
   await expect(startedWith('staging.json', fixture)).rejects.toThrow(

@@ -25,17 +25,16 @@ export function readConfigFile(file: string, possible: readonly string[]): Reado
   if (!('value' in yaml))
     throw new UserError(yaml.map(({ place, problem }) => `${at(place)}: ${problem}`).join('; '))
   if (yaml.value === null) return new Map()
-  const members = membersOf(yaml.value)
+  // A JSON file may name its schema.
+  const members = membersOf(yaml.value)?.filter(([name]) => name !== '$schema')
   if (!members)
     throw new UserError(
       `${at(yaml.place([]))}: expected settings by the names of their flags, such as "port: 4025"`,
     )
   const settings = new Map<string, FileSetting>()
   const wrong: string[] = []
-  const unknown = members.map(([name]) => name).filter(it => it !== '$schema' && !possible.includes(it))
+  const unknown = members.map(([name]) => name).filter(it => !possible.includes(it))
   for (const [name, given] of members) {
-    // A JSON file may name its schema.
-    if (name === '$schema') continue
     if (!possible.includes(name)) {
       // What is possible is said once, at the last of them.
       const near = findNearest(name, possible)
@@ -50,7 +49,8 @@ export function readConfigFile(file: string, possible: readonly string[]): Reado
     if (name === 'dial' && membersOf(given)?.length === 0) continue
     const dial = name === 'dial' ? findWrongDial(given) : undefined
     if (dial) wrong.push(`${at(yaml.place([name, dial.name], dial.isUnknown))}: ${dial.problem}`)
-    const text = toFlagText(given)
+    // A token of digits may begin with 0, or be longer than a number is exact.
+    const text = (typeof given === 'number' && yaml.digits(name)) || toFlagText(given)
     if (text === undefined)
       wrong.push(`${at(yaml.place([name]))}: ${name} cannot be ${JSON.stringify(given)}`)
     else settings.set(name, { text, at: at(yaml.place([name])) })

@@ -113,10 +113,8 @@ const describeCount = (count: number, of = ''): string =>
 
 /** Checks by members: a test runner may have loaded the class twice. @throws TypeError for anything but a space */
 function requireSpace(given: unknown, matcher: string): SpaceControl {
-  const isObject = typeof given === 'object' && given !== null
-  const seen = isObject ? (given as Partial<SpaceControl>) : undefined
-  if (seen && typeof seen.sent === 'function' && typeof seen.verdict === 'function')
-    return given as SpaceControl
-  const shown = given === null ? 'null' : isObject ? 'another object' : typeof given
+  const { sent, verdict } = Object(given) as Partial<SpaceControl>
+  if (typeof sent === 'function' && typeof verdict === 'function') return given as SpaceControl
+  const shown = given === null ? 'null' : typeof given === 'object' ? 'another object' : typeof given
   throw new TypeError(`${matcher} expects a space, such as mock.space() or the fixture "space", got ${shown}`)
 }

@@ -543,11 +543,8 @@ const isListOfTexts = (given: unknown, length: number): boolean =>
 
 /** A UserError that says what to do when the mock cannot listen; any other error as it is. */
 export function explainListenError(error: unknown): unknown {
-  const { code, syscall, address, hostname, port } = error as NodeJS.ErrnoException & {
-    address?: string
-    hostname?: string
-    port?: number
-  }
+  const { code, syscall, address, hostname, port } = error as NodeJS.ErrnoException &
+    Record<'address' | 'hostname' | 'port', string | undefined>
   if (syscall !== 'listen' && syscall !== 'getaddrinfo') return error
   const place = `${address ?? 'the address'}${port === undefined ? '' : `:${port}`}`
   const noAddress = `--host ${hostname ?? address} names no address of this machine; 127.0.0.1 is this machine only, 0.0.0.0 every interface`

@@ -27,6 +27,8 @@ export interface YamlText {
   readonly value: unknown
   /** The position of the value at a path, or of the nearest value around it; with `ofKey` of its key. */
   place(path: readonly PropertyKey[], ofKey?: boolean): TextPosition
+  /** A number at the top as it is written, if it is of digits alone. */
+  digits(name: string): string | undefined
 }
 
 /** Maximum tokens, columns and brackets: more than a person writes, less than what makes the parser slow. */
@@ -66,7 +68,11 @@ export function readYaml(text: string, what = 'scenario'): YamlText | readonly T
   const badKeys = findRefusedKeys(document.contents).map(locate)
   if (badKeys.length > 0) return badKeys
   const offsetOf = locator(document)
-  return { value: document.toJS(), place: (path, ofKey = false) => positionOf(text, offsetOf(path, ofKey)) }
+  return {
+    value: document.toJS(),
+    place: (path, ofKey = false) => positionOf(text, offsetOf(path, ofKey)),
+    digits: name => /^\d+$/.exec((document.get(name, true) as { source?: string }).source ?? '')?.[0],
+  }
 }
 
 interface RefusedText {
