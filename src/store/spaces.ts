@@ -342,14 +342,14 @@ export class Spaces {
   /** Resets every space and removes private copies. */
   reset(): Promise<void> {
     return this.directory.runExclusive(async () => {
-      await Promise.allSettled(this.#opening.values())
       this.#evictedNames.clear()
-      for (const name of this.names())
-        if (this.directory.has(name)) await this.resetSpace(name)
-        else await this.#removeCopy(name)
-      await Promise.all(this.#closing.values())
-      // This includes private copies from an earlier run that were not opened in this one.
-      for (const stem of this.#closedStems()) this.#removeFiles(stem)
+      for (const home of this.directory.names()) {
+        await this.resetSpace(home)
+        await this.#removeCopies(home, false)
+      }
+      // Private copies of an earlier run whose space is not here. A copy that is closing would write its files again.
+      const closing = new Set([...this.#closing.keys()].map(spaceFileStem))
+      for (const stem of this.#closedStems()) if (!closing.has(stem)) this.#removeFiles(stem)
     })
   }
 
