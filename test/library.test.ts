@@ -86,6 +86,23 @@ describe('the library', () => {
     expect(response.headers.get('content-type')).toContain('json')
   })
 
+  it('an answer without a socket has the status text that it has over one', async () => {
+    const mock = await open()
+    const { url } = await mock.listen()
+    for (const [path, method, given] of [
+      ['/mailings', 'GET', headers],
+      ['/mailings', 'HEAD', headers],
+      ['/mailings', 'GET', {}],
+      ['/mailings', 'OPTIONS', headers],
+      [synchronizationPath(ids.ready, '/sendings'), 'POST', headers],
+    ] as const) {
+      const [within, over] = await Promise.all(
+        [mock.fetch, fetch].map(ask => ask(url + path, { method, headers: given })),
+      )
+      expect([within!.status, within!.statusText]).toEqual([over!.status, over!.statusText])
+    }
+  })
+
   it.each(
     ['drip', 'early-hints', 'truncate', 'truncate-eof', 'chunk-cut', 'reset-mid-body'].flatMap(fault =>
       (['before', 'after'] as const).map(phase => [fault, phase] as const),

@@ -1,4 +1,4 @@
-import { type IncomingMessage, request as sendRequest } from 'node:http'
+import { type IncomingMessage, STATUS_CODES, request as sendRequest } from 'node:http'
 import { Duplex } from 'node:stream'
 import { constants, createGunzip, type Gunzip } from 'node:zlib'
 import { deliverWhole } from '../rig/faults/fault.ts'
@@ -58,7 +58,7 @@ async function answerInProcess(
   }
   const answer = isHead ? { ...out.answer, body: '' } : out.answer
   out.close('handed', answer.body.length)
-  return { response: toResponse(answer) }
+  return { response: toResponse(answer, STATUS_CODES[answer.status] ?? 'unknown') }
 }
 
 function rejectOnAbort(out: Promise<AppResponse>, signal: AbortSignal): Promise<AppResponse> {
@@ -78,8 +78,6 @@ function rejectOnAbort(out: Promise<AppResponse>, signal: AbortSignal): Promise<
 const isParserOlder = Number.parseInt(process.versions.undici ?? '7', 10) < 7
 
 type ParseError = NodeJS.ErrnoException & { readonly reason?: string }
-
-const neverWithBody = new Set([204, 205, 304])
 
 /** A wire without a socket: the effect of a fault appears as the global `fetch` would show it. */
 export class InProcessWire extends WatchedWire {
@@ -179,7 +177,7 @@ export class InProcessWire extends WatchedWire {
     this.#incoming = incoming
     const headers = new Headers()
     for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at]!, rawHeaders[at + 1]!)
-    const isEmpty = this.#method === 'HEAD' || neverWithBody.has(status)
+    const isEmpty = this.#method === 'HEAD' || [204, 205, 304].includes(status)
     const body = new ResponseBody(headers.get('content-encoding') === 'gzip', () =>
       this.disconnect('aborted'),
     )

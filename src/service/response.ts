@@ -14,8 +14,9 @@ export interface Answer {
 }
 
 /** The answer as a web `Response`. */
-export function toResponse({ status, headers, body }: Answer): Response {
-  return new Response(body.length === 0 ? null : (body as string | Buffer<ArrayBuffer>), { status, headers })
+export function toResponse({ status, headers, body }: Answer, statusText = ''): Response {
+  const init = { status, statusText, headers }
+  return new Response(body.length === 0 ? null : (body as string | Buffer<ArrayBuffer>), init)
 }
 
 /** Calls `next` with the value: at once, or when the promise resolves. Avoids a promise where none is needed. */
