@@ -181,7 +181,12 @@ describe.concurrent('mailing-sync-mock explore', () => {
       'error ended-at-start',
     ],
     ['sends nothing', ['--timeout', '2s'], 'setInterval(() => {}, 1000)', 'error silent'],
-    ['floods', ['--plan', 'undisturbed'], `for (;;) await ${attempt('process.env')}`, 'error flooded'],
+    [
+      'floods',
+      ['--plan', 'undisturbed', '--timeout', '10m'],
+      `for (;;) await ${attempt('process.env')}`,
+      'error flooded',
+    ],
     [
       'never ends',
       ['--timeout', '12s'],
