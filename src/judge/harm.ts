@@ -128,12 +128,15 @@ function* findDoubles(file: JudgeInput, sent: readonly LedgerSending[]): Iterabl
     return
   }
   for (const { attempts, transactions } of file.repeated) {
-    const own = attempts.flatMap(({ id }) => file.effects.get(id) ?? [])
+    const makers = attempts.filter(({ id }) => file.effects.has(id))
+    const own = makers.flatMap(({ id }) => file.effects.get(id)!)
     if (own.length < 2) continue
+    // One transaction ID can mean only one mailing, unless its client used it for another one when it had expired.
+    const isOne =
+      transactions[0]?.transactionId !== undefined && new Set(makers.map(it => it.asked.bytes)).size === 1
     yield {
       kind: 'DOUBLE',
-      // One transaction ID can mean only one mailing.
-      status: transactions.length === 1 && attempts[0]?.transactionId !== undefined ? 'certain' : 'open',
+      status: transactions.length === 1 && isOne ? 'certain' : 'open',
       sentence: `${own.length} mailings were sent for what looks like one.`,
       evidence: causeIds(own),
     }
@@ -212,7 +215,8 @@ function* findChangedContent(file: JudgeInput): Iterable<HarmFinding> {
   for (const sending of file.repeated)
     for (const { transactionId, attempts } of sending.transactions) {
       if (transactionId === undefined) continue
-      const binding = attempts.find(({ id }) => file.effects.has(id))
+      // An expired ID can be bound again.
+      const binding = attempts.findLast(({ id }) => file.effects.has(id))
       const last = attempts.findLast(
         ({ truth }) => truth === undefined || truth.status < 400 || truth.status >= 500,
       )

@@ -295,21 +295,6 @@ export function collectStateReports(attempts: readonly Attempt[], knowledge: Kno
   }
 }
 
-/** The attempt that made the sending, for each transaction that was repeated. */
-export function findBindings(file: JudgeInput): Map<Transaction, Attempt> {
-  const causes = new Set(file.evidence.sendings.map(({ cause }) => cause))
-  const bindings = new Map<Transaction, Attempt>()
-  for (const { transactions } of file.repeated)
-    for (const transaction of transactions) {
-      const { transactionId, attempts } = transaction
-      if (transactionId === undefined || attempts.length === 1) continue
-      // An expired ID can be bound again: the last one counts.
-      const binding = attempts.findLast(({ id }) => causes.has(id))
-      if (binding) bindings.set(transaction, binding)
-    }
-  return bindings
-}
-
 /** The first attempt from which the client knew, before it made a later request, that the transaction was CREATED. */
 export function knownCreatedBefore(
   transaction: Transaction,

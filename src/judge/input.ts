@@ -5,7 +5,6 @@ import type { Attempt, Evidence } from './evidence.ts'
 import { groupBy, indexAfter, NestedMap } from './grouping.ts'
 import {
   collectStateReports,
-  findBindings,
   findPauses,
   findTransactionChanges,
   indexObservations,
@@ -213,8 +212,8 @@ export class JudgeInput {
   readonly #observations: NestedMap<Observation[]>
   /** What is actually sent to lists, by the ID of the request that caused it. */
   readonly effects: ReadonlyMap<string, readonly LedgerSending[]>
-  /** The attempts that made a sending, by the transaction that they bound. */
-  readonly bindings: ReadonlyMap<Transaction, Attempt>
+  /** IDs of the requests that made a sending. */
+  readonly causes: ReadonlySet<string>
   /** Attempts whose answers said something about the outcome of the transaction. */
   readonly stateReportsOf = remember(({ attempts }: Transaction) =>
     collectStateReports(attempts, this.knowledge),
@@ -244,7 +243,7 @@ export class JudgeInput {
       evidence.ledger.sendings.filter(({ kind }) => kind === 'list'),
       ({ cause }) => cause,
     )
-    this.bindings = findBindings(this)
+    this.causes = new Set(evidence.sendings.map(({ cause }) => cause))
     this.transactionChanges = this.repeated.flatMap(this.transactionChangesOf)
   }
 

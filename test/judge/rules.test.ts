@@ -471,6 +471,33 @@ it('R22 leaves to a client without a transactionId a collection of what is CREAT
   expect((await client.accused(unknown)).filter(it => it.startsWith('R22'))).toEqual([])
 })
 
+describe('with a transactionId that has expired', () => {
+  const reuse = async (name: string) => {
+    const client = await trial([], { dials: { 'transaction-expiry': '72h' } })
+    await client.post({ transactionId: 'one', name: 'first' })
+    client.wait(73 * 60 * minute)
+    await client.post({ transactionId: 'one', name })
+    return client
+  }
+
+  it('R19 says that the other mailing was accepted, and no harm is certain', async () => {
+    const { findings, harm } = await (await reuse('second')).verdict()
+    expect(findings.map(({ rule, sentence }) => [rule, sentence.replaceAll(/r\d+-/g, '#')])).toEqual([
+      [
+        'R19',
+        'transactionId "one" was CREATED by #1, and #2 used it for another mailing, which was accepted only because the transactionId had expired.',
+      ],
+    ])
+    expect(harm.findings.map(({ kind, status }) => `${kind} ${status}`)).toEqual(['DOUBLE open'])
+  })
+
+  it('R19 does not say of a mailing with the same payload that it was never sent', async () => {
+    const client = await reuse('first')
+    expect(await client.accused({ ...sent, expected: 2 })).toEqual([])
+    expect((await client.verdict()).harm.findings).toMatchObject([{ kind: 'DOUBLE', status: 'certain' }])
+  })
+})
+
 it('R28 has one finding for all repeats of the uploads of a synchronization', async () => {
   const client = await trial([{ on: 'createMailingUpload', steps: [before500] }])
   for (const id of [ids.ready, ids.ready, ids.ready, ids.both, ids.both]) {

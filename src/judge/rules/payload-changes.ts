@@ -50,19 +50,25 @@ function* findChangedRepeats(
 ): Iterable<Suspicion> {
   for (const sending of file.repeated)
     for (const transaction of sending.transactions) {
-      const binding = file.bindings.get(transaction)
-      if (!binding) continue
+      const { transactionId, attempts } = transaction
+      if (transactionId === undefined || attempts.length === 1) continue
+      // An expired ID can be bound again.
+      const bindings = attempts.filter(({ id }) => file.causes.has(id))
+      const bindingOf = ({ number }: Attempt) => bindings.findLast(it => it.number < number) ?? bindings[0]!
       // Where one mailing was meant, no request can have been for another one.
       const mayBeNew = (it: Attempt) =>
         file.meant !== 1 && knownCreatedBefore(transaction, it, file) !== undefined
-      const repeats = transaction.attempts.filter(
-        it => it !== binding && !isNotRepeat(it, binding) && isChanged(binding, it) && mayBeNew(it) === isNew,
-      )
-      if (repeats.length === 0) continue
+      const isOne = (it: Attempt) =>
+        (isNew || !bindings.includes(it)) &&
+        !isNotRepeat(it, bindingOf(it)) &&
+        isChanged(bindingOf(it), it) &&
+        mayBeNew(it) === isNew
+      const [first, ...others] = bindings.length > 0 ? attempts.filter(isOne) : []
+      if (!first) continue
       yield {
         sending,
-        evidence: [binding, ...repeats],
-        sentence: `${transactionIdWords(transaction)} ${sentence(binding, repeats[0]!)}`,
+        evidence: [bindingOf(first), first, ...others],
+        sentence: `${transactionIdWords(transaction)} ${sentence(bindingOf(first), first)}`,
       }
     }
 }
@@ -112,7 +118,7 @@ export const idReused = defineRule({
         true,
         (binding, repeat) => changedMembers(binding, repeat).length > 0,
         (binding, repeat) =>
-          `was CREATED by ${binding.id}, and ${repeat.id} used it for another mailing, which was never sent, although the response says CREATED.`,
+          `was CREATED by ${binding.id}, and ${repeat.id} used it for another mailing, which was ${file.causes.has(repeat.id) ? 'accepted only because the transactionId had expired' : 'never sent, although the response says CREATED'}.`,
       ),
     ]
     yield* changes.length > 0 ? changes : findCollisions(file)
@@ -126,7 +132,9 @@ function* findCollisions(file: JudgeInput): Iterable<Suspicion> {
   if (all.some(({ transaction }) => transaction.transactionId === undefined)) return
   if (all.length >= file.meant) return
   for (const { sending, transaction } of all) {
-    const again = transaction.attempts.find(later => knownCreatedBefore(transaction, later, file))
+    const again = transaction.attempts.find(
+      it => !file.causes.has(it.id) && knownCreatedBefore(transaction, it, file),
+    )
     if (!again) continue
     const created = knownCreatedBefore(transaction, again, file)!
     yield {
