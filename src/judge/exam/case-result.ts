@@ -3,7 +3,7 @@ import type { Ledger } from '../../rig/ledger.ts'
 import type { RequestRecordView } from '../../rig/request-record.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { answerWords, deliveryWords } from '../../rig/words.ts'
-import { collectEvidence } from '../evidence.ts'
+import { type Attempt, collectEvidence } from '../evidence.ts'
 import { groupBy } from '../grouping.ts'
 import { JudgeInput } from '../input.ts'
 import { showsState } from '../knowledge.ts'
@@ -208,14 +208,20 @@ export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Pr
 
 /** The last word on the client's last transaction: of its last attempt, or of a read after that. */
 function findLastReport(file: JudgeInput): CaseOutcome['lastReport'] {
+  const { knowledge, ownSendings } = file
   const last = file.creations.at(-1)
   if (!last) return undefined
-  const { synchronizationId, transactionId, response } = last
-  const seen = transactionId !== undefined && file.observationsOf(synchronizationId, transactionId).at(-1)
-  const isNewer = seen && seen.number > last.number
-  const attempt = isNewer ? seen.read : last
-  const state = isNewer ? seen.state : (response?.state ?? response?.stateText)
-  return { id: attempt.id, state: file.knowledge.knownAtEnd(attempt) === undefined ? undefined : state }
+  const { synchronizationId, transactionId = '', response } = last
+  const isTold = (it: Attempt) => it.number > last.number && knowledge.receipt(it) !== 'none'
+  const seen = file.observationsOf(synchronizationId, transactionId).findLast(({ read }) => isTold(read))
+  const { id, number } = seen?.read ?? last
+  const state = seen ? seen.state : (response?.state ?? response?.stateText)
+  // A collection that is too long to be on record whole may have told another one since.
+  const isDoubtful = file.attempts.some(
+    it => it.number > number && isTold(it) && showsState(it, 'FAILED', ownSendings) === undefined,
+  )
+  const isKnown = !isDoubtful && knowledge.knownAtEnd(seen?.read ?? last) !== undefined
+  return { id, state: isKnown ? state : undefined }
 }
 
 /** Whether the disturbance of the case took effect; null if it has none. */

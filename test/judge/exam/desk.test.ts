@@ -115,11 +115,11 @@ describe('an exam without a child process', () => {
 
   const sendings = (it: Json) => synchronizationPath(it.synchronizationId, '/sendings')
   /** A case with a sending that is PENDING for 20 seconds and then in that state. */
-  async function pendingThen(state: string) {
+  async function pendingThen(state: string, ...rules: object[]) {
     const exam = await begin({ only: ['errors-for-ever'] })
     const it = caseOf(exam, 'errors-for-ever')
     const steps = [{ state: 'PENDING', for: '20s' }, { state }]
-    await tester.put(`/spaces/${it.user}/scenario`, { rules: [{ on: 'createSending', steps }] })
+    await tester.put(`/spaces/${it.user}/scenario`, { rules: [{ on: 'createSending', steps }, ...rules] })
     expect(await send(it, 'one')).toBe(200)
     return { exam, it, user: tester.as(it.user, it.password) }
   }
@@ -139,6 +139,27 @@ describe('an exam without a child process', () => {
     const { json } = await end(exam, it.name, 'not-sent')
     const [guessed] = json.findings.filter(({ rule }: Json) => rule === 'guessed')
     expect(guessed.sentence).toContain('-2 told it PENDING')
+  })
+
+  it('a client that was told PENDING has guessed when it says that nothing was sent, though a read broke off', async () => {
+    const broken = { on: 'listSendings', steps: [{ phase: 'after', answer: { fault: 'truncate' } }] }
+    const { exam, it, user } = await pendingThen('FAILED', broken)
+    tester.clock.advance(30_000)
+    await user.get(`${sendings(it)}?includeAllStates=true`).catch(() => {})
+    const { json } = await end(exam, it.name, 'not-sent')
+    const [guessed] = json.findings.filter(({ rule }: Json) => rule === 'guessed')
+    expect(guessed?.sentence).toContain('-1 told it PENDING')
+  })
+
+  it('a client that read all sendings has not guessed where they are too many to be on record', async () => {
+    const { exam, it, user } = await pendingThen('FAILED')
+    for (let nth = 0; nth < 40; nth++) await send(it, `other-${nth}`)
+    await send(it, 'one')
+    tester.clock.advance(30_000)
+    const seen = await user.get(`${sendings(it)}?includeAllStates=true`)
+    expect(seen.text.length).toBeGreaterThan(16 << 10)
+    const { json } = await end(exam, it.name, 'not-sent')
+    expect(json.findings.map(({ rule }: Json) => rule)).not.toContain('guessed')
   })
 
   it("a client that takes another one's CREATED in a list for its own has guessed (3/4)", async () => {
