@@ -285,6 +285,17 @@ const misdeeds: Record<string, Misdeed> = {
     end: notSent,
     found: ['R14 guilty'],
   },
+  'R14: repeats a refused request unchanged, and is told 500 for the second refusal': {
+    rules: [onCreate([{ phase: 'after', times: 1 }, { phase: 'after', answer: { status: 500 } }])],
+    async does(client) {
+      for (let n = 0; n < 2; n++) {
+        await client.post({ scheduleDate: '2020-01-01T00:00:00Z' })
+        client.wait(second)
+      }
+    },
+    end: notSent,
+    found: ['R14 guilty'],
+  },
   'R14: repeats what a scenario refuses in the name of the service': {
     rules: [onCreate([{ phase: 'before', answer: { status: 400, by: 'service' } }])],
     does: attempts([second, second]),

@@ -60,7 +60,7 @@ function findRepeatedRefusals(file: JudgeInput): ReadonlySet<IdenticalRequests> 
     if (!before || file.knowledge.knownBefore(before, attempt) !== 'refused') continue
     if (file.resends.has(attempt) || hasOtherSince(before, last)) continue
     // What changed in between, such as an approval in the editor, need not be a request of the client.
-    if (before.truth && attempt.truth && !isNew) continue
+    if (before.truth && attempt.truth && !isRefused(attempt.truth)) continue
     if (same.shown.length === 0) same.shown.push(before)
     same.shown.push(attempt)
     repeated.add(same)
@@ -68,11 +68,12 @@ function findRepeatedRefusals(file: JudgeInput): ReadonlySet<IdenticalRequests> 
   return repeated
 }
 
+const isRefused = ({ status }: { readonly status: number }) => status >= 400 && status < 500
+
 /** Refused by the service itself, not by a scenario in the role of a proxy. */
 const isRefusal = ({ response, truth, isByService }: Attempt) =>
   response !== undefined &&
-  response.status >= 400 &&
-  response.status < 500 &&
+  isRefused(response) &&
   response.status !== 401 &&
   response.status !== 403 &&
   (truth?.status === response.status || (truth === undefined && isByService))
