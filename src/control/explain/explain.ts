@@ -397,10 +397,10 @@ export function explain(record: RequestRecord, rig: SpaceRig, journal: JournalVi
 function summaryWords(it: ExplainContext): string {
   const { record, effects, now, operation, transactionId } = it
   const { decision, response, method } = record
-  const allow = response?.problem?.name === 'method-not-allowed' && response.headers.Allow
+  const allow = !operation && response?.headers.Allow
+  const asks = response?.problem ? 'is not a method' : 'asks for the methods'
   const what =
-    operation ??
-    `${method} ${allow ? 'is not a method of this address' : 'of what the service does not have'}`
+    operation ?? `${method} ${allow ? `${asks} of this address` : 'of what the service does not have'}`
   const hint = response && response.status < 300 ? record.hints?.sentence : undefined
   const reason = allow ? `It has ${allow}.` : (refusalOf(it)?.reason ?? hint)
   const by = transactionId === undefined ? '' : ` with transactionId ${quote(transactionId)}`

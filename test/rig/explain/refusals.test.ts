@@ -187,6 +187,11 @@ describe('a refusal', () => {
       'DELETE is not a method of this address: answered 405. It has GET, HEAD, OPTIONS.',
     ],
     [
+      'of no refusal, but a question for the methods',
+      (mock: TestMock) => mock.as('demo').send('OPTIONS', '/mailings'),
+      'OPTIONS asks for the methods of this address: answered 204. It has GET, HEAD, OPTIONS.',
+    ],
+    [
       'of an ID that there is not',
       (mock: TestMock) => mock.as('demo').get('/mailings/none'),
       'getMailing: answered 404. Not found: There is no mailing none.',
