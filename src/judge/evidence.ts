@@ -210,8 +210,7 @@ export const halType = 'application/hal+json'
 function readOwnSending(response: RecordedResponse) {
   const text = String(response.body)
   const stateText = stateMember.exec(text)?.[1]
-  const sendingId = idMember.exec(text)?.[1]
-  return { state: knownState(stateText), stateText, sendingId }
+  return { state: knownState(stateText), stateText, sendingId: idMember.exec(text)?.[1] }
 }
 
 const nextCursor = /"next":\{"href":"[^"?]*\?cursor=([^"&]+)/

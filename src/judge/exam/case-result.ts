@@ -145,7 +145,6 @@ export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Pr
   const conduct = groupFindings(verdict.findings)
   const { ledger } = file.evidence
   const timeline = caseTimeline(rig, ledger)
-  const requests = rig.journal.entries()
   const created = file.attempts.filter(
     it =>
       it.delivered === 'handed' &&
@@ -160,7 +159,7 @@ export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Pr
     requests: rig.journal.count,
     brokenConnections,
     isSecure: call.url.startsWith('https:'),
-    lastRequests: requests.slice(-maxLastRequests).map(({ id }) => id),
+    lastRequests: rig.journal.entries().slice(-maxLastRequests).map(({ id }) => id),
     creations: file.creations.map(({ id, synchronizationId, transactionId }) => ({
       id,
       synchronizationId,
@@ -227,14 +226,11 @@ function findLastReport(file: JudgeInput): CaseOutcome['lastReport'] {
 /** Whether the disturbance of the case took effect; null if it has none. */
 function hasApplied({ exam, rig, listener }: PreparedCase, { restarts = [] }: CaseRecord): boolean | null {
   if (listener) return listener.affectedCount > 0
-  const plays = [
-    ...(rig.activeScenario ? [rig.activeScenario] : []),
-    ...rig.chosenScenarios.map(({ play }) => play),
-  ]
+  const plays = [rig.activeScenario, ...rig.chosenScenarios.map(({ play }) => play)]
   const isRestarted = exam.runPlan.kind === 'restarted' && exam.runPlan.steps === undefined
-  const disturbing = plays.filter(({ scenario }) => scenario.rules.length > 0)
+  const disturbing = plays.filter(play => play && play.scenario.rules.length > 0)
   if (disturbing.length === 0) return exam.isUndisturbed ? null : false
-  return disturbing.some(({ hasApplied }) => hasApplied) && (!isRestarted || restarts.length > 0)
+  return disturbing.some(play => play?.hasApplied) && (!isRestarted || restarts.length > 0)
 }
 
 function whyInconclusive(

@@ -36,6 +36,8 @@ export const tooManyRecreations = defineRule({
   },
 })
 
+const clockMoveWords = 'It is open, because only the time by which the clock was moved by hand is too long.'
+
 /** Spec 4.1/10, 8. */
 const recreationLimit = 15 * 60_000
 
@@ -64,7 +66,7 @@ export const recreatedTooLate = defineRule({
         sending,
         evidence: [anchor, ...late.map(({ attempt }) => attempt)],
         ignoredAnswer: { answer: anchor, later: worst.attempt },
-        isOpen: late.every(({ withoutClockMoves }) => withoutClockMoves <= limit),
+        openBecause: late.every(({ withoutClockMoves }) => withoutClockMoves <= limit) && clockMoveWords,
         sentence: `${worst.attempt.id} created the sending again ${durationWords(worst.whole)} after FAILED was first told; 15 min are allowed in all.`,
       }
     }
@@ -102,7 +104,9 @@ export const pendingPursued = defineRule({
           evidence: [attempts[from]!, ...late.map(({ poll }) => poll)],
           ignoredAnswer: { answer: last.told, later: last.poll },
           isOpen: late.every(({ isCertain }) => !isCertain),
-          openBecause: late.length === 1 && unreadWords(file, last.told),
+          openBecause:
+            (late.every(it => it.isOnlyMoved) && clockMoveWords) ||
+            (late.length === 1 && unreadWords(file, last.told)),
           ...(late.length <= toleratedPolls && { severity: 'warning' }),
           sentence: `${transactionIdWords(transaction)} was PENDING, and was asked for again ${countWords(late.length)} after the 5 min that are allowed, the last time ${durationWords(last.whole)} after PENDING was first told.`,
         }
@@ -123,8 +127,8 @@ function findLatePolls(attempts: readonly Attempt[], file: JudgeInput) {
     if (!told || file.resends.has(poll) || file.knowledge.knownBefore(told, poll) !== 'PENDING') return []
     const whole = time.whole - answered
     if (whole <= limit) return []
-    const isCertain = time.withoutClockMoves - answered > limit && file.isCompleteBetween(told, poll)
-    return [{ poll, told, whole, isCertain }]
+    const isOnlyMoved = time.withoutClockMoves - answered <= limit
+    return [{ poll, told, whole, isOnlyMoved, isCertain: !isOnlyMoved && file.isCompleteBetween(told, poll) }]
   })
 }
 
