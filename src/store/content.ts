@@ -307,8 +307,9 @@ export class ContentFiles {
     for (const other of this.#names.get(file) ?? []) if (other !== digest) this.#dropReference(other, file)
   }
 
-  /** Records that files were removed. */
-  dropReferences(files: readonly string[]): void {
+  /** Removes files that may refer to contents. @throws StorageError when one of them cannot be removed */
+  removeReferring(files: readonly string[]): void {
+    this.#files.remove(files)
     for (const file of files) this.setReference(file, undefined)
   }
 

@@ -25,7 +25,7 @@ import {
   writeAtOnce,
   writeInPieces,
 } from './disk.ts'
-import { begunName, type OpenLogs, openLogFile } from './log.ts'
+import { begunName, type OpenLogs, openLogFile, segmentOf } from './log.ts'
 import { getOrMake } from './maps.ts'
 
 /**
@@ -235,7 +235,8 @@ export async function diskFiles(
       }
     },
     remove(names) {
-      for (const name of names) {
+      // What follows goes first, and the note before its log: what is left of a removal that is cut off can be read.
+      for (const name of names.toSorted().sort((a, b) => segmentOf(b) - segmentOf(a))) {
         try {
           disk.rmSync(at(name))
         } catch (error) {

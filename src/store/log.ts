@@ -60,6 +60,9 @@ export function formatLine(value: LogHeader | LogEntry, before: number): { line:
 /** Name of the empty file which says that a log has acknowledged changes, so that a missing or emptied log is noticed. */
 export const begunName = (logName: string) => logName.replace(/jsonl$/, 'begun')
 
+/** Number of a log, or of its note, among those of its space; 0 of any other file. */
+export const segmentOf = (name: string) => Number(name.split('.').at(-3)) || 0
+
 /**
  * Reads a log. An unfinished last line of the last log was never acknowledged: it is cut off, with a warning. Everything
  * else that is not as it was written was acknowledged: this is damage and is never repaired silently.

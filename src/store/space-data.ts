@@ -17,6 +17,7 @@ import {
   type LogEntry,
   type LogHeader,
   readLog,
+  segmentOf,
 } from './log.ts'
 import { openSnapshot, type Snapshot, snapshotSize } from './snapshot.ts'
 import type { ChangedRow } from './table.ts'
@@ -202,11 +203,9 @@ export class SpaceData {
     }
     this.#log?.close()
     this.#log = undefined
-    const files = this.#files
-    const theirs = files.list(this.#storage.stem)
+    const theirs = this.#files.list(this.#storage.stem)
     this.#files = noFiles
-    files.remove(theirs)
-    this.#storage.contents.contentFiles.dropReferences(theirs)
+    this.#storage.contents.contentFiles.removeReferring(theirs)
   }
 
   get #logName(): string {
@@ -329,8 +328,6 @@ export class SpaceData {
    */
   async #writeSnapshot(): Promise<void> {
     this.#commits.flush()
-    // `#files` is replaced when the space restarts meanwhile; the covered logs must be removed all the same.
-    const files = this.#files
     // The last note that a log has begun stays: it says that there has to be a snapshot.
     const covered = [...this.#namesOf('jsonl'), ...this.#namesOf('begun').slice(0, -1)]
     const isBroken = this.#log?.broken !== undefined
@@ -345,8 +342,7 @@ export class SpaceData {
       throw error
     }
     this.#storage.contents.contentFiles.setReference(this.#snapshotName, snapshot.$content)
-    files.remove(covered)
-    this.#storage.contents.contentFiles.dropReferences(covered)
+    this.#storage.contents.contentFiles.removeReferring(covered)
     if (isBroken) this.#beginSegment()
   }
 
@@ -442,8 +438,6 @@ const rowsOf = ({ put = {} }: LogEntry): [TableName, object][] =>
   Object.entries(put).flatMap(([table, rows]) =>
     rows.map((row): [TableName, object] => [table as TableName, row]),
   )
-
-const segmentOf = (logName: string) => Number(logName.split('.').at(-3))
 
 export interface Clock {
   /** Milliseconds since 1970. */

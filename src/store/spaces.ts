@@ -199,10 +199,7 @@ export class Spaces {
   }
 
   #removeFiles(theirStem: string): void {
-    const { files } = this.options
-    const names = files.list(theirStem)
-    files.remove(names)
-    this.directory.contentFiles.dropReferences(names)
+    this.directory.contentFiles.removeReferring(this.options.files.list(theirStem))
   }
 
   /** Removes the private copies of a space, with the files of those that are not open. @param withHome the space, too */

@@ -116,3 +116,33 @@ it('T31: over random series of changes that end at a random point of writing, wh
   // A good half of them usually: without deaths nothing was tried.
   expect(deaths).toBeGreaterThan(5)
 })
+
+it.each(['removed', 'reset with all others'])(
+  'T31: a private copy that is being %s when the process ends, at any of its files, can be used afterwards',
+  async how => {
+    let isDead = true
+    for (let moment = 1; isDead; moment++) {
+      const at = stage.data(`${moment}`)
+      // A snapshot, the note of the log that it covers, and a log with its note.
+      for (const id of ['a', 'b']) {
+        const mock = await stage.start(undefined, 'os', at)
+        await send(mock, id, 'demo+x')
+        await (id === 'a' ? stage.stop(mock) : stage.kill())
+      }
+      let left = moment
+      isDead = false
+      const disk = faultyDisk((call, [path]) => {
+        if (call !== 'rmSync' || !String(path).includes('demo-x.') || --left > 0) return
+        isDead = true
+        throw new Error('the process is gone')
+      })
+      const mock = await stage.start(disk, 'os', at)
+      if (how === 'removed') await send(mock, 'c', 'demo+x')
+      const ending = how === 'removed' ? mock.spaces.remove('demo+x') : mock.spaces.reset()
+      await ending.catch(() => {})
+      await stage.kill()
+      expect((await send(await stage.start(undefined, 'os', at), 'd', 'demo+x')).status).toBe(201)
+      await stage.kill()
+    }
+  },
+)
