@@ -284,10 +284,22 @@ describe('the library', () => {
     ['a limit that is null', { rateLimit: null }, 'rateLimit is "null": expected a whole number'],
     ['no content at all', { fixtures: [] }, 'fixtures: the list is empty'],
     ['a clock that is none', { clock: 'x' }, 'createMock expects a clock with a function now()'],
+    ['a clock without a time', { clock: { now: () => Number.NaN } }, 'that returns milliseconds since 1970'],
+    ['a seed without a text', { seed: Object.create(null) }, 'seed is "object": expected a whole number'],
+    ['a symbol', { scenario: Symbol('x') }, 'scenario is "Symbol(x)": expected a text'],
+    ['a list with a symbol', { selection: [Symbol('x')] }, 'selection is "object": expected header'],
     ['no clock at all', { clock: null }, 'createMock expects a clock with a function now()'],
     ['a token without repeating it', { token: 'short' }, /^createMock: token cannot be used: (?!.*short)/],
   ])('the library refuses %s', async (_, options, sentence) => {
     await expect(createMock(options as never)).rejects.toThrow(sentence)
+  })
+
+  it('options that are null or inherited count as not given', async () => {
+    await using none = await createMock(null as never)
+    await using inherited = await createMock(Object.create({ seed: 'x', token: 'not checked' }))
+    for (const mock of [none, inherited])
+      expect((await mock.fetch('http://mock/_mock/spaces')).status).toBe(200)
+    expect((await none.listen(null as never)).port).toBeGreaterThan(0)
   })
 
   it.each([

@@ -315,16 +315,15 @@ async function loadFixtures(
           }),
         )
   if (given.length === 0) throw new FixtureError('fixtures: the list is empty; expected at least one fixture')
+  const isPackaged = fixtures === defaultFixture
   for (const fixture of given) {
     const missing = findHiddenPassword(fixture)
     if (missing) throw new FixtureError(`the fixture of space ${fixture.space}: ${missing}`)
-  }
-  const isPackaged = fixtures === defaultFixture
-  for (const fixture of given)
     if (!isPackaged && latestDateOf(fixture) > start)
       warn(
         `the fixture of space ${fixture.space} goes on until ${new Date(latestDateOf(fixture)).toISOString()}, after the start of its clock: what is made then is not the latest`,
       )
+  }
   const ended = isPackaged ? given.map(fixture => endFixtureBefore(fixture, start)) : given
   if (!counts || Object.keys(counts).length === 0) return ended
   const { generate } = await import('./generate.ts')

@@ -1,6 +1,8 @@
 import { type AssembledMock, assembleMock, type BasicMock, type MockOptions } from './assemble-mock.ts'
 import { createMockControl, type MockControl, type User } from './control-client.ts'
-import { checkListenOptions, checkOptions, explainListenError } from './settings.ts'
+import { checkCall, checkOptions, explainListenError, settings } from './settings.ts'
+
+const { port, host, tls } = settings
 
 /** A mock in this process, with its control. `await using` closes it. */
 export interface Mock extends BasicMock, Pick<MockControl, 'space' | 'privateSpace'> {
@@ -12,8 +14,10 @@ export interface Mock extends BasicMock, Pick<MockControl, 'space' | 'privateSpa
  * A mailing synchronization service for tests and development.
  * @throws FixtureError for content that cannot be used, StorageError for data that cannot be used
  */
-export async function createMock(options: MockOptions = {}): Promise<Mock> {
-  checkOptions({ ...options })
+export async function createMock(given: MockOptions = {}): Promise<Mock> {
+  // What was checked is what is used.
+  const options = { ...given }
+  checkOptions(options)
   const mock = await assembleMock(options, false)
   let copies = 0
   const control = createMockControl({
@@ -26,8 +30,9 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
   })
   return {
     fetch: mock.fetch,
-    async listen(place) {
-      checkListenOptions({ ...place })
+    async listen(given) {
+      const place = { ...given }
+      checkCall('mock.listen', place, { port, host, tls })
       return mock.listen(place).catch(error => {
         throw explainListenError(error)
       })

@@ -491,13 +491,11 @@ export function checkOptions(options: Readonly<Record<string, unknown>>, caller 
     if (typeof (given[name] ?? {}) !== 'object' || Array.isArray(given[name]))
       throw new UserError(`${caller}: ${name} is "${given[name]}": expected an object of names and values`)
   const { clock } = options as { readonly clock?: { readonly now?: unknown } | null }
-  if (clock !== undefined && typeof clock?.now !== 'function')
-    throw new UserError(`${caller} expects a clock with a function now(), such as new ManualClock()`)
-}
-
-/** Checks the options of `mock.listen`. @throws UserError that says what is possible */
-export function checkListenOptions(options: Readonly<Record<string, unknown>> = {}): void {
-  checkCall('mock.listen', options, { port, host, tls: settings.tls })
+  const time = typeof clock?.now === 'function' ? clock.now() : undefined
+  if (clock !== undefined && !(typeof time === 'number' && time >= earliestTime && time <= latestTime))
+    throw new UserError(
+      `${caller} expects a clock with a function now() that returns milliseconds since 1970, such as new ManualClock()`,
+    )
 }
 
 /** @param others names of options that are no settings @throws UserError that says what is possible */
@@ -512,7 +510,7 @@ export function checkCall(
     const { parse } = possible[name] ?? {}
     if (!parse || given === undefined) continue
     // A number without a schema is a duration in milliseconds.
-    const text = typeof given === 'number' && !parse.schema ? `${given / 1000}s` : String(given)
+    const text = typeof given === 'number' && !parse.schema ? `${given / 1000}s` : textOf(given)
     try {
       const value = parse(text)
       if (typeof value !== typeof given || (Array.isArray(value) && !isListOfTexts(given, value.length)))
@@ -526,8 +524,17 @@ export function checkCall(
 /** @param place the setting and where it was given, for the message */
 export function wrongValue(place: string, name: string, given: unknown, error: unknown): UserError {
   // Logs keep what a start printed.
-  const value = name === 'token' ? 'cannot be used' : `is "${given}"`
+  const value = name === 'token' ? 'cannot be used' : `is "${textOf(given)}"`
   return new UserError(`${place} ${value}: ${(error as Error).message}`)
+}
+
+/** What has no text, such as an object without prototype, is named by its type. */
+function textOf(given: unknown): string {
+  try {
+    return String(given)
+  } catch {
+    return typeof given
+  }
 }
 
 const kinds: Readonly<Record<string, string>> = {

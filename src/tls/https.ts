@@ -17,8 +17,8 @@ import {
   type Certificate,
   type CertificateAuthority,
   createCertificateAuthority,
-  createSelfSigned,
   inDays,
+  issueCertificate,
   openCertificateAuthority,
   readCertificate,
 } from './certificates.ts'
@@ -72,7 +72,7 @@ function faultyIssue(fault: string, { issue }: CertificateAuthority): Issue | un
     'not-yet-valid': names => issue({ names, notBefore: inDays(1), notAfter: inDays(31) }),
     'wrong-name': () => issue({ names: ['another-host.invalid'] }),
     'unknown-issuer': async names => (await createCertificateAuthority()).issue({ names }),
-    'self-signed': names => createSelfSigned({ names }),
+    'self-signed': names => issueCertificate({ names }),
   }
   return issues[fault]
 }
@@ -93,7 +93,11 @@ const plainRequestCodes = ['ERR_SSL_HTTP_REQUEST', 'ERR_SSL_WRONG_VERSION_NUMBER
 export async function openHttps(options: HttpsOptions): Promise<Https> {
   const { files, hostNames } = options
   const own = options.own && readCertificate(options.own.cert, options.own.key)
-  const warn = oncePerSentence(options.warn)
+  const said = new Set<string>()
+  function warn(sentence: string): void {
+    if (!said.has(sentence)) options.warn(sentence)
+    said.add(sentence)
+  }
   const authority = await openCertificateAuthority(files)
   const usualNames = [...new Set([...localNames(), ...hostNames])]
 
@@ -195,13 +199,4 @@ function localNames(): string[] {
     ...(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(own) ? [own] : []),
     ...['127.0.0.1', '::1', ...addresses.map(({ address }) => address)],
   ]
-}
-
-function oncePerSentence(warn: (sentence: string) => void): (sentence: string) => void {
-  const said = new Set<string>()
-  return sentence => {
-    if (said.has(sentence)) return
-    said.add(sentence)
-    warn(sentence)
-  }
 }
