@@ -243,8 +243,7 @@ export async function diskFiles(
           throw new StorageError(`cannot remove ${at(name)}: ${reason(error)}`)
         }
         const others = known.get(stemOf(name))
-        others?.delete(name)
-        if (others?.size === 0) known.delete(stemOf(name))
+        if (others?.delete(name) && others.size === 0) known.delete(stemOf(name))
       }
       if (!isSynced) return
       try {

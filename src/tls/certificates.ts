@@ -149,7 +149,9 @@ export async function openCertificateAuthority(files: Files): Promise<Certificat
  */
 export async function readAuthorityOf(directory: string): Promise<string> {
   const path = join(directory, authorityFiles.certificate)
-  if (existsSync(path)) return readText(path, 'the certificate authority')
+  const kept = existsSync(path) ? readText(path, 'the certificate authority') : ''
+  // Anything else is no file of a mock; it is written again.
+  if (kept.startsWith('-----BEGIN CERTIFICATE-----')) return kept
   const files = await diskFiles(directory)
   try {
     return (await openCertificateAuthority(files)).cert

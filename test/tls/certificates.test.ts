@@ -106,6 +106,12 @@ describe('an authority in a data directory', () => {
     expect(readFileSync(path!, 'utf8')).toBe(cert)
   })
 
+  it('prints no file of that name that is no certificate', async () => {
+    const { cert, path } = await open()
+    writeFileSync(path!, 'a secret')
+    expect(await readAuthorityOf(data)).toBe(cert)
+  })
+
   it('refuses a folder in the place of its certificate', async () => {
     mkdirSync(join(data, 'ca.pem'))
     await expect(readAuthorityOf(data)).rejects.toThrow(
