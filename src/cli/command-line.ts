@@ -155,10 +155,10 @@ function findFlagConflict(task: CommandTask): string | undefined {
     if (platformSegment !== undefined && inUrl !== undefined && inUrl !== platformSegment)
       return `--platform-segment ${platformSegment} contradicts --url, which names ${inUrl}; leave one of them out`
   }
-  if (task.run === 'verify' && task.flags.list) {
-    const { junit, json, markdown, writeConfig } = task.flags
-    const report = Object.entries({ junit, json, markdown, 'write-config': writeConfig }).find(it => it[1])
-    if (report) return `--${report[0]} does nothing with --list, which sends no request`
+  if ((task.run === 'verify' || task.run === 'exam') && task.flags.list) {
+    const files = ['html', 'junit', 'json', 'markdown', 'keepOutput', 'writeConfig']
+    const file = files.find(name => name in task.flags)?.replace(/[A-Z]/, it => `-${it.toLowerCase()}`)
+    if (file) return `--${file} does nothing with --list, which sends no request`
   }
   if (task.run === 'pull' && task.flags.seed !== undefined && !task.flags.anonymise)
     return '--seed does nothing without --anonymise'

@@ -38,6 +38,8 @@ describe.concurrent('mailing-sync-mock exam', () => {
   })
 
   test.each<[what: string, args: string[], sentence: string]>([
+    ['a report of nothing', ['--list', '--json', 'all.json'], '--json does nothing with --list'],
+    ['outputs of nothing', ['--list', '--keep-output', 'logs'], '--keep-output does nothing with --list'],
     ['no client', ['--only', 'happy-path'], 'exam needs a client: give its command after --'],
     ['a command that is not there', ['--', 'no-such-command'], 'there is no command "no-such-command"'],
     [
