@@ -32,12 +32,18 @@ function schemaOf({
   const about = { description: defaultText ? `${help} (default: ${defaultText})` : help }
   if (!flag.includes('<')) return { ...about, type: 'boolean' }
   const text = { type: 'string', minLength: 1 }
+  const list = { type: 'array', items: text }
   if (name === 'dial')
     return {
       ...about,
       anyOf: [{ type: 'object', properties: dialSchemas(), additionalProperties: false }, text],
     }
-  if (isList) return { ...about, anyOf: [{ type: 'array', items: text }, text] }
+  if (name === 'generate')
+    return {
+      ...about,
+      anyOf: [{ type: 'object', additionalProperties: { type: 'integer', minimum: 0 } }, list, text],
+    }
+  if (isList) return { ...about, anyOf: [list, text] }
   return { ...about, ...(reader.schema ?? text) }
 }
 

@@ -27,6 +27,18 @@ test.each(['port', 'seed', 'data'])('an empty mapping is no value of %s', async 
   await expect(startedWith('like.yaml', `${name}: {}\n`)).rejects.toThrow(new RegExp(`like.yaml:1:.*${name}`))
 })
 
+test.each(['port: [0]', 'data: {a: b}', 'fixtures: [a.json, b.json]'])(
+  'only settings with several values may be a list or a mapping: %s',
+  async text => {
+    await expect(startedWith('like.yaml', text)).rejects.toThrow(/like.yaml:1:\d+: \w+ cannot be [[{]/)
+    const { generate, allowedHosts } = await startedWith(
+      'like.yaml',
+      'generate: {mailings: 5}\nallow-host: [a]',
+    )
+    expect({ generate, allowedHosts }).toEqual({ generate: 'mailings=5', allowedHosts: ['a'] })
+  },
+)
+
 test.each(['like.yaml', 'like.json'])(
   '%s of a target that turned nothing starts a mock that turns nothing',
   async name => {

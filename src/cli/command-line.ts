@@ -117,7 +117,7 @@ const isOfOthers =
 /** Variables with our prefix that no program is known to use. @throws UserError naming what was probably meant */
 export function findIgnoredVariables(environment: NodeJS.ProcessEnv): string[] {
   const prefix = environmentVariable('')
-  const known = [...flagNames, 'config'].map(environmentVariable)
+  const known = [...Object.values(settings).map(({ name }) => name), 'config'].map(environmentVariable)
   const names = known.map(it => it.slice(prefix.length))
   return Object.keys(environment).filter(given => {
     if (!given.startsWith(prefix) || known.includes(given)) return false
@@ -165,11 +165,8 @@ function findFlagConflict(task: CommandTask): string | undefined {
   return undefined
 }
 
-const flagNames = Object.values(settings).map(({ name }) => name)
-
 /** The YAML reader is loaded only when a file is given. */
-const loadConfigFile = async (file: string) =>
-  (await import('./config-file.ts')).readConfigFile(file, flagNames)
+const loadConfigFile = async (file: string) => (await import('./config-file.ts')).readConfigFile(file)
 
 /** The settings of a file, each value checked. @throws UserError */
 export async function readSettings(file: string): Promise<Partial<Config>> {

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
+import { settings } from '../lib/settings.ts'
 import { readYaml, type TextPosition } from '../rig/scenarios/yaml-text.ts'
 import { DialError, readDials } from '../service/dials.ts'
 import { UserError } from '../store/user-error.ts'
@@ -12,8 +13,9 @@ export interface FileSetting {
   readonly at: string
 }
 
-/** The settings in a YAML or JSON file. @param possible flags without dashes @throws UserError with file, line, column */
-export function readConfigFile(file: string, possible: readonly string[]): ReadonlyMap<string, FileSetting> {
+/** The settings in a YAML or JSON file. @throws UserError with file, line, column */
+export function readConfigFile(file: string): ReadonlyMap<string, FileSetting> {
+  const possible = Object.values(settings).map(setting => setting.name)
   const text = orUserError(`--config ${file}`, () => {
     if (statSync(file).isDirectory()) throw new Error('it is a folder')
     return readFileSync(file, 'utf8')
@@ -31,7 +33,7 @@ export function readConfigFile(file: string, possible: readonly string[]): Reado
     throw new UserError(
       `${at(yaml.place([]))}: expected settings by the names of their flags, such as "port: 4025"`,
     )
-  const settings = new Map<string, FileSetting>()
+  const found = new Map<string, FileSetting>()
   const wrong: string[] = []
   const unknown = members.map(([name]) => name).filter(it => !possible.includes(it))
   for (const [name, given] of members) {
@@ -50,22 +52,23 @@ export function readConfigFile(file: string, possible: readonly string[]): Reado
     const dial = name === 'dial' ? findWrongDial(given) : undefined
     if (dial) wrong.push(`${at(yaml.place([name, dial.name], dial.isUnknown))}: ${dial.problem}`)
     // A token of digits may begin with 0, or be longer than a number is exact.
-    const text = (typeof given === 'number' && yaml.digits(name)) || toFlagText(given)
+    const text = (typeof given === 'number' && yaml.digits(name)) || toFlagText(name, given)
     if (text === undefined)
       wrong.push(`${at(yaml.place([name]))}: ${name} cannot be ${JSON.stringify(given)}`)
-    else settings.set(name, { text, at: at(yaml.place([name])) })
+    else found.set(name, { text, at: at(yaml.place([name])) })
   }
   if (wrong.length > 0) throw new UserError(wrong.join('; '))
-  return settings
+  return found
 }
 
 const membersOf = (given: unknown): [name: string, value: unknown][] | undefined =>
   typeof given === 'object' && given !== null && !Array.isArray(given) ? Object.entries(given) : undefined
 
 /** A value in the form of the command line: lists and name=value pairs are joined by commas. */
-function toFlagText(given: unknown): string | undefined {
+function toFlagText(name: string, given: unknown): string | undefined {
   const isPlain = (it: unknown) => ['string', 'number', 'boolean'].includes(typeof it)
   if (isPlain(given)) return String(given)
+  if (!Object.values(settings).find(setting => setting.name === name)?.isList) return undefined
   if (Array.isArray(given)) return given.every(isPlain) ? given.join(',') : undefined
   const pairs = membersOf(given)
   // YAML reads an unquoted null as no value; it is one of the choices of a dial.
