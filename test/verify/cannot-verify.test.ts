@@ -8,6 +8,7 @@ import type { Fetch } from '../../src/contract/verify/target.ts'
 import { type VerifyOptions, verify } from '../../src/contract/verify/verify.ts'
 import { junitReport, markdownReport, terminalReport } from '../../src/contract/verify/verify-reports.ts'
 import type { VerifyResult } from '../../src/contract/verify/verify-result.ts'
+import { lying } from './lies.ts'
 import { base, mockTarget, usual, verified } from './mock-target.ts'
 import { certificate, key } from './untrusted.ts'
 
@@ -236,6 +237,14 @@ describe('a service that is down from some request on', () => {
     })
     expect(waits).toEqual([3_000])
     expect(result.counts).toEqual((await verified((await mockTarget()).fetch)).counts)
+  })
+
+  test('a service that always says that no requests are left, and not until when, is not waited for', async () => {
+    const { fetch } = await mockTarget()
+    const waits: number[] = []
+    const none = lying(fetch, told => Object.assign(told.headers, { 'x-ratelimit-remaining': '0' }))
+    await verified(none, { filter: ['4.5'], wait: async milliseconds => void waits.push(milliseconds) })
+    expect(waits).toEqual([])
   })
 
   test('a service that answers 400 before a configuration exists differs in nothing that the document says', async () => {

@@ -153,9 +153,10 @@ export class Target {
 
   async #askWithinLimit(method: string, url: string, asking: AskOptions): Promise<Exchange> {
     for (let deferrals = 1; ; deferrals++) {
-      const last = this.exchanges.at(-1)
-      // The last answer says that the limit is reached.
-      if (last?.headers['x-ratelimit-remaining'] === '0') await this.#waitSeconds(waitSecondsOf(last))
+      // The last answer says that the limit is reached, and until when. Without a time the next one may be let pass.
+      const headers = this.exchanges.at(-1)?.headers ?? {}
+      if (headers['x-ratelimit-remaining'] === '0' && retryAfterSeconds(headers) !== undefined)
+        await this.#waitSeconds(waitSecondsOf(headers))
       const answered = await this.#request(method, url, asking)
       // Numbered where it is added: several requests may be answered at once.
       const exchange = Object.assign(answered, { number: this.exchanges.length + 1 })
@@ -166,7 +167,7 @@ export class Target {
         throw new CannotVerify(
           `${new URL(url).pathname} was answered 429 ${deferrals} times in a row, however long it was waited`,
         )
-      await this.#waitSeconds(waitSecondsOf(exchange))
+      await this.#waitSeconds(waitSecondsOf(exchange.headers))
     }
   }
 
@@ -240,10 +241,8 @@ const isSameKind = (one: Exchange, other: Exchange): boolean =>
 
 const endOf = ({ url }: Exchange) => new URL(url).pathname.split('/').at(-1)
 
-function waitSecondsOf({ headers }: Exchange): number {
-  const told = retryAfterSeconds(headers)
-  return told === undefined ? 60 : Math.ceil(told) + 1
-}
+const waitSecondsOf = (headers: Exchange['headers']): number =>
+  Math.ceil(retryAfterSeconds(headers) ?? 60) + 1
 
 export const acceptedTypes = 'application/hal+json,application/problem+json'
 
