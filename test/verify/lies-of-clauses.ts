@@ -25,12 +25,12 @@ const taking =
 let laterId = 0
 let onlyId: string | undefined
 const seen = new Set<string>()
-let uploads = 0
+let firstUpload: string | undefined
 
 /** Before each target: what some lies remember of one. */
 export function forget(): void {
   seen.clear()
-  uploads = 0
+  firstUpload = undefined
   onlyId = undefined
 }
 
@@ -1086,7 +1086,8 @@ export const liesOfClauses: [clause: string, what: string, lie: Lie, twist?: Twi
     'S upload version',
     'a draft is not uploaded',
     to('POST', /\/mailing-uploads$/, (told, asked) => {
-      if (told.status === 200 && ++uploads === 2) told.status = asked.path ? 409 : 0
+      firstUpload ??= asked.path
+      if (told.status === 200 && asked.path !== firstUpload) told.status = 409
     }),
   ],
   [

@@ -21,6 +21,9 @@ const withCredentials = (asked: Asked): Asked => ({
 /** Whether the configuration that was read last names lists beside permitAll. */
 let isRestricted = false
 
+/** The first that verify made. */
+let firstUpload: string | undefined
+
 /** The first transaction ID counts in every synchronization. */
 function inFirstSynchronization(): Twist {
   let first: string | undefined
@@ -226,6 +229,14 @@ const lies: [clause: string, what: string, lie: Lie, twist?: Twist][] = [
     'the latest for lastApproved',
     () => {},
     asked => ({ ...asked, path: asked.path.replace('kind=lastApproved', 'kind=latest') }),
+  ],
+  [
+    '4.11 latest',
+    'the first of two uploads',
+    to('POST', /\/mailing-uploads$/, ({ json }) => {
+      firstUpload ??= json.id
+    }),
+    asked => (firstUpload ? { ...asked, path: asked.path.replace(/latest$/, firstUpload) } : undefined),
   ],
 ]
 

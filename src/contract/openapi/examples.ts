@@ -115,19 +115,11 @@ class ExampleRecorder {
   }
 
   /** As `ask`, with a body. */
-  post(
-    at: string,
-    body: unknown,
-    name: string,
-    summary: string,
-    more: ExampleOptions = {},
-  ): Promise<AnyJson> {
-    return this.ask(at, name, summary, { ...more, method: 'POST', body })
-  }
+  post = (at: string, body: unknown, name: string, summary: string, more?: ExampleOptions) =>
+    this.ask(at, name, summary, { ...more, method: 'POST', body })
 
-  put(at: string, body: unknown, name: string, summary: string): Promise<AnyJson> {
-    return this.ask(at, name, summary, { method: 'PUT', body })
-  }
+  put = (at: string, body: unknown, name: string, summary: string) =>
+    this.ask(at, name, summary, { method: 'PUT', body })
 }
 
 /** An ID of the right form that does not exist. */

@@ -101,14 +101,10 @@ export const choiceChecks: readonly ClauseEntry[] = [
       figures.find(path => Number(memberAt(value, path) ?? 0) > 0)
     const { value, from } = [first, ...others, ...statistics].find(figureOf) ?? first
     const figure = figureOf({ value })
-    const seen = figure ? `${figure} ${memberAt(value, figure)}` : describeValue(memberAt(value, 'target'))
-    return observed(
-      'target-of-indeterminate',
-      figure ? 'as-is' : 'nulls',
-      'no IDs, no recipients',
-      seen,
-      from,
-    )
+    const [shown, seen] = figure
+      ? ['as-is', `${figure} ${memberAt(value, figure)}`]
+      : ['nulls', describeValue(memberAt(value, 'target'))]
+    return observed('target-of-indeterminate', shown!, 'no IDs, no recipients', seen!, from)
   }),
   writing('S created without transactionId', 'a sending without a transaction ID', async testData =>
     observedStatus('created-without-id-status', await testData.sendingWithoutId()),
@@ -131,12 +127,10 @@ export const choiceChecks: readonly ClauseEntry[] = [
     return observedTaking('international-addresses', answer, 'taken')
   }),
   writing('S repeated upload', 'two mailing-uploads of a synchronization', async testData => {
-    const own = await testData.readySynchronization()
-    const [one, other] = [await testData.upload(own), await testData.upload(own)]
+    const { one, other } = await testData.twoUploads()
     const [first, second] = [one, other].map(it => textAt(it.json, 'id'))
     if (first === undefined || second === undefined) return untestable('no upload with an ID, as 4.10 tells')
-    const isSame =
-      first === second && memberAt(one.json, 'target.mailingId') === memberAt(other.json, 'target.mailingId')
+    const isSame = ['id', 'target.mailingId'].every(it => memberAt(one.json, it) === memberAt(other.json, it))
     const [value, seen] = isSame ? ['updates', 'the same'] : ['new', 'another']
     return observed('repeated-upload', value!, 'another mailing-upload', seen!, one, other)
   }),

@@ -76,7 +76,7 @@ export const synchronizationChecks: readonly ClauseEntry[] = [
     const syncId = one?.synchronization ?? some
     return { ids: one ? [idOf(one)] : [], path: id => reader.path('getMailingUpload', { syncId, id }) }
   }),
-  reading('4.11 latest', 'the mailing-upload latest', async reader => {
+  reading('4.11 latest', 'the mailing-upload latest', async (reader, testData) => {
     const latest = reader.observed.of('mailing-upload').filter(it => it.from.url.endsWith('/latest'))
     const all = reader.observed.of('synchronization').filter(it => !it.isItem)
     for (const { value, from, synchronization } of latest) {
@@ -92,8 +92,17 @@ export const synchronizationChecks: readonly ClauseEntry[] = [
       .map(it => textAt(it.value, 'id'))
       .find(id => id !== undefined && !latest.some(({ synchronization }) => synchronization === id))
     if (wanting !== undefined)
-      return must.succeed(await reader.upload(wanting, 'latest'), 'the latest mailing-upload')
-    if (latest.length === 0) return untestable(nothingUploaded)
+      must.succeed(await reader.upload(wanting, 'latest'), 'the latest mailing-upload')
+    if (testData) {
+      const { own, other } = await testData.twoUploads()
+      need.success(other, 'uploading')
+      const read = (id: string) => reader.target.get(reader.path('getMailingUpload', { syncId: own.id, id }))
+      const both = [await read(textAt(other.json, 'id') ?? 'latest'), await read('latest')]
+      const [date, told] = both.map(it => textAt(it.json, 'modificationDate') ?? '')
+      const isLatest = isSuccess(both[1]!) && !(Date.parse(told!) < Date.parse(date!))
+      const expected = `the one that changed last, at ${date}`
+      must.be(isLatest, expected, `${both[1]!.status}, one that changed at ${told}`, ...both)
+    } else if (latest.length === 0 && wanting === undefined) return untestable(nothingUploaded)
   }),
   reading('S preview self', 'the self link of previews', async reader => {
     for (const { value, from } of reader.observed.some('preview')) {

@@ -228,6 +228,13 @@ export class TestData {
     return exchange
   }
 
+  /** Two mailing-uploads of one synchronization, the later one last. */
+  twoUploads = () =>
+    this.reader.once('two uploads', async () => {
+      const own = await this.readySynchronization()
+      return { own, one: await this.upload(own), other: await this.upload(own) }
+    })
+
   /** Records what an answer says to be created in a synchronization. */
   note(kind: 'sending' | 'mailing-upload', exchange: Exchange, syncId: string): void {
     if (!isSuccess(exchange)) return

@@ -17,13 +17,12 @@ function verdictLine(result: VerifyResult): string {
     case 'incomplete':
       return [
         `INCOMPLETE: ${incomplete}.`,
-        ...(counts['not run'] > 0
-          ? [`${pluralize(counts['not run'], 'clause was', 'clauses were')} not looked at.`]
-          : []),
-        ...(differing > 0
-          ? [`${pluralize(differing, 'difference was', 'differences were')} found before.`]
-          : []),
-      ].join(' ')
+        counts['not run'] > 0 &&
+          `${pluralize(counts['not run'], 'clause was', 'clauses were')} not looked at.`,
+        differing > 0 && `${pluralize(differing, 'difference was', 'differences were')} found before.`,
+      ]
+        .filter(Boolean)
+        .join(' ')
     case 'differs':
       return `NOT FAITHFUL: ${target.url} differs from the document in ${pluralize(differing, 'clause', 'clauses')}.`
     case 'faithful':
