@@ -89,7 +89,9 @@ describe('time', () => {
     await client.post({ transactionId: 'one' })
     expect(await client.accused(unknown)).toEqual(['R09 open'])
     const [finding] = (await client.verdict(unknown)).findings
-    expect(finding?.sentence).toMatch(/ It is open, because only the time by which the clock was moved by hand/)
+    expect(finding?.sentence).toMatch(
+      / It is open, because only the time by which the clock was moved by hand/,
+    )
   })
 
   it('on a clock that runs sixty times as fast may be overrun by what a request takes on its way', async () => {

@@ -286,7 +286,12 @@ const misdeeds: Record<string, Misdeed> = {
     found: ['R14 guilty'],
   },
   'R14: repeats a refused request unchanged, and is told 500 for the second refusal': {
-    rules: [onCreate([{ phase: 'after', times: 1 }, { phase: 'after', answer: { status: 500 } }])],
+    rules: [
+      onCreate([
+        { phase: 'after', times: 1 },
+        { phase: 'after', answer: { status: 500 } },
+      ]),
+    ],
     async does(client) {
       for (let n = 0; n < 2; n++) {
         await client.post({ scheduleDate: '2020-01-01T00:00:00Z' })
