@@ -121,13 +121,9 @@ export const shorten = (text: string, most = 60): string =>
 export const shortenId = (id: string, most = 60, dots = '...'): string =>
   id.length > most ? id.slice(0, most - 24) + dots + id.slice(-24) : id
 
-const uuid = /\b([\da-f]{4})[\da-f]{4}(?:-[\da-f]{4}){3}-[\da-f]{8}([\da-f]{4})\b/gi
-
-/** A text with its UUIDs cut in their middle, alike in sentences and on pages. */
-export const shortenUuids = (text: string): string => text.replaceAll(uuid, '$1…$2')
-
-/** An ID in a sentence. */
-export const shortId = (id: string): string => shortenId(shortenUuids(id))
+/** An ID in a sentence: of a UUID the first eight digits and the last four. */
+export const shortId = (id: string): string =>
+  shortenId(id.replace(/^([\da-f]{8})(?:-[\da-f]{4}){3}-[\da-f]{8}([\da-f]{4})$/i, '$1...$2'))
 
 /** Such as `rules[0].steps[1].phase`. */
 export const pathText = (path: readonly PropertyKey[]): string =>

@@ -49,15 +49,6 @@ describe('the requests of a space', () => {
     )
   })
 
-  it('a UUID is cut alike in the list of requests and in the sentences of the judge, so that a search finds both', async () => {
-    const tester = await startTester()
-    const transactionId = '0a1b2c3d-0000-4000-8000-00000000ffee'
-    await send(tester, transactionId, { 'X-Mock-Scenario': 'close-after' }).catch(() => {})
-    expect(wordsOf(from(await look(tester, '/spaces/demo'), 'requests'))).toContain('0a1b…ffee')
-    const verdict = wordsOf((await look(tester, '/spaces/demo/verdict')).text)
-    expect(verdict).toContain('transactionId "0a1b…ffee"')
-  })
-
   it('the requests of a space say that a creation has no transactionId, and the page of one what was misspelt', async () => {
     const tester = await startTester()
     await tester.as('demo').post(sendings, { transactionID: 'a' })

@@ -1,5 +1,5 @@
 import type { Child, JSX } from 'hono/jsx'
-import { shortenId, shortenUuids } from '../../store/validation-messages.ts'
+import { shortenId } from '../../store/validation-messages.ts'
 
 const CopyIcon = () => (
   <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
@@ -16,6 +16,11 @@ export function CopyButton({ text, label, words }: { text: string; label: string
     </button>
   )
 }
+
+const uuid = /\b([\da-f]{4})[\da-f]{4}(?:-[\da-f]{4}){3}-[\da-f]{8}([\da-f]{4})\b/gi
+
+/** A text with its UUIDs cut in their middle. */
+export const shortenUuids = (text: string): string => text.replaceAll(uuid, '$1…$2')
 
 /** An ID of a client, of any length: cut in its middle. */
 export const LongId = ({ id }: { id: string }) => (

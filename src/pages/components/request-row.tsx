@@ -4,7 +4,6 @@ import { asToldWords, toldAnswer, trueAnswer, truthWords } from '../../judge/ver
 import type { JournalView } from '../../rig/journal-view.ts'
 import type { RequestRecordView } from '../../rig/request-record.ts'
 import type { PlatformSending } from '../../store/rows.ts'
-import { shortenUuids } from '../../store/validation-messages.ts'
 import type { PageCall } from '../page.ts'
 import { shortTime } from '../time-text.ts'
 import { Citations } from '../timeline/lanes.ts'
@@ -18,7 +17,7 @@ import {
   toldMarks,
   truncate,
 } from './chips.tsx'
-import { Id } from './elements.tsx'
+import { Id, shortenUuids } from './elements.tsx'
 import { Table } from './table.tsx'
 import { Time } from './times.tsx'
 import { JudgeSentence } from './verdict-words.tsx'
