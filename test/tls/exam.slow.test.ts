@@ -7,7 +7,9 @@ const failures = ({ cases }: Awaited<ReturnType<typeof runExam>>) =>
     .filter(({ status }) => status !== 'passed')
     .map(({ name, findings, reason }) => ({ name, findings, reason }))
 
-it('the reference client, which knows only the file of the authority, passes the whole exam over HTTPS', async () => {
+it('the reference client, which knows only the file of the authority, passes the whole exam over HTTPS', {
+  timeout: 900_000,
+}, async () => {
   const result = await runExam({ client: commands.reference, tls: true, speed: 60 })
   expect(failures(result)).toEqual([])
   expect(result.passed).toBeGreaterThan(90)
