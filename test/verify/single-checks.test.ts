@@ -21,6 +21,9 @@ const withCredentials = (asked: Asked): Asked => ({
 /** Whether the configuration that was read last names lists beside permitAll. */
 let isRestricted = false
 
+/** Whether the configuration that was put last permits some lists only. */
+let isNarrowed = false
+
 /** The first that verify made. */
 let firstUpload: string | undefined
 
@@ -229,6 +232,25 @@ const lies: [clause: string, what: string, lie: Lie, twist?: Twist][] = [
     'the latest for lastApproved',
     () => {},
     asked => ({ ...asked, path: asked.path.replace('kind=lastApproved', 'kind=latest') }),
+  ],
+  ...['openingRecipients', 'clickingRecipients'].map((name): (typeof lies)[number] => [
+    `2.5 responseStatistics.${name}`,
+    'more than there are recipients',
+    inEach('statistics', ({ responseStatistics, sendingStatistics }) => {
+      responseStatistics[name] = sendingStatistics.recipientsCount + 1
+    }),
+  ]),
+  [
+    '4.15 effect',
+    'a permitted list is refused where not all are permitted',
+    (told, asked) => {
+      to('PUT', /\/accessible-lists$/, () => {
+        isNarrowed = asked.body.permitAll === false
+      })(told, asked)
+      to('POST', synchronizations, () => {
+        if (isNarrowed) told.status = 403
+      })(told, asked)
+    },
   ],
   [
     '4.11 latest',

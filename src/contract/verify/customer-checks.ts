@@ -29,10 +29,16 @@ export const runConfiguration = (testData: TestData) =>
     const narrowed = await put(false, lowest)
     const filtered = await get(listsPath)
     const unfiltered = await get(`${listsPath}?showAllLists=true`)
+    const synchronize = (listId = lists[0]) =>
+      testData.synchronize({ customer, listId, mailingName: testData.name })
+    const permitted = await synchronize()
     /** POST of a synchronization for a list that is not permitted. */
-    const refused = await testData.synchronize({ customer, listId: lists.at(-1), mailingName: testData.name })
+    const refused = await synchronize(lists.at(-1))
     await testData.putConfiguration(customer, { permitAll: true, permittedLists: [] })
-    return { customer, lists, before, first, unrestricted, ordered, narrowed, filtered, unfiltered, refused }
+    // Refused as well when all lists are permitted, it says nothing of the configuration.
+    const unpermitted = isRefused(permitted) && isSuccess(await synchronize()) ? permitted : undefined
+    const found = { customer, lists, before, first, unrestricted, ordered, narrowed, filtered, unfiltered }
+    return { ...found, refused, unpermitted }
   })
 
 /** Three orders that no sorting turns into one another. */
@@ -125,31 +131,28 @@ export const customerOperationChecks: readonly ClauseEntry[] = [
     return mustBeCollection(exchange, 'lists')
   }),
   unknownCheck('4.15 customerName', 'the lists of an unknown customer', 'listCustomerLists'),
-  reading(
-    '4.15 showAllLists',
-    'lists with showAllLists=true beside the permitted ones',
-    async (reader, own) => {
-      for (const customer of await reader.customerNames()) {
-        const { items } = await reader.lists(customer)
-        const all = await reader.lists(customer, '?showAllLists=true')
-        must.succeed(all.exchange)
-        const ids = all.items.map(it => memberAt(it, 'id'))
-        const missing = items.map(it => memberAt(it, 'id')).find(id => id !== undefined && !ids.includes(id))
-        must.be(missing === undefined, 'every list', `not list ${describeValue(missing)}`, all.exchange)
-      }
-      const acts = own && (await runConfiguration(own))
-      if (!acts || !isSuccess(acts.narrowed.put)) return undefined
-      return mustShowAll(acts.lists, acts.unfiltered, acts.narrowed.put)
-    },
-  ),
+  reading('4.15 showAllLists', 'lists with and without showAllLists=true', async (reader, own) => {
+    for (const customer of await reader.customerNames()) {
+      const { items } = await reader.lists(customer)
+      const all = await reader.lists(customer, '?showAllLists=true')
+      must.succeed(all.exchange)
+      const ids = all.items.map(it => memberAt(it, 'id'))
+      const missing = items.map(it => memberAt(it, 'id')).find(id => id !== undefined && !ids.includes(id))
+      must.be(missing === undefined, 'every list', `not list ${describeValue(missing)}`, all.exchange)
+    }
+    const acts = own && (await runConfiguration(own))
+    if (!acts || !isSuccess(acts.narrowed.put)) return undefined
+    return mustShowAll(acts.lists, acts.unfiltered, acts.narrowed.put)
+  }),
   writing('4.15 effect', 'lists and new synchronizations under a configuration', async testData => {
-    const { lists, filtered, refused, narrowed } = await runConfiguration(testData)
+    const { lists, filtered, refused, unpermitted, narrowed } = await runConfiguration(testData)
     const { put } = narrowed
     need.success(put, 'putting a configuration')
     const shown = listsIn(filtered)
     must.be(isOnly(shown, lists[0]), `list ${lists[0]} only`, describeValue(shown), put, filtered)
-    const isRight = isRefused(refused)
-    return must.be(isRight, 'a 4xx for a list that is not permitted', `${refused.status}`, put, refused)
+    must.be(isRefused(refused), 'a 4xx for a list that is not permitted', `${refused.status}`, put, refused)
+    if (unpermitted)
+      return differs(`a synchronization with list ${lists[0]}`, `${unpermitted.status}`, put, unpermitted)
   }),
   writing('4.16', 'PUT on the configuration, and GET after it', async testData => {
     const { lists, first, narrowed } = await runConfiguration(testData)
@@ -189,17 +192,13 @@ export const customerOperationChecks: readonly ClauseEntry[] = [
       return differs(`a 4xx for ${JSON.stringify(body)}`, `${answer.status}`, answer)
     }
   }),
-  writing(
-    '4.16 optional members',
-    'a configuration with permittedLists alone, and one with permitAll alone',
-    async testData => {
-      const { customer, lists } = await runConfiguration(testData)
-      for (const body of [{ permittedLists: lists.slice(0, 1) }, { permitAll: true }]) {
-        const answer = await testData.putConfiguration(customer, body)
-        must.succeed(answer, `a success for ${JSON.stringify(body)}`)
-      }
-    },
-  ),
+  writing('4.16 optional members', 'permittedLists alone, and permitAll alone', async testData => {
+    const { customer, lists } = await runConfiguration(testData)
+    for (const body of [{ permittedLists: lists.slice(0, 1) }, { permitAll: true }]) {
+      const answer = await testData.putConfiguration(customer, body)
+      must.succeed(answer, `a success for ${JSON.stringify(body)}`)
+    }
+  }),
   writing('4.16 created', 'the status of a first PUT', async testData => {
     const { before, first } = await runConfiguration(testData)
     if (isSuccess(before) && memberAt(before.json, 'creationDate') !== null)

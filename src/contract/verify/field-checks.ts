@@ -28,7 +28,7 @@ export interface ValueForm {
 
 export const aString: ValueForm = { words: 'a string', fits: it => typeof it === 'string' }
 export const aNumber: ValueForm = { words: 'a number', fits: it => typeof it === 'number' }
-const aCount: ValueForm = {
+export const aCount: ValueForm = {
   words: 'a number that is not negative',
   fits: it => typeof it === 'number' && it >= 0,
 }

@@ -5,6 +5,7 @@ import { sendUnapproved } from './error-checks.ts'
 import { type Exchange, isSuccess } from './exchange.ts'
 import {
   aBoolean,
+  aCount,
   aDateTime,
   aNumber,
   aString,
@@ -253,14 +254,23 @@ const aRate: ValueForm = {
   words: 'a number from 0 to 100',
   fits: it => typeof it === 'number' && it >= 0 && it <= 100,
 }
+const recipients = 'sendingStatistics.recipientsCount'
+const someRecipients = (path: string): ValueForm => ({
+  words: `a number from 0 to ${recipients}`,
+  fits: (it, of) => aCount.fits(it, of) && (quotientOf(of.value, path, recipients) ?? 0) <= 1,
+})
 const anEnd = orNull(notBefore('sendingStatistics.startDate'))
 
 /** Section 2.5: statistics. */
 const statisticsResourceChecks: readonly ClauseEntry[] = resourceChecks('statistics', [
   fieldCheck('statistics', 'synchronizationId', idOfItsSynchronization),
+  ...['openingRecipients', 'clickingRecipients'].map(name => {
+    const path = `responseStatistics.${name}`
+    return fieldCheck('statistics', path, someRecipients(path), withResponses)
+  }),
   rateCheck('ctor', 'responseStatistics.clickingRecipients', 'responseStatistics.openingRecipients'),
-  rateCheck('openingRate', 'responseStatistics.openingRecipients', 'sendingStatistics.recipientsCount'),
-  rateCheck('uniqueClickRate', 'responseStatistics.clickingRecipients', 'sendingStatistics.recipientsCount'),
+  rateCheck('openingRate', 'responseStatistics.openingRecipients', recipients),
+  rateCheck('uniqueClickRate', 'responseStatistics.clickingRecipients', recipients),
   // The document does not say what else counts as unsubscribed.
   fieldCheck('statistics', 'responseStatistics.unsubscribeRate', aRate, withResponses),
   fieldCheck('statistics', 'sendingStatistics.endDate', anEnd, having('sendingStatistics')),

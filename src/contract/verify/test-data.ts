@@ -291,7 +291,7 @@ export class TestData {
             'which did not exist, and now permits all lists',
           ]
       await this.#announcePlan()
-      this.#announce?.([`${what}, ${later}`])
+      this.#announce?.([`${what}, ${later}`, `a mailing synchronization with a list of "${customer}"`])
       return { address, body: JSON.stringify({ permitAll, permittedLists }), what, left: `${what}, ${left}` }
     })
     this.#changed.set(customer, changed)

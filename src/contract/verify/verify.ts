@@ -128,15 +128,7 @@ function shortenExchange(it: Exchange): ClauseResult['evidence'][number] {
 const cutText = (text: string) => (text.length > maxBodyLength ? `${text.slice(0, maxBodyLength)}…` : text)
 
 function followResults(result: ClauseResult, others: readonly ClauseResult[]): ClauseResult {
-  const order: readonly Status[] = [
-    'differs',
-    'otherwise',
-    'not run',
-    'holds',
-    'skipped',
-    'not testable',
-    'outside',
-  ]
+  const order: Status[] = ['differs', 'otherwise', 'not run', 'holds', 'skipped', 'not testable', 'outside']
   const [worst] = others.toSorted((a, b) => order.indexOf(a.status) - order.indexOf(b.status))
   const { status, clause, see, reason } = worst!
   const isTold = status === 'differs' || status === 'otherwise'
@@ -280,9 +272,8 @@ class VerifyRun {
   #withinRights(outcome: Outcome): Outcome {
     if (!('evidence' in outcome)) return outcome
     const forbidden = this.#target.forbiddenWrite(outcome.evidence)
-    return forbidden
-      ? untestable(`this user may not write: ${requestLine(forbidden)} was answered 403`)
-      : outcome
+    if (!forbidden) return outcome
+    return untestable(`this user may not write: ${requestLine(forbidden)} was answered 403`)
   }
 
   async #all(ids: readonly string[]): Promise<ClauseResult[]> {
