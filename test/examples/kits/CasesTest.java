@@ -76,6 +76,7 @@ class CasesTest {
             case "assertFired": space.assertFired(); break;
             case "endWith": space.endWith(end); break;
             case "ignoreVerdict": space.ignoreVerdict(); break;
+            case "end": space.control("DELETE", "", Map.of()); break;
             case "finish": space.finish(); break;
             default: throw new IllegalArgumentException(step.toString());
         }

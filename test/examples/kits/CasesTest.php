@@ -79,6 +79,7 @@ final class CasesTest extends TestCase
             'assertFired' => $space->assertFired(),
             'endWith' => $space->endWith($end),
             'ignoreVerdict' => $space->ignoreVerdict(),
+            'end' => $space->control('DELETE', ''),
             'finish' => $space->finish(),
         };
     }

@@ -49,6 +49,7 @@ DO = {
     "assertFired": lambda space, it: space.assert_fired(),
     "endWith": lambda space, it: space.end_with(**{name: it[name] for name in ("believes", "expected") if name in it}),
     "ignoreVerdict": lambda space, it: space.ignore_verdict(),
+    "end": lambda space, it: space.control("DELETE"),
     "finish": lambda space, it: space.finish(),
 }
 
