@@ -495,9 +495,7 @@ export const getSending = operation({
   summary: 'Retrieve a sending',
   claim: specified('4.2', 'GET on a sending answers 200 with it.'),
   parameters: {
-    syncId: specified({
-      '4.2 syncId': 'The path names the synchronization; another one does not have the sending.',
-    }),
+    syncId: [specified('4.2 syncId', 'The path names the synchronization by its ID.')],
     id: [specified('4.2 id', 'The path names the sending by its ID.')],
   },
   answers: [{ status: 200, cites: ['4.2', '4.2 transactionId'], shows: sendingForm }],
