@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { matchesGlob, maxGlobLength, maxGlobStars, maxGlobTextLength } from '../../src/rig/scenarios/play.ts'
+import { ids, startMock, synchronizationPath } from '../mock.ts'
 import { startTester } from '../rig/control/tester.ts'
 
 /** Processor milliseconds that something takes. */
@@ -23,6 +24,16 @@ it.each<[what: string, glob: string, text: string]>([
   ['what would be a regular expression', '([a-zA-Z0-9]+)*$', `${'a'.repeat(28)}!`],
 ])('T48: a glob with %s takes milliseconds, not minutes', (_, glob, text) => {
   expect(taken(() => expect(matchesGlob(glob, text)).toBe(false))).toBeLessThan(500)
+})
+
+it('T48: a schedule date of many letters is refused in milliseconds, and one with an offset without colon is told so', async () => {
+  const mock = await startMock()
+  const ask = (scheduleDate: string) =>
+    mock.as('demo').post(synchronizationPath(ids.ready, '/sendings'), { scheduleDate })
+  const before = process.cpuUsage()
+  for (const text of ['T'.repeat(200_000), 'T+'.repeat(100_000)]) expect((await ask(text)).status).toBe(400)
+  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000)
+  expect((await ask('2030-05-17T09:30:00+0200')).text).toContain('such as +02:00')
 })
 
 it('T48: a text that is longer than any that globs are for matches none', () => {

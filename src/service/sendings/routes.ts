@@ -174,7 +174,7 @@ export function sendingOfTransaction(
 }
 
 /** Offsets of other notations, such as PHP's DATE_ISO8601 writes. */
-const offsetWithoutColon = /T.*[+-](\d\d)(\d\d)?$/
+const offsetWithoutColon = /^[^T]*T[^T]*[+-](\d\d)(\d\d)?$/
 
 function describeDateTime(input: unknown, example: string): string {
   const [, hours, minutes = '00'] = (typeof input === 'string' && offsetWithoutColon.exec(input)) || []
