@@ -2,8 +2,8 @@ import type { RequestRecord } from './request-record.ts'
 
 const secretName =
   /authori[sz]ation|cookie|token|secret|passw(?:or)?d|passphrase|credential|session|signature|api[-_]?key|access[-_]?key|private[-_]?key|\bjwt\b|\bauth\b/i
-/** Values that are credentials under any name: a scheme with its credentials, or a signed token. */
-const secretValue = /^(?:basic|bearer|digest|negotiate|ntlm|token) +\S|\beyJ[\w-]{8,}\.[\w-]+\./i
+/** Values that are credentials under any name: a scheme, or a signed token, sought from its dot: a value may have many beginnings. */
+const secretValue = /^(?:basic|bearer|digest|negotiate|ntlm|token) +\S|\.(?<=\beyJ[\w-]{8,}\.)[\w-]+\./i
 
 const hidden = '(hidden)'
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { redactTarget } from '../../src/rig/redaction.ts'
 import { matchesGlob, maxGlobLength, maxGlobStars, maxGlobTextLength } from '../../src/rig/scenarios/play.ts'
 import { ids, startMock, synchronizationPath } from '../mock.ts'
 import { startTester } from '../rig/control/tester.ts'
@@ -24,6 +25,15 @@ it.each<[what: string, glob: string, text: string]>([
   ['what would be a regular expression', '([a-zA-Z0-9]+)*$', `${'a'.repeat(28)}!`],
 ])('T48: a glob with %s takes milliseconds, not minutes', (_, glob, text) => {
   expect(taken(() => expect(matchesGlob(glob, text)).toBe(false))).toBeLessThan(500)
+})
+
+it('T48: many beginnings of a signed token in one value are searched in milliseconds, and one is found among them', () => {
+  const beginnings = '-eyJaaaaaaaa'.repeat(20_000)
+  expect(taken(() => expect(redactTarget(`/?x=${beginnings}`)).toContain('eyJ'))).toBeLessThan(500)
+  expect(redactTarget(`/?x=${beginnings}.e30.c2ln`)).toBe('/?x=(hidden)')
+  expect(redactTarget('/?x=a-eyJhbGciOiJ.e30.')).toBe('/?x=(hidden)')
+  for (const text of ['eyJhbGci.e30.', 'xeyJhbGciOiJ.e30.', 'eyJhbGciOiJ.e30', 'eyJhbGciOiJ..c2ln'])
+    expect(redactTarget(`/?x=${text}`)).toBe(`/?x=${text}`)
 })
 
 it('T48: a schedule date of many letters is refused in milliseconds, and one with an offset without colon is told so', async () => {
