@@ -58,15 +58,14 @@ const oftenUsed = [
 ]
 
 /**
- * The scenarios with every word of a text in the name, the description or a tag; those often used when nothing is asked
- * for. Matches in the name come first, the matrix last.
+ * The scenarios with every word of a text in the name, the description or a tag. Matches in the name come first, those
+ * often used before others, the matrix last.
  */
 function searchCatalogue(scenarios: readonly Scenario[], { find, tag }: ScenarioQuery): Scenario[] {
   const wanted = find?.toLowerCase().split(/\s+/).filter(Boolean) ?? []
-  if (wanted.length === 0 && tag === undefined)
-    return oftenUsed.flatMap(name => scenarios.find(it => it.name === name) ?? [])
   const has = (text: string) => wanted.every(word => text.toLowerCase().includes(word))
-  const rank = ({ name, tags }: Scenario) => (has(name) ? 0 : 1) + (tags.some(isMatrix) ? 2 : 0)
+  const rank = ({ name, tags }: Scenario) =>
+    100 * (+!has(name) + 2 * +tags.some(isMatrix)) + [...oftenUsed, name].indexOf(name)
   return scenarios
     .filter(it => tag === undefined || tagsOf(it).includes(tag))
     .filter(({ name, description, tags }) => has([name, ...tags, description].join('\n')))
@@ -100,7 +99,7 @@ export function CatalogueList({ call, rig, catalogue: { scenarios, problems, tag
         <KindLinks
           label="Which scenarios"
           kinds={[
-            [undefined, oftenUsed.length, 'Often used'],
+            [undefined, scenarios.length, 'All'],
             ...[...tags].map(([tag, count]) => [tag, count, tag] as const),
           ]}
           chosen={query.find ? null : query.tag}

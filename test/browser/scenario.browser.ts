@@ -209,7 +209,7 @@ test('a held request is shown, and goes on when it is released', async () => {
 test('the catalogue is paged, and keeps the page small', async () => {
   await begin('paged')
   const page = await openScenario('paged')
-  expect(await page.locator('.catalogue > li').count()).toBe(10)
+  expect(await page.locator('.catalogue > li').count()).toBe(20)
   await page.getByRole('link', { name: '192 loss-matrix' }).click()
   await page.locator('#catalogue').getByText('1 to 20 of 192').waitFor()
   await page.getByRole('link', { name: 'Next', exact: true }).click()

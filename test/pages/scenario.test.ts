@@ -86,14 +86,17 @@ describe('what is in force', () => {
 
 describe('the catalogue', () => {
   it('the catalogue is searched by words and tag, names first, and no page holds more than twenty', async () => {
-    expect(await words('catalogue')).toMatch(/^Often used 10 .* 192 loss-matrix 1 to 10 of 10 reset-after /)
+    expect(await words('catalogue')).toMatch(
+      /^All \d+ .* 192 loss-matrix 1 to 20 of \d+ reset-after .* mixed-trouble /,
+    )
     expect((await page('?tag=lost-answer')).text.match(/<li id="s-/g)).toHaveLength(20)
     expect(await words('catalogue', '?find=pending')).toMatch(
-      / 1 to 20 of \d+ failed-then-pending .* pending-for-a-while .* collection-trap /,
+      / 1 to 20 of \d+ pending-then-created .* failed-then-pending .* pending-for-a-while .* collection-trap /,
     )
     expect(await words('catalogue', '?tag=loss-matrix&page=10')).toMatch(/ 181 to 192 of 192/)
     expect(await words('catalogue', '?find=PROXY+twice')).toMatch(/delivered-twice/)
     expect(await words('catalogue', '?find=nothing-like-it')).toMatch(/No scenario is like that/)
+    expect(await words('catalogue', '?page=2')).toMatch(/ 21 to 40 of \d{3}/)
   })
 
   it('the catalogue refuses a query that nobody knows, in words', async () => {
