@@ -114,7 +114,7 @@ function TransactionId({ id, letter }: { id: string | null; letter: string | und
       ) : (
         <>
           <LongId id={id} />
-          <CopyButton text={id} label="Copy the transaction ID" />
+          <CopyButton text={id} label={`Copy the transaction ID ${id}`} />
         </>
       )}
     </span>
