@@ -38,7 +38,6 @@ function RequestFilter({ call }: Pick<Props, 'call'>) {
         value={status}
         size={6}
         placeholder="5xx"
-        pattern="[1-5](\d\d|xx)"
         title="A status such as 201, or a class such as 5xx"
       />
       <Select label="Response" name="delivered" options={deliveryOptions} chosen={delivered} none="any" />
