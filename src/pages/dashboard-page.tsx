@@ -154,7 +154,7 @@ export default page({
               <a href={call.at('/memory')}>figures</a>.
             </p>
           )}
-          {rigs.length + closed.length > 1 && <SpaceFilter call={call} />}
+          <SpaceFilter call={call} />
           <Live
             id="spaces"
             on="request space scenario clock reset"

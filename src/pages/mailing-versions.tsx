@@ -96,7 +96,7 @@ function ReaderChoice({ rig, mailing, reader, href }: PreviewBarProps) {
       </p>
     )
   return (
-    <FilterForm action={href} target="versions" label="Reader of the previews" history="push">
+    <FilterForm action={href} target="versions" label="Show the previews for a reader" history="push">
       <label for="reader">Preview for</label>
       <select id="reader" name="for" autocomplete="off">
         <option value="">no profile</option>
@@ -110,9 +110,6 @@ function ReaderChoice({ rig, mailing, reader, href }: PreviewBarProps) {
           </optgroup>
         ))}
       </select>
-      <noscript>
-        <button type="submit">Show</button>
-      </noscript>
     </FilterForm>
   )
 }

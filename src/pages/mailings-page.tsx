@@ -51,7 +51,6 @@ export default spacePage('mailings', {
           <FilterForm action={action} target="mailings" label="Filter" history="push">
             <SearchField label="Name has" name="name" type="search" value={name} />
             <Select label="Versions" name="standing" options={versions} chosen={standing} none="any" />
-            <button type="submit">Show</button>
           </FilterForm>
           <Live id="mailings" on="mailing request reset">
             <p class="soft">{countNoun(found.length, 'mailing')}, the last modified first</p>

@@ -229,14 +229,12 @@ export default spacePage('platform', {
     return {
       content: (
         <>
-          {ledger.mailings.length > 1 && (
-            <TransactionSearch
-              action={call.here('/platform')}
-              target="platform"
-              query={call.query}
-              defaults={defaultQuery}
-            />
-          )}
+          <TransactionSearch
+            action={call.here('/platform')}
+            target="platform"
+            query={call.query}
+            defaults={defaultQuery}
+          />
           <Live id="platform" on="request clock mailing reset">
             <RecordSince call={call} rig={rig} isPlatform />
             <Found call={call} rig={rig} rows={rows} />

@@ -29,6 +29,7 @@ function RequestFilter({ call }: Pick<Props, 'call'>) {
       kept={toQueryString({ limit, order, ...call.end }, defaultQuery)}
       target="requests"
       label="Filter requests"
+      clear={isNarrowed ? call.judged('/requests') : undefined}
       history="replace"
     >
       <Select label="Operation" name="operation" options={operationOptions} chosen={operation} none="any" />
@@ -54,12 +55,6 @@ function RequestFilter({ call }: Pick<Props, 'call'>) {
         list="fired"
         spellcheck={false}
       />
-      <button type="submit">Filter</button>
-      {isNarrowed && (
-        <a class="clear" href={call.judged('/requests')}>
-          Clear
-        </a>
-      )}
     </FilterForm>
   )
 }

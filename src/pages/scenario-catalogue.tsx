@@ -88,7 +88,6 @@ export function CatalogueList({ call, rig, catalogue: { scenarios, problems, tag
       <h2 id="catalogue-title">Catalogue</h2>
       <FilterForm action={base} target="catalogue" label="Search the catalogue" history="push">
         <SearchField label="Name, words or tag" name="find" type="search" value={query.find} size={28} />
-        <button type="submit">Search</button>
       </FilterForm>
       <section id="catalogue" data-live="scenario reset" aria-labelledby="catalogue-title">
         {problems.slice(0, 5).map(problem => (

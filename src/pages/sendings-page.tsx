@@ -33,14 +33,12 @@ export default spacePage('sendings', {
     return {
       content: (
         <>
-          {verdict.sendings.length > 1 && (
-            <TransactionSearch
-              action={call.here('/sendings')}
-              target="sendings"
-              query={call.query}
-              defaults={defaultQuery}
-            />
-          )}
+          <TransactionSearch
+            action={call.here('/sendings')}
+            target="sendings"
+            query={call.query}
+            defaults={defaultQuery}
+          />
           <Live id="sendings" on="request clock reset" class="sendings">
             <RecordSince call={call} rig={rig} />
             {verdict.sendings.length === 0 ? (

@@ -107,6 +107,9 @@ test('it holds in every view, for a keyboard, and without scripts', async () => 
 
   const plain = await stage.open('/_mock', { scripts: false })
   await row(plain, 'demo+views').getByText('failed-once').waitFor()
+  await plain.getByLabel('Order').selectOption('by name')
+  await plain.getByRole('button', { name: 'Find' }).click()
+  await plain.waitForURL(/order=name/)
 })
 
 test("a test's name breaks between its words, and the scenario beside it is whole", async () => {

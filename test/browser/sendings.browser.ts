@@ -57,6 +57,8 @@ describe('the sendings of a space', () => {
     await page.getByText('No sendings yet').waitFor()
     await isLive(page)
     await holdsInEveryView(page, 'sendings, none')
+    const search = page.locator('form.filter')
+    expect(await search.isVisible()).toBe(false)
     await page.evaluate(() => Object.assign(window, { isTheSame: true }))
 
     await send('demo+lanes', 'seen-at-once')
@@ -64,6 +66,7 @@ describe('the sendings of a space', () => {
     const row = lane(page, 'seen-at-once').getByRole('row', { name: 'r0-1 201 CREATED sent' })
     await row.waitFor()
     expect(await page.evaluate(() => 'isTheSame' in window)).toBe(true)
+    await search.waitFor()
     await row.getByRole('link', { name: 'r0-1' }).click()
     await page.getByRole('heading', { name: 'createSending', level: 1 }).waitFor()
   })

@@ -85,6 +85,7 @@ export function toQueryString(values: object, defaults: Readonly<Record<string, 
 /**
  * A form that filters the part of the page with the ID `target` while the user types. The address contains the filter,
  * so it can be shared.
+ * @param props.label its first word is that of the button
  * @param props.history whether each change replaces the address, or "back" undoes it
  */
 export function FilterForm(props: {
@@ -92,11 +93,13 @@ export function FilterForm(props: {
   target: string
   label: string
   history: 'push' | 'replace'
+  /** Address of the whole list, for a link to it. */
+  clear?: string | undefined
   /** Query string with the parameters of the address that the form keeps. */
   kept?: string
   children?: Child
 }) {
-  const { action, target, label, history, kept, children } = props
+  const { action, target, label, history, clear, kept, children } = props
   return (
     <search aria-label={label}>
       <form
@@ -111,6 +114,12 @@ export function FilterForm(props: {
         hx-trigger="input delay:250ms, submit"
       >
         {children}
+        <button type="submit">{label.split(' ')[0]}</button>
+        {clear && (
+          <a class="clear" href={clear}>
+            Clear
+          </a>
+        )}
         {[...new URLSearchParams(kept)].map(([name, value]) => (
           <input type="hidden" name={name} value={value} />
         ))}
