@@ -489,8 +489,10 @@ describe('the page of sendings', () => {
     const tester = await start()
     await tester.put('/spaces/demo/scenario', { name: 'error-500-after' })
     await send(tester, ...Array.from({ length: 6 }, (_, at) => ({ transactionId: `id-${at}` })))
-    const words = wordsOf((await look(tester, page)).text)
+    const { text } = await look(tester, page)
+    const words = wordsOf(text)
     expect(words).toContain('and 2 more transaction IDs E id-4 F id-5')
+    for (let at = 0; at < 6; at++) expect(text).toContain(`aria-label="Copy the transaction ID id-${at}"`)
     expect(words).toMatch(/r\d-6 ID F/)
   })
 
