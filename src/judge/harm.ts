@@ -1,6 +1,6 @@
 import type { LedgerSending } from '../rig/ledger.ts'
 import { countNoun } from '../rig/words.ts'
-import { differingMembers } from './evidence.ts'
+import { type Attempt, differingMembers } from './evidence.ts'
 import { groupBy } from './grouping.ts'
 import type { JudgeInput } from './input.ts'
 import { showsState } from './knowledge.ts'
@@ -169,6 +169,10 @@ function* findAstray(sent: readonly LedgerSending[]): Iterable<HarmFinding> {
 export const lastIndeterminate = ({ attempts, knowledge, ownSendings: own }: JudgeInput) =>
   attempts.findLast(it => showsState(it, 'INDETERMINATE_FAILURE', own) && knowledge.receipt(it) !== 'none')
 
+/** Whether it was truly told CREATED of a sending that no request made: the space began with it. */
+const isOfContent = ({ truth, response }: Attempt, { ownSendings }: JudgeInput) =>
+  truth?.state === 'CREATED' && response?.state === 'CREATED' && !ownSendings.has(response.sendingId ?? '')
+
 function* findWrongBeliefs(file: JudgeInput, sent: readonly LedgerSending[]): Iterable<HarmFinding> {
   const { end, meant: expected = 1 } = file
   if (!end) return
@@ -177,12 +181,12 @@ function* findWrongBeliefs(file: JudgeInput, sent: readonly LedgerSending[]): It
   const advice = unsure
     ? ` ${unsure.id} told it INDETERMINATE_FAILURE, so the outcome is unknown, and that is what it should report.`
     : ''
-  if (end.believes === 'sent' && sent.length < expected)
-    yield certainHarm(
-      'LOST',
-      `${sent.length} of ${expected} were sent, and the client believes that ${expected === 1 ? 'it was' : 'all were'} sent.`,
-      evidence,
-    )
+  if (end.believes === 'sent' && sent.length < expected) {
+    const lost = `${sent.length} of ${expected} were sent, and the client believes that ${expected === 1 ? 'it was' : 'all were'} sent.`
+    const old = file.creations.find(it => isOfContent(it, file))
+    const why = old ? ` ${old.id} told it of one that was there at the beginning, as after a snapshot.` : ''
+    yield { ...certainHarm('LOST', lost + why, evidence), ...(old && { status: 'open' }) }
+  }
   if (end.believes !== 'not-sent' || expected === 0) return
   const few =
     sent.length === 0

@@ -168,11 +168,14 @@ export class Knowledge {
     const isTeller = ({ response }: Attempt) =>
       response?.sendingId !== undefined && asked.has(response.sendingId)
     const tellers = groupBy(attempts.filter(isTeller), ({ response }) => response?.sendingId)
-    const lists = attempts.filter(({ operation }) => operation === 'listSendings')
+    let firstList = Number.POSITIVE_INFINITY
+    for (const { operation, ended } of attempts)
+      if (operation === 'listSendings' && ended) firstList = Math.min(firstList, ended.real)
     for (const read of reads) {
-      if (lists.some(it => isOver(it, read))) continue
-      const told = tellers.get(requestedSendingId(read) ?? '')?.filter(it => isOver(it, read))
-      if (told?.length === 1) this.#prove(told[0]!)
+      if (firstList <= read.arrived.real) continue
+      const told = tellers.get(requestedSendingId(read) ?? '') ?? []
+      const first = told.find(it => isOver(it, read))
+      if (first && !told.some(it => it !== first && isOver(it, read))) this.#prove(first)
     }
   }
 }

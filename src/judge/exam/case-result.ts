@@ -159,10 +159,7 @@ export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Pr
     requests: rig.journal.count,
     brokenConnections,
     isSecure: call.url.startsWith('https:'),
-    lastRequests: rig.journal
-      .entries()
-      .slice(-maxLastRequests)
-      .map(({ id }) => id),
+    lastRequests: file.evidence.attempts.slice(-maxLastRequests).map(({ id }) => id),
     creations: file.creations.map(({ id, synchronizationId, transactionId }) => ({
       id,
       synchronizationId,

@@ -293,13 +293,9 @@ function findingWhenSent(outcome: CaseOutcome): CaseFinding | undefined {
 function findingWhenNotSent(outcome: CaseOutcome): CaseFinding | undefined {
   const { sent, toldCreated, lastReport: last } = outcome
   const isUncertain = last?.state === 'PENDING' || last?.state === 'INDETERMINATE_FAILURE'
+  const doubt = isUncertain ? ` ${uncertaintyWords(last)}` : ''
   if (sent.length > 0 && sent.length >= intendedCount(outcome)) {
-    const told =
-      toldCreated !== undefined
-        ? ` ${toldCreated} told it CREATED.`
-        : isUncertain
-          ? ` ${uncertaintyWords(last)}`
-          : ''
+    const told = toldCreated === undefined ? doubt : ` ${toldCreated} told it CREATED.`
     return examError(
       'wrong-belief',
       `The client believes that it did not send (${lastEndingWords(outcome)}), but it was sent.${told} Sending it again sends it once more.`,
@@ -309,7 +305,7 @@ function findingWhenNotSent(outcome: CaseOutcome): CaseFinding | undefined {
   if (isUncertain)
     return examError(
       'guessed',
-      `The client believes that it did not send (${lastEndingWords(outcome)}), and this time that is true. ${uncertaintyWords(last)}`,
+      `The client believes that it did not send (${lastEndingWords(outcome)}), and this time that is true.${doubt}`,
       [last.id],
     )
   return outcome.expect?.belief === 'sent' ? givenUpFinding(outcome) : undefined

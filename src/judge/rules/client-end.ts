@@ -130,9 +130,7 @@ export const credentialsLeaked = defineRule({
   *find({ end, attempts }: JudgeInput): Iterable<Suspicion> {
     const hosts = end?.leakedTo ?? []
     if (hosts.length === 0) return
-    const redirects = attempts.filter(
-      ({ response }) => response && response.status >= 300 && response.status < 400,
-    )
+    const redirects = attempts.filter(({ response }) => response && Math.floor(response.status / 100) === 3)
     const [first] = redirects
     const why = first ? `${first.id} was redirected with ${first.response!.status}, and the` : 'The'
     yield {
