@@ -281,6 +281,8 @@ export class SpaceRig implements Reclaimable {
   readonly #options: SpaceRigOptions
   readonly #sequenceAtStart: number
   readonly #ageAtStart: number
+  /** Whether the space was used before this record of requests began, of which a restart and an eviction leave only rows. */
+  readonly continues: boolean
   readonly #chosenScenarios = new Map<string, ActiveScenario>()
   readonly #dials = new Map<Scenario | undefined, DialValues>()
   readonly #links = new Map<DialValues, Map<string, Links>>()
@@ -304,6 +306,9 @@ export class SpaceRig implements Reclaimable {
     this.holdLimit = options.holdLimit
     this.#sequenceAtStart = space.data.seq
     this.#ageAtStart = space.data.age
+    // A running clock with a time of its own is saved as soon as it is made.
+    const isClockSaved = this.settings.clock?.source !== undefined
+    this.continues = this.#ageAtStart - Number(isClockSaved) > (space.data.content.beginning?.age ?? 0)
     this.reader = new RecordReader(options.names.platformSegment)
     this.budget = options.memory
     const [faults, memory] = [this.budget.account('scenarios'), this.budget.account('scenarios')]
@@ -332,11 +337,6 @@ export class SpaceRig implements Reclaimable {
     const isChanged =
       data.seq > this.#sequenceAtStart || data.content.beginning?.isGiven || this.faults.live.size > 0
     return isChanged ? 2 : 1
-  }
-
-  /** Whether the space was used before this record of requests began, of which a restart and an eviction leave only rows. */
-  get continues(): boolean {
-    return this.#ageAtStart > (this.space.data.content.beginning?.age ?? 0)
   }
 
   /** Whether a request came before this record of requests began: neither a restart nor an eviction keeps the record. */

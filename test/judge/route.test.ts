@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { ids, type Json, synchronizationPath } from '../mock.ts'
+import { look, wordsOf } from '../pages/person.ts'
 import { startTester, type Tester } from '../rig/control/tester.ts'
 
 let tester: Tester
@@ -64,6 +65,32 @@ describe('GET /_mock/spaces/{space}/verdict', () => {
     expect(await hint()).toMatch(/^No request came to this space\./)
     await other.close()
   })
+
+  it('GET /_mock/spaces/{space}/verdict leaves open what a client was told of a sending that a snapshot brought back', async () => {
+    await tester.delete('/spaces/demo/scenario')
+    await post('one')
+    await tester.put('/spaces/demo/snapshot', (await tester.get('/spaces/demo/snapshot')).json)
+    expect((await post('one')).json.state).toBe('CREATED')
+    const { json } = await tester.get('/spaces/demo/verdict?believes=sent&expected=1')
+    expect([json.outcome, json.failure]).toEqual(['innocent', null])
+    expect(json.harm.findings).toMatchObject([
+      { kind: 'LOST', status: 'open', sentence: expect.stringMatching(/ as after a snapshot\.$/) },
+    ])
+  })
+
+  it.each([
+    ['that a mock with a time of its own begins', { now: '2031-05-06T07:08:09Z' }],
+    ['that a snapshot with a time of its own restores', undefined],
+  ])(
+    'GET /_mock/spaces/{space}/verdict of a space %s knows that no request came before',
+    async (_, options) => {
+      const other = await startTester(options)
+      onTestFinished(() => other.close())
+      if (!options) await other.put('/spaces/demo/snapshot', (await other.get('/spaces/demo/snapshot')).json)
+      expect((await other.get('/spaces/demo/verdict')).json.hint).toMatch(/^No request came to this space\./)
+      expect(wordsOf((await look(other, '/spaces/demo')).text)).not.toContain('the mock was restarted')
+    },
+  )
 
   it('GET /_mock/spaces/{space}/verdict tells how long it took to judge', async () => {
     const response = await tester.fetch('/_mock/spaces/demo/verdict')
