@@ -89,7 +89,7 @@ export function readQuery(c: ServiceContext, schema: z.ZodObject): unknown {
     if (type === 'boolean' && text === '' && dials['bare-flags'] === 'true') query[name] = 'true'
     else if (type === 'boolean' && dials['boolean-letters'] === 'any-case') query[name] = text.toLowerCase()
     else if (type === 'array' && dials['blanks-in-lists'] === 'trimmed')
-      query[name] = text.replaceAll(/ *, */g, ',').trim()
+      query[name] = text.replaceAll(/(?<! ) *, */g, ',').trim()
   }
   return validateInput(schema, query)
 }

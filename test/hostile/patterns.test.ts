@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { onOneLine } from '../../src/judge/exam/report-text.ts'
 import { redactTarget } from '../../src/rig/redaction.ts'
 import { matchesGlob, maxGlobLength, maxGlobStars, maxGlobTextLength } from '../../src/rig/scenarios/play.ts'
 import { ids, startMock, synchronizationPath } from '../mock.ts'
@@ -44,6 +45,15 @@ it('T48: a schedule date of many letters is refused in milliseconds, and one wit
   for (const text of ['T'.repeat(200_000), 'T+'.repeat(100_000)]) expect((await ask(text)).status).toBe(400)
   expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000)
   expect((await ask('2030-05-17T09:30:00+0200')).text).toContain('such as +02:00')
+})
+
+it('T48: many blanks in a query or in a text of a report take milliseconds', async () => {
+  const blanks = `${' '.repeat(60_000)}x`
+  expect(taken(() => expect(onOneLine(`a \n b${blanks}`)).toBe(`a ⏎ b${blanks}`))).toBeLessThan(500)
+  const mock = await startMock({ dials: { 'blanks-in-lists': 'trimmed' } })
+  const before = process.cpuUsage()
+  await mock.as('demo').get(`/mailings?id=${'+'.repeat(60_000)}x`)
+  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000)
 })
 
 it('T48: a text that is longer than any that globs are for matches none', () => {

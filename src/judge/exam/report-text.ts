@@ -11,7 +11,7 @@ export const forTerminal = (text: string): string =>
 /** The same on one line. */
 export const onOneLine = (text: string): string =>
   forTerminal(text)
-    .replaceAll(/\s*\n\s*/g, ' ⏎ ')
+    .replaceAll(/(?<!\s)\s*\n\s*/g, ' ⏎ ')
     .replaceAll('\t', ' ')
 
 const entities: Readonly<Record<string, string>> = {
