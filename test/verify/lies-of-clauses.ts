@@ -5,6 +5,8 @@ const one = /^[^?]*\/mailing-synchronizations\/[^/?]+$/
 const sendingsOf = /\/sendings(\?|$)/
 const aSending = /\/sendings\/[^/?]+$/
 const unknown = /dead/
+/** What is asked for below an unknown synchronization. */
+const unknownPlace = /dead\/(?:sendings|mailing-uploads)\/(?!.*dead)/
 
 const swap =
   (from: RegExp, by: string): Twist =>
@@ -469,7 +471,17 @@ export const liesOfClauses: [clause: string, what: string, lie: Lie, twist?: Twi
   ],
   [
     '4.2 syncId',
-    'a sending under any synchronization',
+    'a sending below an unknown synchronization',
+    to('GET', aSending, (told, asked) => {
+      if (unknownPlace.test(asked.path)) {
+        told.status = 200
+        told.json = { id: 'x', _links: {} }
+      }
+    }),
+  ],
+  [
+    'S foreign IDs',
+    'a sending below any synchronization',
     to('GET', aSending, (told, asked) => {
       if (told.status === 404 && !unknown.test(asked.path)) {
         told.status = 200
@@ -1000,7 +1012,14 @@ export const liesOfClauses: [clause: string, what: string, lie: Lie, twist?: Twi
   ],
   [
     '4.4 syncId',
-    'statistics under any synchronization',
+    'statistics below an unknown synchronization',
+    to('GET', /\/statistics$/, (told, asked) => {
+      if (unknownPlace.test(asked.path)) told.status = 200
+    }),
+  ],
+  [
+    'S foreign IDs',
+    'statistics below any synchronization',
     to('GET', /\/statistics$/, (told, asked) => {
       if (told.status === 404 && !unknown.test(asked.path)) told.status = 200
     }),
@@ -1099,7 +1118,14 @@ export const liesOfClauses: [clause: string, what: string, lie: Lie, twist?: Twi
   ],
   [
     '4.11 syncId',
-    'an upload under any synchronization',
+    'an upload below an unknown synchronization',
+    to('GET', /\/mailing-uploads\/[^/]*$/, (told, asked) => {
+      if (unknownPlace.test(asked.path)) told.status = 200
+    }),
+  ],
+  [
+    'S foreign IDs',
+    'an upload below any synchronization',
     to('GET', /\/mailing-uploads\/[^/]*$/, (told, asked) => {
       if (told.status === 404 && !unknown.test(asked.path)) told.status = 200
     }),

@@ -1,8 +1,9 @@
 import { type Check, type ClauseEntry, outside, reading } from './check.ts'
 import { type Exchange, isSuccess } from './exchange.ts'
-import { differs, must, type Outcome, observed, sameAs, untestable } from './outcome.ts'
+import { differs, must, need, type Outcome, observed, sameAs, untestable } from './outcome.ts'
 import type { OperationId } from './paths.ts'
-import { entriesOf, orderOfCreation, type TargetReader, unknownId } from './target-reader.ts'
+import type { ResourceKind } from './resource-kinds.ts'
+import { entriesOf, idOf, orderOfCreation, type TargetReader, unknownId } from './target-reader.ts'
 import {
   describeValue,
   embeddedEntries,
@@ -141,11 +142,16 @@ export function mustBeCollection(exchange: Exchange, relation: string): undefine
 export const mustBePage = (answer: Exchange, length: number, isRight = length <= 1): undefined =>
   must.be(isSuccess(answer) && isRight, 'a page of 1', `${answer.status}, ${length} entries`, answer)
 
-/** Checks that an operation that reads is refused for an ID or a name that is not there. */
-export const unknownCheck = (clause: string, looksAt: string, id: OperationId): Check =>
-  reading(clause, looksAt, async reader =>
-    must.beRefused(await reader.get(reader.path(id, { syncId: unknownId, customer: unknownId }))),
-  )
+/**
+ * Checks that an operation that reads is refused for an ID or a name that is not there.
+ * @param kind of the resource below it that is asked for, which is there; what another place answers is S foreign IDs
+ */
+export const unknownCheck = (clause: string, looksAt: string, id: OperationId, kind?: ResourceKind): Check =>
+  reading(clause, looksAt, async reader => {
+    const below = kind && need.some(reader.observed.addressable(kind), `there is no ${kind} here`)[0]
+    const names = { syncId: unknownId, customer: unknownId, ...(below && { id: idOf(below) }) }
+    return must.beRefused(await reader.get(reader.path(id, names)))
+  })
 
 /**
  * Checks that a path names a resource by its ID: another ID gives another resource, and an unknown ID gives none.

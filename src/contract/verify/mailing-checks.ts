@@ -220,7 +220,6 @@ export const mailingAndListChecks: readonly ClauseEntry[] = [
       must.succeed(await reader.get(`${path}?showAllLists=${value}`), `200 for ${value}`)
     return must.beRefused(await reader.get(`${path}?showAllLists=perhaps`), 'a 4xx for perhaps')
   }),
-  follows('S foreign IDs', '4.2 syncId', '4.4 syncId', '4.11 syncId'),
 ]
 
 /** @throws CannotCheck unless a version has a preview exactly if it was there, or it appeared or went during the run */

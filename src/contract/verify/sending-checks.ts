@@ -2,7 +2,7 @@ import { idOf as claimId } from '../../service/claim.ts'
 import { defaultDials } from '../../service/dials.ts'
 import { answersOf, type Operation } from '../../service/operation.ts'
 import { operations, partsOfSending } from '../../service/operations.ts'
-import { type Check, type ClauseEntry, follows, outside, reading, writing } from './check.ts'
+import { type ClauseEntry, follows, outside, reading, writing } from './check.ts'
 import { byIdCheck, mustBeCollection, mustBePage, observeOrder, unknownCheck } from './collection-checks.ts'
 import { sendMisdated } from './error-checks.ts'
 import { type Exchange, isRefused, isSuccess } from './exchange.ts'
@@ -148,7 +148,7 @@ export const sendingChecks: readonly ClauseEntry[] = [
     const [one] = need.some(listedSendings(reader), 'there is no sending here')
     return must.haveStatus(await reader.sending(one.synchronization, idOf(one)), 200)
   }),
-  foreignSendingCheck('4.2 syncId', 'a sending asked for under another synchronization', ''),
+  unknownCheck('4.2 syncId', 'a sending below an unknown synchronization', 'getSending', 'sending'),
   byIdCheck('4.2 id', 'sending', async reader => {
     const [some] = await reader.chosenSynchronizations()
     const listed = listedSendings(reader)
@@ -239,9 +239,8 @@ function checksOfPart(id: OperationId): ClauseEntry[] {
   const { claim, parameters }: Operation = operations[id]
   // Where the document names no status, S 200 looks at it.
   const isStatusNamed = !answersOf(operations[id], defaultDials).some(({ cites }) => cites.includes('S 200'))
-  const [ofForeign, ofUnknown] = [parameters.syncId![0]!, parameters.id![0]!].map(claimId)
-  const rest = pathBelow('getSending', id)
-  const name = rest.slice(1)
+  const [ofSynchronization, ofUnknown] = [parameters.syncId![0]!, parameters.id![0]!].map(claimId)
+  const name = pathBelow('getSending', id).slice(1)
   return [
     reading(claimId(claim), `GET on the ${name} of sendings`, async reader => {
       const one = listedSendings(reader).find(
@@ -251,7 +250,12 @@ function checksOfPart(id: OperationId): ClauseEntry[] {
       const answer = await reader.read(id, { syncId: one.synchronization, id: idOf(one) })
       return isStatusNamed ? must.haveStatus(answer, 200) : must.succeed(answer)
     }),
-    foreignSendingCheck(ofForeign!, `the ${name} of a sending under another synchronization`, rest),
+    unknownCheck(
+      ofSynchronization!,
+      `the ${name} of a sending below an unknown synchronization`,
+      id,
+      'sending',
+    ),
     reading(ofUnknown!, `the ${name} of an unknown sending`, async reader => {
       const [syncId] = await reader.chosenSynchronizations()
       return must.beRefused(await reader.get(reader.path(id, { syncId, id: unknownId })))
@@ -259,21 +263,28 @@ function checksOfPart(id: OperationId): ClauseEntry[] {
   ]
 }
 
-function foreignSendingCheck(clause: string, looksAt: string, rest: string): Check {
-  return reading(clause, looksAt, async reader => {
-    const [one] = listedSendings(reader)
-    const other = (await reader.chosenSynchronizations()).find(id => id !== one?.synchronization)
-    if (!one || other === undefined)
-      return untestable('there are not two synchronizations, one with a sending')
-    const answer = await reader.get(reader.synchronizationPath(other, `/sendings/${idOf(one)}${rest}`))
-    return must.beRefused(answer, `a 4xx, since sending ${idOf(one)} is none of synchronization ${other}`)
-  })
-}
-
 const toNobody = { recipientAddresses: [invalidAddress] }
 
 /** Beyond the document: sendings, statistics and test sendings. */
 export const sendingOperationChecks: readonly ClauseEntry[] = [
+  reading('S foreign IDs', 'sendings and mailing-uploads below another synchronization', async reader => {
+    const below = [
+      ...(['getSending', ...partsOfSending] as const).map(id => [id, 'sending'] as const),
+      ['getMailingUpload', 'mailing-upload'] as const,
+    ]
+    const all = await reader.chosenSynchronizations()
+    let outcome: Outcome | undefined = untestable(
+      'there are not two synchronizations, one with a sending or an upload',
+    )
+    for (const [id, kind] of below) {
+      const [one] = reader.observed.addressable(kind)
+      const syncId = all.find(it => it !== one?.synchronization)
+      if (!one || syncId === undefined) continue
+      const expected = `a 4xx, since ${kind} ${idOf(one)} is none of synchronization ${syncId}`
+      outcome = must.beRefused(await reader.get(reader.path(id, { syncId, id: idOf(one) })), expected)
+    }
+    return outcome
+  }),
   reading('S sendings collection', 'links of listed sendings', reader => {
     const items = reader.observed.of('sending').filter(it => it.isItem)
     return mustHaveLink(need.some(items, 'there is no sending here'), 'statistics')

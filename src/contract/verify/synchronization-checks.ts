@@ -64,12 +64,12 @@ export const synchronizationChecks: readonly ClauseEntry[] = [
     const [one] = need.some(reader.observed.addressable('mailing-upload'), nothingUploaded)
     return must.haveStatus(await reader.upload(one.synchronization, idOf(one)), 200)
   }),
-  reading('4.11 syncId', 'a mailing-upload asked for under another synchronization', async reader => {
-    const [one] = reader.observed.addressable('mailing-upload')
-    const other = (await reader.chosenSynchronizations()).find(id => id !== one?.synchronization)
-    if (!one || other === undefined) return untestable(nothingUploaded)
-    return must.beRefused(await reader.get(reader.path('getMailingUpload', { syncId: other, id: idOf(one) })))
-  }),
+  unknownCheck(
+    '4.11 syncId',
+    'a mailing-upload below an unknown synchronization',
+    'getMailingUpload',
+    'mailing-upload',
+  ),
   byIdCheck('4.11 id', 'mailing-upload', async reader => {
     const [one] = reader.observed.addressable('mailing-upload')
     const [some] = await reader.chosenSynchronizations()
