@@ -191,7 +191,7 @@ describe('a mock that serves HTTPS', () => {
     ['what is not HTTP', '\u0001\u0002\r\n\r\n', 400],
     ['headers that do not end in time', 'GET / HTTP/1.1\r\nHost: localhost\r\n', 408],
   ])('answers %s inside TLS', async (_, bytes, status) => {
-    const { port, ca } = await start({ headerTimeout: 200 })
+    const { port, ca } = await start({ headerTimeout: 2_000 })
     expect(await insideTls(port, ca!, bytes)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
   })
 

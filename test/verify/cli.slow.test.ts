@@ -24,7 +24,7 @@ describe('mailing-sync-mock verify', () => {
       ...reports,
     ])
     expect(errors).toMatch(
-      /^This creates or changes:\n( {2}- .+\n){3}This creates or changes:\n {2}- accessible-lists configuration of "harbour-group", which .+\nWritten: (?:\S+, ){3}\S+like\.yaml\nStart a mock like it: .+\n$/,
+      /^This creates or changes:\n( {2}- .+\n){3}This creates or changes:\n {2}- accessible-lists configuration of "harbour-group", which .+\n {2}- a mailing synchronization with .+\nWritten: (?:\S+, ){3}\S+like\.yaml\nStart a mock like it: .+\n$/,
     )
     expect(output).toMatch(/FAITHFUL: http:\S+ holds all 300 clauses that could be looked at\.\n/)
     expect(output).not.toContain('\u001b')
