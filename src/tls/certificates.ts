@@ -60,8 +60,8 @@ const pemOf = (certificate: x509.X509Certificate) => `${certificate.toString('pe
 
 const { KeyUsageFlags } = x509
 
-/** Issues a certificate for servers, with a new key. @param issuer undefined for one that signs itself: no authority vouches for it */
-export async function issueCertificate(
+/** Issues a certificate for servers, with a new key. @param issuer undefined for one that signs itself */
+async function issueCertificate(
   { names, notBefore = inDays(-1), notAfter = inDays(leafDays) }: CertificateOptions,
   issuer?: { readonly certificate: x509.X509Certificate; readonly signingKey: webcrypto.CryptoKey },
 ): Promise<Certificate> {
@@ -87,6 +87,9 @@ export async function issueCertificate(
   })
   return { cert: pemOf(issued), key: toPem(keys.privateKey) }
 }
+
+/** A certificate that signs itself, as careless set-ups have it: no authority vouches for it. */
+export const createSelfSigned = (options: CertificateOptions) => issueCertificate(options)
 
 /** The private key and the certificate of a new authority, PEM. */
 async function makeAuthority(): Promise<string> {

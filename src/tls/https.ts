@@ -17,8 +17,8 @@ import {
   type Certificate,
   type CertificateAuthority,
   createCertificateAuthority,
+  createSelfSigned,
   inDays,
-  issueCertificate,
   openCertificateAuthority,
   readCertificate,
 } from './certificates.ts'
@@ -72,7 +72,7 @@ function faultyIssue(fault: string, { issue }: CertificateAuthority): Issue | un
     'not-yet-valid': names => issue({ names, notBefore: inDays(1), notAfter: inDays(31) }),
     'wrong-name': () => issue({ names: ['another-host.invalid'] }),
     'unknown-issuer': async names => (await createCertificateAuthority()).issue({ names }),
-    'self-signed': names => issueCertificate({ names }),
+    'self-signed': names => createSelfSigned({ names }),
   }
   return issues[fault]
 }
