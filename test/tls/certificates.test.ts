@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { diskFiles, noFiles } from '../../src/store/files.ts'
 import {
   createCertificateAuthority,
-  issueCertificate,
+  createSelfSigned,
   openCertificateAuthority,
   readAuthorityOf,
   readCertificate,
@@ -58,7 +58,7 @@ describe('a certificate that the authority issues', () => {
 
 it('a client that trusts an authority refuses a certificate that signs itself', async () => {
   const { cert } = await createCertificateAuthority()
-  const selfSigned = await issueCertificate(localhost)
+  const selfSigned = await createSelfSigned(localhost)
   expect(await handshakeWith(selfSigned, { trusts: cert })).toBe('DEPTH_ZERO_SELF_SIGNED_CERT')
 })
 
@@ -141,12 +141,12 @@ describe('an authority in a data directory', () => {
     }
 
     it('is read from its two files', async () => {
-      const own = await issueCertificate(localhost)
+      const own = await createSelfSigned(localhost)
       expect(readCertificate(write('own.pem', own.cert), write('own.key', own.key))).toEqual(own)
     })
 
     it('is refused when a file is missing', async () => {
-      const own = await issueCertificate(localhost)
+      const own = await createSelfSigned(localhost)
       expect(() => readCertificate(write('own.pem', own.cert), join(data, 'none.key'))).toThrow(
         /^cannot read --tls-key .*none\.key: there is no such file/,
       )
@@ -156,13 +156,13 @@ describe('an authority in a data directory', () => {
       ['the key belongs to another certificate', {}, 'the private key does not belong to the certificate'],
       ['it has expired', { notBefore: inDays(-3), notAfter: inDays(-1) }, 'the certificate expired on '],
     ])('is refused when %s', async (_, dates, sentence) => {
-      const own = await issueCertificate({ ...localhost, ...dates })
-      const { key } = 'notAfter' in dates ? own : await issueCertificate(localhost)
+      const own = await createSelfSigned({ ...localhost, ...dates })
+      const { key } = 'notAfter' in dates ? own : await createSelfSigned(localhost)
       expect(() => readCertificate(write('own.pem', own.cert), write('own.key', key))).toThrow(sentence)
     })
 
     it('is refused when a file is not PEM', async () => {
-      const own = await issueCertificate(localhost)
+      const own = await createSelfSigned(localhost)
       const [cert, key] = [write('own.pem', own.cert), write('own.key', own.key)]
       expect(() => readCertificate(key, key)).toThrow('there is no certificate in PEM')
       expect(() => readCertificate(cert, cert)).toThrow('there is no private key in PEM without a passphrase')
