@@ -89,6 +89,8 @@ function retryAfterHeader(given: AnswerSpec['retryAfter'], isShifted: boolean): 
 /** @throws an error whose message lists the names there are */
 type FindScenario = (name: string) => Scenario | Promise<Scenario>
 
+type MaybeDecision = Decision | undefined
+
 /** The ways in which a request can choose a scenario, the first of which wins. */
 export const selectionChannels = ['header', 'transaction-id', 'synchronization'] as const
 export type SelectionChannel = (typeof selectionChannels)[number]
@@ -185,17 +187,9 @@ export class RequestHandler {
 
   /** Usually nothing is armed: then it waits for the body alone, or for nothing. */
   #process(context: RequestContext): Reply | Promise<Reply> {
-    if (canBeDisturbed(context)) return this.#disturb(context)
-    if (context.isBodyRead) return this.#respondTruly(context)
-    return context.readBody().then(
-      () => (canBeDisturbed(context) ? this.#disturb(context) : this.#respondTruly(context)),
-      () => this.#respondTruly(context),
+    return mapMaybeAsync(this.#decide(context), decision =>
+      decision ? this.#play(context, decision) : this.#respondTruly(context),
     )
-  }
-
-  async #disturb(context: RequestContext): Promise<Reply> {
-    const decision = await this.#decide(context)
-    return decision ? this.#play(context, decision) : this.#respondTruly(context)
   }
 
   #respondTruly(context: RequestContext): Reply | Promise<Reply> {
@@ -206,22 +200,19 @@ export class RequestHandler {
    * The step that the request claims, if there is one: before its body is read where a fault applies then, else with its
    * body. An incomplete or too long request claims none; the service refuses it when it asks for the body.
    */
-  async #decide(context: RequestContext): Promise<Decision | undefined> {
-    if (!context.isBodyRead) {
-      const choice = canBeDisturbed(context) ? this.#choose(context) : undefined
-      const decision = choice instanceof Promise ? await choice : choice
-      if (decision) return decision
-      try {
-        await context.readBody()
-      } catch {
-        return undefined
-      }
-    }
-    return canBeDisturbed(context) ? this.#choose(context) : undefined
+  #decide(context: RequestContext): MaybeDecision | Promise<MaybeDecision> {
+    if (context.isBodyRead) return this.#choose(context)
+    const withBody = () =>
+      context.readBody().then(
+        () => this.#choose(context),
+        () => undefined,
+      )
+    return mapMaybeAsync(this.#choose(context), decision => decision ?? withBody())
   }
 
   /** At once, unless the request names a scenario: a promise for each step took 3 % of the time of a fault. */
-  #choose(context: RequestContext): Decision | undefined | Promise<Decision | undefined> {
+  #choose(context: RequestContext): MaybeDecision | Promise<MaybeDecision> {
+    if (!canBeDisturbed(context)) return undefined
     const { rig, incoming, facts, isBodyRead } = context
     if (!isBodyRead && !facts.operation) return undefined
     if (!namesScenario(context)) return this.#claim(context, undefined)
@@ -229,7 +220,7 @@ export class RequestHandler {
   }
 
   /** Claims the step of the scenario or one-shot fault that applies to the request, and records the decision. */
-  #claim(context: RequestContext, selected: SelectedScenario | undefined): Decision | undefined {
+  #claim(context: RequestContext, selected: SelectedScenario | undefined): MaybeDecision {
     const { rig, incoming, record, facts, fraction, call, isBodyRead } = context
     const { operation } = facts
     if (!isBodyRead && !rig.canApplyBeforeBody(operation!.id, selected)) return undefined
