@@ -191,7 +191,10 @@ function readResponse(
     retryAfter: headerOf(response, 'retry-after'),
     problem: response.problem?.name ?? (status >= 400 && status < 500 ? problemName(response) : undefined),
     ...(operation !== 'createSending'
-      ? { sightings: readSightings(), nextCursor: nextCursor.exec(String(response.body ?? ''))?.[1] }
+      ? {
+          sightings: readSightings(),
+          nextCursor: nextCursor.exec(response.ending ?? String(response.body ?? ''))?.[1],
+        }
       : status < 400 && (isTrue ? readOwnSending(response) : readSending(response, mediaType, whose))),
   }
 }

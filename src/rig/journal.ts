@@ -233,8 +233,8 @@ function areEqual(one: RequestRecord['headers'], other: RequestRecord['headers']
 }
 
 /** A problem is kept in addition to the body, with an object for each field. */
-function responseSize({ body, problem }: RecordedResponse): number {
-  let bytes = body.length
+function responseSize({ body, ending = '', problem }: RecordedResponse): number {
+  let bytes = body.length + ending.length
   if (!problem) return bytes
   bytes += problem.detail.length
   for (const it of problem.generalErrors) bytes += textBytes + it.length

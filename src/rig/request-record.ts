@@ -33,6 +33,8 @@ export interface Moment {
 export interface RecordedResponse extends Answer {
   /** Length of the whole body in bytes, if it is cut here. */
   readonly wholeBytes?: number
+  /** The end of a body that is cut here, where a collection has its links. */
+  readonly ending?: string
 }
 
 /** Hints for testers, sent with an answer in addition to the request's ID. */
@@ -114,19 +116,27 @@ export function recordBody(record: RequestRecord, body: Uint8Array): void {
   record.body = isLong ? copyBeginning(body) : body
 }
 
-/** A collection that did not change is answered with the same bytes again: a copy of their beginning serves all records. */
-const beginnings = new WeakMap<Uint8Array, Buffer>()
 /** A copy in memory of its own: as a part of Node's pool it would keep all of the pool. */
 const copyBeginning = (body: Uint8Array) =>
   Buffer.from(new Uint8Array(body.subarray(0, maxRecordedBody)).buffer)
 
-/** The answer itself, or a copy with the beginning of a long body. */
+/** Bytes: some links of a collection. */
+const maxEnding = 2 << 10
+
+const cut = (body: Buffer) => ({
+  body: copyBeginning(body),
+  wholeBytes: body.length,
+  ending: body.toString('latin1', body.length - maxEnding),
+})
+
+/** A collection that did not change is answered with the same bytes again: a copy of their ends serves all records. */
+const cuts = new WeakMap<Buffer, ReturnType<typeof cut>>()
+
+/** The answer itself, or a copy with the beginning and the end of a long body. */
 export function recordedResponse(answer: Answer): RecordedResponse {
   const { body } = answer
   if (body.length <= maxRecordedBody) return answer
-  const wholeBytes = Buffer.byteLength(body)
-  if (typeof body === 'string') return { ...answer, body: body.slice(0, maxRecordedBody), wholeBytes }
-  return { ...answer, body: getOrMake(beginnings, body, copyBeginning), wholeBytes }
+  return { ...answer, ...(typeof body === 'string' ? cut(Buffer.from(body)) : getOrMake(cuts, body, cut)) }
 }
 
 export const responseBytes = ({ wholeBytes, body }: RecordedResponse): number =>

@@ -39,16 +39,19 @@ const attempts =
     }
   }
 
+const pagedSendings = synchronizationPath('22222222-0000-4000-8000-000000000003', '/sendings')
+
 /** A lost response, at most so many pages of all sendings, and a new transactionId. */
-const readingPages = (count: number) => async (client: Trial) => {
-  const path = synchronizationPath('22222222-0000-4000-8000-000000000003', '/sendings')
-  await client.post({ transactionId: 'one' }, path)
-  let next = `${path}?includeAllStates=true&pageSize=1`
-  for (let page = 0; page < count && next; page++)
-    next = (await client.get(next))._links.next?.href.replace(/^https?:..[^/]*/, '')
-  client.wait(second)
-  await client.post({ transactionId: 'two' }, path)
-}
+const readingPages =
+  (count: number, pageSize = 1) =>
+  async (client: Trial) => {
+    await client.post({ transactionId: 'one' }, pagedSendings)
+    let next = `${pagedSendings}?includeAllStates=true&pageSize=${pageSize}`
+    for (let page = 0; page < count && next; page++)
+      next = (await client.get(next))._links.next?.href.replace(/^https?:..[^/]*/, '')
+    client.wait(second)
+    await client.post({ transactionId: 'two' }, pagedSendings)
+  }
 
 /** A second request after a second, whatever has become of the first. */
 const hedging = (body: object) => async (client: Trial) => {
@@ -476,6 +479,17 @@ it.each([
   const client = await trial([onCreate([lost], { when: { transactionId: 'one' } })], { dials })
   await readingPages(count)(client)
   expect(await client.accused(unknown)).toEqual([])
+})
+
+it('R02 convicts a client that read one page of several, though its end with the link is not recorded with it', async () => {
+  const lost = { phase: 'before', answer: { fault: 'reset' } }
+  const client = await trial([onCreate([lost], { when: { transactionId: 'one' } })])
+  for (let earlier = 0; earlier < 30; earlier++) {
+    await client.post({ transactionId: `earlier-${earlier}`, name: `number ${earlier}` }, pagedSendings)
+    client.wait(second)
+  }
+  await readingPages(1, 28)(client)
+  expect((await client.accused(unknown)).filter(it => it.startsWith('R02'))).toEqual(['R02 guilty'])
 })
 
 it('R22 leaves to a client without a transactionId a collection of what is CREATED, its only state (3/1)', async () => {
