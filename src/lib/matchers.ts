@@ -98,11 +98,11 @@ async function matchSendings(
   const isMissing =
     of !== '' &&
     gone.length === 0 &&
-    expected > 0 &&
     !(await space.snapshot()).synchronizations.some(({ id }) => id === synchronizationId)
   const hint = isMissing ? ', for there is no such synchronization in it' : ''
   return {
-    pass: gone.length === expected,
+    // Then neither the assertion nor its opposite holds: the ID is misspelt.
+    pass: isMissing ? isNot : gone.length === expected,
     message: () =>
       `expected space "${space.name}" ${isNot ? 'not ' : ''}to have ${describeCount(expected, of)}; it was ${describeCount(gone.length)}${hint}\n\n${describeSendings(sendings)}\n\n${asked}\n\n${describeFindings(verdict)}`,
   }

@@ -95,6 +95,16 @@ describe.each([
     expect(await failure(expectSpace(space).toHaveSentExactlyOnce(ids.ready))).toContain('never sent\n')
   })
 
+  it('fail for a synchronization that is not there, whatever they expect of it', async () => {
+    const space = await mock.privateSpace()
+    for (const wrong of [
+      expectSpace(space).toHaveSent(0, 'nope'),
+      expectSpace(space).not.toHaveSent(1, 'nope'),
+      expectSpace(space).not.toHaveSentExactlyOnce('nope'),
+    ])
+      expect(await failure(wrong)).toContain('there is no such synchronization')
+  })
+
   it('say how what is open is closed', async () => {
     const space = await mock.privateSpace({ scenario: 'failed-for-ever' })
     await send(space, { transactionId: 'a' })

@@ -80,8 +80,8 @@ export const cliAndLibrary = [
     breaks: 'toHaveSentExactlyOnce passes when it was sent twice.',
     kind: 'wrong verdict',
     place: 'matchers: how often it was sent',
-    find: 'pass: gone.length === expected',
-    plant: 'pass: gone.length >= expected',
+    find: 'pass: isMissing ? isNot : gone.length === expected',
+    plant: 'pass: isMissing ? isNot : gone.length >= expected',
     tests: ['test/testing/matchers.test.ts'],
   },
   {
