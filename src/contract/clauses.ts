@@ -149,7 +149,7 @@ const conventions: Clause[] = [
   ...houseStyle({ 'S 415': 'Any other media type of a body is 415.' }),
   ...documented({
     'S success media type': 'The media type of success is application/hal+json;charset=UTF-8, to the letter.',
-    'S error media type': 'The media type of an error is application/problem+json.',
+    'S error media type': 'The media type of an error is application/problem+json whenever possible.',
   }),
   ...houseStyle({
     'S accept': 'The usual Accept headers, */* and none are fine; one that excludes all JSON is 406.',
@@ -302,7 +302,7 @@ const beyond: Clause[] = [
   ),
   ...documented({
     'S links that open pages':
-      'Links to editor, previews and report open pages for a person, without credentials of the service.',
+      'Links to editor, previews and report are addresses that a person opens in a browser.',
   }),
   ...clausesStarting(/^S /),
 ]

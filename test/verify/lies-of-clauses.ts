@@ -1470,9 +1470,9 @@ export const liesOfClauses: [clause: string, what: string, lie: Lie, twist?: Twi
   ],
   [
     'S links that open pages',
-    'a page for those who signed in',
+    'a page that is not there',
     to('GET', /\/_mock\//, told => {
-      told.status = 401
+      told.status = 404
     }),
   ],
   [

@@ -286,6 +286,15 @@ test('verify does not say that kinds of previews hold where both versions look t
   })
 })
 
+test('verify accepts a page that asks a person to sign in', async () => {
+  const { fetch } = await mockTarget()
+  const signIn = to('GET', /\/_mock\//, told => {
+    told.status = 401
+  })
+  const { clauses } = await verified(lying(fetch, signIn), { filter: ['S links that open pages'] })
+  expect(clauses.find(it => it.clause === 'S links that open pages')!.status).toBe('holds')
+})
+
 const afterWrites: typeof lies = [
   [
     '4.3 includeAllStates',
