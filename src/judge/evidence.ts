@@ -9,17 +9,12 @@ import {
   type LedgerSending,
   ledgerOf,
 } from '../rig/ledger.ts'
+import type { RecordReader } from '../rig/record-reader.ts'
+import { bodyJson, type RecordedResponse, responseState } from '../rig/recorded-response.ts'
 import { redactTarget } from '../rig/redaction.ts'
 import { canonicalJson } from '../rig/request-facts.ts'
-import {
-  bodyJson,
-  type Moment,
-  type RecordedResponse,
-  type RecordReader,
-  type RequestRecord,
-  responseState,
-} from '../rig/request-record.ts'
-import type { Decision } from '../rig/scenarios/play.ts'
+import type { Moment, RequestRecord } from '../rig/request-record.ts'
+import type { Decision } from '../rig/scenarios/scenario.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { knownState } from '../store/content.ts'
 import type { SendingState } from '../store/rows.ts'

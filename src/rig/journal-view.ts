@@ -2,18 +2,11 @@ import { formatDateTime } from '../service/response.ts'
 import { sendsInStep } from '../service/sendings/lifecycle.ts'
 import { getOrMake } from '../store/maps.ts'
 import type { PlatformMailing, PlatformSending } from '../store/rows.ts'
+import type { RecordReader } from './record-reader.ts'
+import { type RecordedResponse, responseBytes, responseState } from './recorded-response.ts'
 import { hideSecrets, redactHeaders, redactTarget, secretsIn } from './redaction.ts'
-import {
-  hintedHeaders,
-  type Moment,
-  type RecordedResponse,
-  type RecordReader,
-  type RequestRecord,
-  type RequestRecordView,
-  responseBytes,
-  responseState,
-} from './request-record.ts'
-import type { Decision } from './scenarios/play.ts'
+import { hintedHeaders, type Moment, type RequestRecord, type RequestRecordView } from './request-record.ts'
+import type { Decision } from './scenarios/scenario.ts'
 import type { SpaceRig } from './space-rig.ts'
 
 /** What one request caused on the platform, at once or later: by further attempts or by the clock. */

@@ -1,7 +1,9 @@
 import { performance } from 'node:perf_hooks'
+import type { Answer } from '../service/response.ts'
 import type { Account } from '../store/memory-budget.ts'
 import type { Account as UserAccount } from '../store/tenant-directory.ts'
-import type { RecordedResponse, RequestRecord } from './request-record.ts'
+import { type RecordedBodies, type RecordedResponse, recordedResponse } from './recorded-response.ts'
+import type { RequestRecord } from './request-record.ts'
 
 export interface JournalLimits {
   /** Maximum number of records; 0 keeps none. */
@@ -51,6 +53,7 @@ export class Journal {
   /** When the journal began, or was last cleared. */
   #since: number
   readonly #waiters = new Set<Waiter>()
+  readonly #bodies: RecordedBodies = new WeakMap()
   readonly #account: Account
   #target = ''
   /** Headers of the latest request, and their size. */
@@ -86,6 +89,11 @@ export class Journal {
       this.#headers = headers
       this.#headerBytes = headersSize(headers)
     }
+  }
+
+  /** An answer in the form in which a record has it. */
+  recorded(answer: Answer): RecordedResponse {
+    return recordedResponse(answer, this.#bodies)
   }
 
   /** Makes room if a kept record has grown, and notifies those who wait. */

@@ -16,7 +16,7 @@ type Owner = Pick<LedgerMailing, 'synchronizationId' | 'transactionId' | 'sendin
 
 /**
  * What really happened on the platform since the space began, whatever the clients were told. Reads what is recorded, so
- * call `SpaceRig.settle` first.
+ * call `advancePlatform` first.
  */
 export function ledgerOf(rig: SpaceRig, filter: LedgerFilter = {}): Ledger {
   const { tables } = rig.space.data

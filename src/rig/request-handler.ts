@@ -21,9 +21,8 @@ import { sampleDelay } from './chance.ts'
 import { realClock } from './clock.ts'
 import { type IncomingRequest, type Reply, RequestContext } from './request-context.ts'
 import type { RequestFacts } from './request-facts.ts'
-import type { Decision } from './scenarios/play.ts'
-import type { AnswerSpec, Scenario, Step } from './scenarios/scenario.ts'
-import type { SelectedScenario, SpaceRig } from './space-rig.ts'
+import type { AnswerSpec, Decision, Scenario, SelectedScenario, Step } from './scenarios/scenario.ts'
+import type { SpaceRig } from './space-rig.ts'
 
 /** The 500 of spec 4.1/7: the answer when the work was not completed. */
 const notProcessedAnswer = (call: ServiceCall): Answer =>

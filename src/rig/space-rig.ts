@@ -11,10 +11,14 @@ import type { Space } from '../store/space-data.ts'
 import type { EvictionRank } from '../store/spaces.ts'
 import type { SpaceClock } from './clock.ts'
 import { Journal, type JournalLimits, realTime } from './journal.ts'
+import { RecordReader } from './record-reader.ts'
 import type { RequestFacts, ScenarioAttempt } from './request-facts.ts'
-import { type Moment, RecordReader, type SelectedBy } from './request-record.ts'
-import { ActiveScenario, canApplyBeforeBody, type Decision, OneShotFaults } from './scenarios/play.ts'
-import type { Scenario } from './scenarios/scenario.ts'
+import type { Moment } from './request-record.ts'
+import { ActiveScenario } from './scenarios/active-scenario.ts'
+import { OneShotFaults } from './scenarios/one-shot-faults.ts'
+import { canApplyBeforeBody } from './scenarios/rule-state.ts'
+import type { Decision, Scenario, SelectedScenario } from './scenarios/scenario.ts'
+import type { SelectedBy } from './scenarios/terms.ts'
 import { readSettings, type SpaceSettings } from './space-settings.ts'
 
 interface HeldRequest {
@@ -205,12 +209,6 @@ export interface SpaceRigOptions {
   readonly holdLimit: number
   readonly dials: Partial<DialValues>
   readonly memory: MemoryBudget
-}
-
-/** The scenario that applies to a request, and why it is this one. */
-export interface SelectedScenario {
-  readonly scenario: Scenario
-  readonly by: SelectedBy
 }
 
 const maxBases = 16

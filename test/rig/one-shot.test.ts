@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { RuleState } from '../../src/rig/scenarios/play.ts'
 import { ruleFrom } from '../../src/rig/scenarios/read.ts'
+import { RuleState } from '../../src/rig/scenarios/rule-state.ts'
 import type { TestMock } from '../mock.ts'
 import { acting, onCreate, scenarioOf, staged } from './stage.ts'
 

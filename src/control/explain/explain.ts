@@ -1,16 +1,10 @@
 import { z } from 'zod'
 import { findNearby, nearestPath, pathsThereAre } from '../../rig/hints.ts'
 import type { JournalView } from '../../rig/journal-view.ts'
+import { bodyJson, type RecordedResponse, responseBytes, responseState } from '../../rig/recorded-response.ts'
 import { hideSecrets, secretsIn } from '../../rig/redaction.ts'
-import {
-  bodyJson,
-  type RecordedResponse,
-  type RequestRecord,
-  responseBytes,
-  responseState,
-} from '../../rig/request-record.ts'
-import type { Decision } from '../../rig/scenarios/play.ts'
-import type { Rule } from '../../rig/scenarios/scenario.ts'
+import type { RequestRecord } from '../../rig/request-record.ts'
+import type { Decision, Rule } from '../../rig/scenarios/scenario.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { capitalize, countNoun, deliveryWords, quote, writtenDuration } from '../../rig/words.ts'
 import { stateOf } from '../../service/sendings/lifecycle.ts'

@@ -1,15 +1,11 @@
 import type { JournalView } from '../../rig/journal-view.ts'
+import { bodyJson, type RecordedResponse, responseState } from '../../rig/recorded-response.ts'
 import type { ScenarioAttempt } from '../../rig/request-facts.ts'
 import { scenarioNameIn } from '../../rig/request-handler.ts'
-import {
-  bodyJson,
-  type RecordedResponse,
-  type RequestRecord,
-  responseState,
-  type SelectedBy,
-} from '../../rig/request-record.ts'
-import { type Decision, matchesCondition, subjectValue } from '../../rig/scenarios/play.ts'
-import type { Condition, Rule, Scenario } from '../../rig/scenarios/scenario.ts'
+import type { RequestRecord } from '../../rig/request-record.ts'
+import { matchesCondition, subjectValue } from '../../rig/scenarios/conditions.ts'
+import type { Condition, Decision, Rule, Scenario } from '../../rig/scenarios/scenario.ts'
+import type { SelectedBy } from '../../rig/scenarios/terms.ts'
 import { unfitTls } from '../../rig/side-ports.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { capitalize, quote } from '../../rig/words.ts'

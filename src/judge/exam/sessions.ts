@@ -1,7 +1,7 @@
 import { realTime } from '../../rig/journal.ts'
 import type { SpaceHost } from '../../rig/rigs.ts'
 import type { Scenarios } from '../../rig/scenarios/library.ts'
-import type { Belief } from '../../rig/scenarios/scenario.ts'
+import type { Belief } from '../../rig/scenarios/terms.ts'
 import type { Account } from '../../store/memory-budget.ts'
 import { NobodyMaySend, type PreparedCase, prepareCase } from './case-host.ts'
 import { evaluateCase } from './case-result.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { StepLimits } from '../../service/steps.ts'
 import { pathText } from '../../store/validation-messages.ts'
-import { faults } from '../faults/registry.ts'
+import { faults } from '../faults/fault-registry.ts'
 import {
   type AnswerSpec,
   type Condition,

@@ -6,9 +6,9 @@ import { type SendingState, sendingState, truth } from '../../store/rows.ts'
 import { strict } from '../../store/validation-messages.ts'
 import { duration } from '../duration.ts'
 import type { Fault } from '../faults/fault.ts'
-import { faults } from '../faults/registry.ts'
-import { maxGlobLength, maxGlobStars, maxGlobTextLength } from './play.ts'
-import { beliefs, phases } from './scenario.ts'
+import { faults } from '../faults/fault-registry.ts'
+import { maxGlobLength, maxGlobStars, maxGlobTextLength } from './glob.ts'
+import { beliefs, phases } from './terms.ts'
 import { notPossibleText } from './zod-issues.ts'
 
 /** Notes that a combination of valid parts is invalid as a whole. */
