@@ -67,6 +67,6 @@ export const dialRoutes = [
 
 const toDialsDocument = (call: SpaceCall, rig: SpaceRig): z.input<typeof dialsOfSpace> => ({
   turned: rig.settings.dials,
-  effective: { ...rig.dials(rig.activeScenario?.scenario) },
+  effective: { ...rig.dials(rig.scenarios.active?.scenario) },
   _links: { ...call.spaceLinks('/dials', 'space'), dials: call.link('/dials') },
 })

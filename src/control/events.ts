@@ -1,6 +1,7 @@
 import { redactTarget } from '../rig/redaction.ts'
 import type { RequestRecord } from '../rig/request-record.ts'
-import type { RigEvent, SpaceRig } from '../rig/space-rig.ts'
+import type { RigEvent } from '../rig/space-events.ts'
+import type { SpaceRig } from '../rig/space-rig.ts'
 import { type IncomingCall, route } from './route.ts'
 import { refuseForeignPage } from './sign-in.ts'
 import type { ControlTools } from './tools.ts'

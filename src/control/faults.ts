@@ -51,7 +51,6 @@ export const faultRoutes = [
       const rule = readRule(call.body)
       const rig = await call.rig()
       const fault = rig.faults.arm(rule)
-      rig.emitScenarioChange()
       return createdResponse(toFaultDocument(call, fault))
     },
   }),
@@ -60,7 +59,6 @@ export const faultRoutes = [
     async handle(call) {
       const rig = await call.rig()
       rig.faults.clear()
-      rig.emitScenarioChange()
     },
   }),
   route('GET /spaces/{space}/faults/{id}', 'getFault', {
@@ -81,7 +79,6 @@ export const faultRoutes = [
     async handle(call) {
       const rig = await call.rig()
       if (!rig.faults.disarm(call.params.id)) throw unknownFault(rig, call.params.id)
-      rig.emitScenarioChange()
     },
   }),
 ]

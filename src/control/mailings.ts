@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { MailingChange, SpaceRig } from '../rig/space-rig.ts'
+import type { MailingChange } from '../rig/space-events.ts'
+import type { SpaceRig } from '../rig/space-rig.ts'
 import { latestVersion, withApproval, withDraft, withEdit } from '../service/mailings.ts'
 import { problems } from '../service/problem.ts'
 import { formatDateTime } from '../service/response.ts'

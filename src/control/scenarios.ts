@@ -302,11 +302,11 @@ function refuseMisspeltName(keys: readonly string[]): void {
 /** Saved first: the answer must also be true after a restart. */
 async function putInForce(rig: SpaceRig, scenario: Scenario | undefined, given: string | object | null) {
   await rig.space.data.save({ settings: [settingRow('scenario', given)] })
-  rig.arm(scenario)
+  rig.scenarios.arm(scenario)
 }
 
 const toScenarioInForce = (call: SpaceCall, rig: SpaceRig): z.input<typeof inForce> => ({
-  scenario: rig.activeScenario ? toActiveScenarioView(rig.activeScenario) : null,
-  chosen: rig.chosenScenarios.map(({ by, play }) => ({ by, ...toActiveScenarioView(play) })),
+  scenario: rig.scenarios.active ? toActiveScenarioView(rig.scenarios.active) : null,
+  chosen: rig.scenarios.chosen.map(({ by, active }) => ({ by, ...toActiveScenarioView(active) })),
   _links: { ...call.spaceLinks('/scenario', 'space'), scenarios: call.link('/scenarios') },
 })

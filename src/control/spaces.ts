@@ -81,7 +81,7 @@ export function toSpaceDocument(call: IncomingCall, rig: SpaceRig): z.input<type
     // The answer to the call that made the space may come after another call has removed it.
     users: (spaces.directory.contentOf(name) ?? data.content).users.map(user => user.name + ofCopy),
     clock: readClockState(rig),
-    scenario: rig.activeScenario?.scenario.name ?? null,
+    scenario: rig.scenarios.active?.scenario.name ?? null,
     dials: rig.settings.dials,
     requests: rig.journal.count,
     sent,

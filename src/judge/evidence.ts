@@ -252,10 +252,9 @@ function toDisturbance(decision: Decision) {
 /** A disturbance that was armed and never took effect. A rule counts from 1; null is the whole scenario. */
 export type Unstruck = VerdictView['unstruck'][number]
 
-function findUnusedDisturbances({ activeScenario, chosenScenarios, faults }: SpaceRig): Unstruck[] {
+function findUnusedDisturbances({ scenarios, faults }: SpaceRig): Unstruck[] {
   const unstruck: Unstruck[] = []
-  const chosen = chosenScenarios.map(({ play }) => play)
-  for (const play of activeScenario ? [activeScenario, ...chosen] : chosen) {
+  for (const play of scenarios.all) {
     const { name, rules } = play.scenario
     if (rules.length === 0 || play.isContinued) continue
     if (!play.hasApplied) unstruck.push({ what: 'scenario', name, rule: null })

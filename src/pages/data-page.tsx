@@ -85,7 +85,7 @@ function Dial({ name, own, value, by }: ReturnType<typeof readDial>) {
 /** A dial's value here, and what changed it: `by` is undefined when it is the default. */
 function readDial(rig: SpaceRig, name: DialName) {
   const own = rig.settings.dials[name]
-  const scenario = rig.activeScenario?.scenario
+  const scenario = rig.scenarios.active?.scenario
   const value = rig.dials(scenario)[name]
   const start = value === dials[name].default ? undefined : 'since the start'
   // A seeded scenario turns only what is not turned here.

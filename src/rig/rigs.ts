@@ -9,7 +9,8 @@ import { controlCharacter, findHiddenPassword, homeOf, UserTakenError } from '..
 import { shorten } from '../store/validation-messages.ts'
 import { TurnedAway } from './journal.ts'
 import type { Scenario } from './scenarios/scenario.ts'
-import { GlobalEvents, SpaceRig, type SpaceRigOptions } from './space-rig.ts'
+import { GlobalEvents } from './space-events.ts'
+import { SpaceRig, type SpaceRigOptions } from './space-rig.ts'
 import { settingRow } from './space-settings.ts'
 
 interface RigsOptions extends SpaceRigOptions {
@@ -68,7 +69,7 @@ export class Rigs {
   }
 
   #activate(rig: SpaceRig, scenario: Scenario | undefined): SpaceRig {
-    rig.arm(scenario, rig.continues)
+    rig.scenarios.arm(scenario, rig.continues)
     // A request can arrive just when its space ends: it must not wait there forever.
     if (this.#ended.has(rig.space)) rig.end()
     else {

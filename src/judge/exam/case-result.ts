@@ -226,11 +226,10 @@ function findLastReport(file: JudgeInput): CaseOutcome['lastReport'] {
 /** Whether the disturbance of the case took effect; null if it has none. */
 function hasApplied({ exam, rig, listener }: PreparedCase, { restarts = [] }: CaseRecord): boolean | null {
   if (listener) return listener.affectedCount > 0
-  const plays = [rig.activeScenario, ...rig.chosenScenarios.map(({ play }) => play)]
   const isRestarted = exam.runPlan.kind === 'restarted' && exam.runPlan.steps === undefined
-  const disturbing = plays.filter(play => play && play.scenario.rules.length > 0)
+  const disturbing = rig.scenarios.all.filter(({ scenario }) => scenario.rules.length > 0)
   if (disturbing.length === 0) return exam.isUndisturbed ? null : false
-  return disturbing.some(play => play?.hasApplied) && (!isRestarted || restarts.length > 0)
+  return disturbing.some(active => active.hasApplied) && (!isRestarted || restarts.length > 0)
 }
 
 function whyInconclusive(

@@ -122,7 +122,7 @@ export async function playCase(exam: ExamCase, tag: string, host: CaseHost, run:
       realSeconds,
       reproduce,
     })
-    const hits = rig.activeScenario?.hits()[0]?.steps
+    const hits = rig.scenarios.active?.hits()[0]?.steps
     return { result, doubt: findTimingDoubt(result, rig, delay), hits }
   } finally {
     await Promise.all([staged.listener?.close(), staged.redirectTarget?.close()])

@@ -25,11 +25,13 @@ export class OneShotFaults {
   #count = 0
   readonly #account: Account
   readonly #now: () => number
+  readonly #onChange: () => void
 
-  /** @param now the time of the space, in milliseconds */
-  constructor(account: Account, now: () => number) {
+  /** @param now the time of the space, in milliseconds @param onChange called when a fault is armed or removed */
+  constructor(account: Account, now: () => number, onChange: () => void) {
     this.#account = account
     this.#now = now
+    this.#onChange = onChange
   }
 
   /** Those that can still apply. */
@@ -44,6 +46,7 @@ export class OneShotFaults {
     const shot = new OneShotFault(++this.#count, given, this.#account)
     this.#live.set(shot.id, shot)
     for (const id of shot.operations) this.#byOperation.get(id)!.add(shot)
+    this.#onChange()
     return shot
   }
 
@@ -74,8 +77,9 @@ export class OneShotFaults {
   /** @returns whether it was there */
   disarm(id: string): boolean {
     const shot = this.live.get(id)
-    if (!shot) return this.#used.delete(id)
-    this.#unload(shot)
+    if (shot) this.#unload(shot)
+    else if (!this.#used.delete(id)) return false
+    this.#onChange()
     return true
   }
 
@@ -84,6 +88,7 @@ export class OneShotFaults {
     this.#used.clear()
     for (const shots of this.#byOperation.values()) shots.clear()
     this.#account.set(0)
+    this.#onChange()
   }
 
   #unload(shot: OneShotFault): void {
