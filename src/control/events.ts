@@ -1,7 +1,7 @@
 import { redactTarget } from '../rig/redaction.ts'
 import type { RequestRecord } from '../rig/request-record.ts'
 import type { RigEvent } from '../rig/space-events.ts'
-import type { SpaceRig } from '../rig/space-rig.ts'
+import type { RigView } from '../rig/space-view.ts'
 import { type IncomingCall, route } from './route.ts'
 import { refuseForeignPage } from './sign-in.ts'
 import type { ControlTools } from './tools.ts'
@@ -112,7 +112,7 @@ function streamAnswer(call: IncomingCall, follow: Follow): Response {
 }
 
 /** Follows a space beyond its resets, until it is removed. */
-function followSpace({ spaces, rigs }: ControlTools, first: SpaceRig): Follow {
+function followSpace({ spaces, rigs }: ControlTools, first: RigView): Follow {
   return (tell, end) => {
     let isOver = false
     let unlisten = () => {}
@@ -121,7 +121,7 @@ function followSpace({ spaces, rigs }: ControlTools, first: SpaceRig): Follow {
       if (!space) return end()
       listen(await rigs.of(space))
     }
-    function listen(rig: SpaceRig): void {
+    function listen(rig: RigView): void {
       if (isOver) return
       unlisten = rig.events.listen(event => {
         tell({ type: event.type, data: eventData(event) })

@@ -6,7 +6,7 @@ import { ruleFrom } from '../rig/scenarios/read.ts'
 import { hasNoEffect } from '../rig/scenarios/rule-state.ts'
 import type { Rule } from '../rig/scenarios/scenario.ts'
 import { answerMembers, stepMembers } from '../rig/scenarios/schema.ts'
-import type { SpaceRig } from '../rig/space-rig.ts'
+import type { RigView } from '../rig/space-view.ts'
 import { problems } from '../service/problem.ts'
 import { describeUnknownKey } from '../store/validation-messages.ts'
 import { createdResponse, route, type SpaceCall } from './route.ts'
@@ -109,7 +109,7 @@ function readRule(body: Readonly<Record<string, unknown>>): Rule {
 const noEffectText =
   'this changes nothing: in phase after, with the true answer, at once, no request is disturbed; expected an answer, an earlier phase, a state, a delay, deliver or hold'
 
-function unknownFault({ faults }: SpaceRig, id: string) {
+function unknownFault({ faults }: RigView, id: string) {
   const ids = faults.all().map(it => it.id)
   const there = ids.length > 0 ? `there are ${ids.join(', ')}` : 'none is armed'
   return problems.notFound(`fault ${JSON.stringify(id.slice(0, 60))}; ${there}`)

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { duration } from '../rig/duration.ts'
-import type { Journal, TurnedAway } from '../rig/journal.ts'
+import type { ReadableJournal, TurnedAway } from '../rig/journal.ts'
 import { JournalView } from '../rig/journal-view.ts'
 import type { RecordReader } from '../rig/record-reader.ts'
 import type { RequestRecord } from '../rig/request-record.ts'
 import { delivery, requestRecordSchema } from '../rig/request-record-schema.ts'
-import type { SpaceRig } from '../rig/space-rig.ts'
+import type { RigView } from '../rig/space-view.ts'
 import { operationIds } from '../service/operations.ts'
 import { problems } from '../service/problem.ts'
 import { explain, explanationShape } from './explain/explain.ts'
@@ -33,7 +33,7 @@ const completeness = {
 }
 
 /** The rig, after its platform has been advanced to the present. @throws Problem 404 */
-export async function upToDateRig(call: SpaceCall): Promise<SpaceRig> {
+export async function upToDateRig(call: SpaceCall) {
   const rig = await call.rig()
   await rig.advancePlatform()
   return rig
@@ -148,7 +148,7 @@ export function matchesText(seen: string, wanted: string, ignoresCase = false): 
 }
 
 /** The number that a position stands for. @throws Problem 400 for an ID that is not recorded */
-function requestNumber(journal: Journal, field: 'since' | 'before', position: string): number {
+function requestNumber(journal: ReadableJournal, field: 'since' | 'before', position: string): number {
   if (/^\d/.test(position)) return Number(position)
   const entry = journal.find(position)
   if (entry) return entry.number
@@ -162,7 +162,7 @@ export type ListQuery = z.output<typeof listQuery>
 
 /** A page of matching requests. @throws Problem 400 for the ID of a request that is not recorded */
 export function findRequests(
-  { journal, reader }: SpaceRig,
+  { journal, reader }: RigView,
   query: ListQuery & { ignoresCase?: boolean; isWanted?: (id: string) => boolean },
 ) {
   const { ignoresCase, isWanted, ...asked } = query
@@ -194,7 +194,7 @@ export function findRequests(
 }
 
 /** @throws Problem 404 for a request that is not, or no longer, recorded; one that was refused is found in `rigs` */
-export function findRequest(rig: SpaceRig, id: string, { rigs }: ControlTools): RequestRecord {
+export function findRequest(rig: RigView, id: string, { rigs }: ControlTools): RequestRecord {
   const { journal } = rig
   const entry = journal.find(id)
   if (entry) return entry
@@ -219,7 +219,7 @@ function describeTurnedAway({ account, recordId }: TurnedAway['latest'][number])
 }
 
 /** Waits for requests of clients, in constant time for each. A second delivery of `deliver: twice` does not count. */
-async function awaitRequests(call: SpaceCall<z.output<typeof waitQuery>>, rig: SpaceRig) {
+async function awaitRequests(call: SpaceCall<z.output<typeof waitQuery>>, rig: RigView) {
   const { count, timeout, state, since: given, ...filter } = call.query
   const { journal, reader } = rig
   const since = given === undefined ? 0 : requestNumber(journal, 'since', given)
@@ -319,7 +319,7 @@ export const requestRoutes = [
   }),
 ]
 
-function listRequests(call: SpaceCall<ListQuery>, rig: SpaceRig) {
+function listRequests(call: SpaceCall<ListQuery>, rig: RigView) {
   const { count, page, next, isComplete } = findRequests(rig, call.query)
   const view = new JournalView(rig)
   const address = (query: object) => call.spaceLink(rig.space.name, '/requests', { ...query })

@@ -7,6 +7,7 @@ import { attemptScopes, scenarioFile } from '../rig/scenarios/schema.ts'
 import { beliefs } from '../rig/scenarios/terms.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { scenarioFromDefinition, settingRow } from '../rig/space-settings.ts'
+import type { RigView } from '../rig/space-view.ts'
 import { operationIds } from '../service/operations.ts'
 import { problems } from '../service/problem.ts'
 import { describeUnknownKey, findNearest } from '../store/validation-messages.ts'
@@ -305,7 +306,7 @@ async function putInForce(rig: SpaceRig, scenario: Scenario | undefined, given: 
   rig.scenarios.arm(scenario)
 }
 
-const toScenarioInForce = (call: SpaceCall, rig: SpaceRig): z.input<typeof inForce> => ({
+const toScenarioInForce = (call: SpaceCall, rig: RigView): z.input<typeof inForce> => ({
   scenario: rig.scenarios.active ? toActiveScenarioView(rig.scenarios.active) : null,
   chosen: rig.scenarios.chosen.map(({ by, active }) => ({ by, ...toActiveScenarioView(active) })),
   _links: { ...call.spaceLinks('/scenario', 'space'), scenarios: call.link('/scenarios') },

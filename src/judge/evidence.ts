@@ -15,7 +15,7 @@ import { redactTarget } from '../rig/redaction.ts'
 import { canonicalJson } from '../rig/request-facts.ts'
 import type { Moment, RequestRecord } from '../rig/request-record.ts'
 import type { Decision } from '../rig/scenarios/scenario.ts'
-import type { SpaceRig } from '../rig/space-rig.ts'
+import type { RigView } from '../rig/space-view.ts'
 import { knownState } from '../store/content.ts'
 import type { SendingState } from '../store/rows.ts'
 import type { VerdictView } from './verdict-shape.ts'
@@ -252,7 +252,7 @@ function toDisturbance(decision: Decision) {
 /** A disturbance that was armed and never took effect. A rule counts from 1; null is the whole scenario. */
 export type Unstruck = VerdictView['unstruck'][number]
 
-function findUnusedDisturbances({ scenarios, faults }: SpaceRig): Unstruck[] {
+function findUnusedDisturbances({ scenarios, faults }: RigView): Unstruck[] {
   const unstruck: Unstruck[] = []
   for (const play of scenarios.all) {
     const { name, rules } = play.scenario
@@ -321,7 +321,7 @@ export interface IntendedResponse {
 }
 
 /** The evidence of a space, after its platform has been advanced to the present. */
-export async function collectEvidence(rig: SpaceRig): Promise<Evidence> {
+export async function collectEvidence(rig: RigView): Promise<Evidence> {
   await rig.advancePlatform()
   const { journal, clock, space, reader } = rig
   const entries = journal.entries()

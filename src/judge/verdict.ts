@@ -1,7 +1,7 @@
 import { maxTurnedAway, type TurnedAway } from '../rig/journal.ts'
 import type { LedgerSending } from '../rig/ledger.ts'
 import type { RequestRecord } from '../rig/request-record.ts'
-import type { SpaceRig } from '../rig/space-rig.ts'
+import type { RigView } from '../rig/space-view.ts'
 import { countNoun, durationWords } from '../rig/words.ts'
 import { homeOf } from '../store/tenant-directory.ts'
 import { type Attempt, collectEvidence, type Evidence } from './evidence.ts'
@@ -190,7 +190,7 @@ function describeHaste(file: JudgeInput, found: readonly Finding[]): string | un
  * none, so no journal has all of them. A space with requests of its own has nothing to do with those of strangers.
  */
 function credentialsHint(
-  { use, journal, reader, space, continues }: SpaceRig,
+  { use, journal, reader, space, continues }: RigView,
   refused: TurnedAway['latest'],
 ): string | undefined {
   const own = refused.filter(it => it.account?.spaceName === space.name && !it.isPast)
@@ -228,7 +228,7 @@ function credentialsHint(
 }
 
 /** What was armed and could meet no request, since none that the service let in asked for an operation. */
-function describeIdle({ journal, reader }: SpaceRig, { unstruck, missing }: Verdict): string | null {
+function describeIdle({ journal, reader }: RigView, { unstruck, missing }: Verdict): string | null {
   const [armed] = unstruck
   if (!armed || missing > 0) return null
   const isLetIn = (it: RequestRecord) =>
@@ -248,7 +248,7 @@ function describeUnknown({ hint, sendings }: Verdict): string | undefined {
 
 /** The verdict on a space, as data and as text, and the rules that were applied. */
 export async function judgeSpace(
-  rig: SpaceRig,
+  rig: RigView,
   end: ClientEnd | undefined,
   expected: number | undefined,
   turnedAway: TurnedAway,

@@ -4,7 +4,7 @@ import type { ControlTools } from '../control/tools.ts'
 import { isDoubtful, toldAnswer, withoutControlCharacters } from '../judge/verdict-text.ts'
 import { realTime, type TurnedAway as TurnedAwayRequests } from '../rig/journal.ts'
 import { JournalView } from '../rig/journal-view.ts'
-import type { SpaceRig } from '../rig/space-rig.ts'
+import type { RigView } from '../rig/space-view.ts'
 import { countNoun } from '../rig/words.ts'
 import { documentedPassword } from '../store/tenant-directory.ts'
 import { reportedEnds } from './break-it-page.tsx'
@@ -25,7 +25,7 @@ import { dayAndTime } from './time-text.ts'
 type JudgedSpace = Awaited<ReturnType<typeof judgeAll>>[number]
 
 /** Judges spaces; those of an exam and of "Break it" for the end of their client, so that no page says less than these do. */
-async function judgeAll({ tools }: PageCall, rigs: readonly SpaceRig[]) {
+async function judgeAll({ tools }: PageCall, rigs: readonly RigView[]) {
   const isOfExam = rigs.some(({ space }) => space.name.includes('+exam-'))
   const cases = isOfExam ? (await tools.exams()).all().flatMap(it => it.cases) : []
   const ends = new Map(cases.flatMap(({ space, result }) => (result ? [[space, endOf(result)]] : [])))
@@ -39,11 +39,11 @@ async function judgeAll({ tools }: PageCall, rigs: readonly SpaceRig[]) {
 }
 
 /** The rigs of all open spaces, most recently used first; unused ones at the end, by name. */
-async function listOpenRigs({ spaces, rigs }: ControlTools): Promise<SpaceRig[]> {
+async function listOpenRigs({ spaces, rigs }: ControlTools): Promise<RigView[]> {
   const open = spaces.names().flatMap(name => spaces.getOpen(name) ?? [])
   const ready = await Promise.all(open.map(space => rigs.of(space)))
   const now = realTime()
-  const idleOf = ({ journal, use }: SpaceRig) => (journal.count === 0 ? Number.MAX_VALUE : use.idleAt(now))
+  const idleOf = ({ journal, use }: RigView) => (journal.count === 0 ? Number.MAX_VALUE : use.idleAt(now))
   return ready
     .map(rig => ({ rig, idle: idleOf(rig) }))
     .sort((a, b) => a.idle - b.idle || byName(a, b))
@@ -374,7 +374,7 @@ function SpaceTable({ call, spaces }: { call: Call; spaces: readonly JudgedSpace
   )
 }
 
-function LastRequest({ rig }: { rig: SpaceRig }) {
+function LastRequest({ rig }: { rig: RigView }) {
   const last = rig.journal.entries().at(-1)
   if (!last) return null
   const view = new JournalView(rig).view(last)

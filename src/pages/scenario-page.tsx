@@ -4,7 +4,7 @@ import type { ActiveScenario } from '../rig/scenarios/active-scenario.ts'
 import { lossParts } from '../rig/scenarios/loss-matrix.ts'
 import type { OneShotFaultView } from '../rig/scenarios/one-shot-faults.ts'
 import type { ChosenScenario } from '../rig/scenarios/space-scenarios.ts'
-import type { SpaceRig } from '../rig/space-rig.ts'
+import type { RigView } from '../rig/space-view.ts'
 import { countNoun } from '../rig/words.ts'
 import { operationIds } from '../service/operations.ts'
 import { sendingState } from '../store/rows.ts'
@@ -102,7 +102,7 @@ function FaultKinds() {
   )
 }
 
-function ArmedFaultList({ rig, href }: { rig: SpaceRig; href: string }) {
+function ArmedFaultList({ rig, href }: { rig: RigView; href: string }) {
   const all = rig.faults.all().reverse()
   if (all.length === 0) return <p class="soft">None is armed.</p>
   return (

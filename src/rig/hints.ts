@@ -1,9 +1,9 @@
 import { operationIds, operations, pathsOf } from '../service/operations.ts'
 import type { Answer } from '../service/response.ts'
-import type { Space } from '../store/space-data.ts'
+import type { ReadableSpace } from '../store/space-data.ts'
 import { findNearest } from '../store/validation-messages.ts'
 import type { RequestFacts } from './request-facts.ts'
-import type { SpaceRig } from './space-rig.ts'
+import type { SpaceView } from './space-view.ts'
 import { capitalize } from './words.ts'
 
 /** What exists in the place of something that was not found. */
@@ -20,7 +20,7 @@ const maxNames = 3
  * What exists in the caller's own space where the request looked for something. Undefined if everything named in its URL
  * exists, or if the service does not have this URL.
  */
-export function findNearby(facts: RequestFacts, { data: { tables } }: Space): Nearby | undefined {
+export function findNearby(facts: RequestFacts, { data: { tables } }: ReadableSpace): Nearby | undefined {
   const { operation } = facts
   const { syncId, id, customer, listId } = operation?.params ?? {}
   if (syncId !== undefined) {
@@ -107,7 +107,7 @@ const maxHintLength = 300
 export function hintSentence(
   { status, problem }: Answer,
   facts: RequestFacts,
-  { space, reader }: SpaceRig,
+  { space, reader }: SpaceView,
 ): string {
   const isUnknown = problem ? problem.name === 'not-found' : status === 404
   const near = isUnknown ? findNearby(facts, space) : undefined

@@ -7,7 +7,7 @@ import { type RecordedResponse, responseBytes, responseState } from './recorded-
 import { hideSecrets, redactHeaders, redactTarget, secretsIn } from './redaction.ts'
 import { hintedHeaders, type Moment, type RequestRecord, type RequestRecordView } from './request-record.ts'
 import type { Decision } from './scenarios/scenario.ts'
-import type { SpaceRig } from './space-rig.ts'
+import type { SpaceView } from './space-view.ts'
 
 /** What one request caused on the platform, at once or later: by further attempts or by the clock. */
 export interface Effects {
@@ -30,7 +30,7 @@ export class EffectsByRequest {
   readonly #broughtBy = new Map<string, PlatformSending[]>()
   readonly records: ReadonlyMap<string, RequestRecord>
 
-  constructor({ space, journal }: SpaceRig) {
+  constructor({ space, journal }: SpaceView) {
     const { platformMailings, platformSendings } = space.data.tables
     this.records = new Map(journal.entries().map(it => [it.id, it]))
     for (const { row } of platformMailings.changes()) this.#of(row.cause).mailings.push(row)
@@ -80,7 +80,7 @@ export class JournalView {
   readonly effects: EffectsByRequest
   readonly #twins = new Map<string, string>()
 
-  constructor(rig: SpaceRig) {
+  constructor(rig: SpaceView) {
     const { journal, reader } = rig
     this.#reader = reader
     this.effects = new EffectsByRequest(rig)

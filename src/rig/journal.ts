@@ -223,6 +223,12 @@ export class Journal {
   }
 }
 
+/** A journal for whoever only reads it. */
+export type ReadableJournal = Pick<
+  Journal,
+  'entries' | 'find' | 'count' | 'dropped' | 'since' | 'isComplete' | 'waitUntil' | 'hasEnded'
+>
+
 function headersSize(headers: RequestRecord['headers']): number {
   let bytes = 0
   for (const name in headers) bytes += name.length + String(headers[name] ?? '').length

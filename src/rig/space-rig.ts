@@ -17,6 +17,7 @@ import { maxChosenScenarios, SpaceScenarios } from './scenarios/space-scenarios.
 import { type GlobalEvents, SpaceEvents } from './space-events.ts'
 import { readSettings, type SpaceSettings } from './space-settings.ts'
 import { SpaceUse } from './space-use.ts'
+import type { RigView } from './space-view.ts'
 import { TransactionMemory } from './transaction-memory.ts'
 
 /** States that a Pact verifier has set up in a space for its next interaction. */
@@ -37,7 +38,7 @@ export interface SpaceRigOptions {
 }
 
 /** Everything that a tester sets and reads in one space, from one beginning of the space to the next. */
-export class SpaceRig implements Reclaimable {
+export class SpaceRig implements RigView, Reclaimable {
   readonly space: Space
   readonly clock: SpaceClock
   readonly journal: Journal

@@ -4,7 +4,7 @@ import type { Answer } from '../service/response.ts'
 import { sendingOfTransaction } from '../service/sendings/routes.ts'
 import { makeRoomFor } from '../store/maps.ts'
 import type { Account } from '../store/memory-budget.ts'
-import type { Space } from '../store/space-data.ts'
+import type { ReadableSpace } from '../store/space-data.ts'
 import type { RequestFacts } from './request-facts.ts'
 
 /** Maximum number of remembered transactions of each kind; the oldest are forgotten first. */
@@ -35,7 +35,7 @@ export class TransactionMemory {
   }
 
   /** The refusal that a transaction is bound to; dial `rejected-transaction`. None if the ID stands for a sending. */
-  refusal(facts: RequestFacts, space: Space, dials: DialValues): Problem | undefined {
+  refusal(facts: RequestFacts, space: ReadableSpace, dials: DialValues): Problem | undefined {
     const { synchronizationId = '', transactionId = '' } = facts
     const refused = this.#rejected.get(transactionKey(facts) ?? '')
     if (!refused || dials['rejected-transaction'] !== 'bound') return undefined

@@ -7,7 +7,7 @@ import { matchesCondition, subjectValue } from '../../rig/scenarios/conditions.t
 import type { Condition, Decision, Rule, Scenario } from '../../rig/scenarios/scenario.ts'
 import type { SelectedBy } from '../../rig/scenarios/terms.ts'
 import { unfitTls } from '../../rig/side-ports.ts'
-import type { SpaceRig } from '../../rig/space-rig.ts'
+import type { RigView } from '../../rig/space-view.ts'
 import { capitalize, quote } from '../../rig/words.ts'
 import { stateOf } from '../../service/sendings/lifecycle.ts'
 import { sendingOfTransaction } from '../../service/sendings/routes.ts'
@@ -20,7 +20,7 @@ export type ExplainContext = Readonly<ReturnType<typeof toExplainContext>>
 /** Sentences of an explanation. What is false or undefined is left out. */
 export type Sentences = readonly (string | false | undefined)[]
 
-export function toExplainContext(record: RequestRecord, rig: SpaceRig, journal: JournalView) {
+export function toExplainContext(record: RequestRecord, rig: RigView, journal: JournalView) {
   const operation = rig.reader.operation(record)
   return {
     record,
@@ -41,7 +41,7 @@ export function toExplainContext(record: RequestRecord, rig: SpaceRig, journal: 
 export const isRefusal = ({ status }: RecordedResponse): boolean => status >= 400 && status < 500
 
 /** The sending that a creation or a read is about, as it is now, whether or not the request reached it. */
-function findNamedSending(record: RequestRecord, rig: SpaceRig): Sending | undefined {
+function findNamedSending(record: RequestRecord, rig: RigView): Sending | undefined {
   const { reader } = rig
   const { tables } = rig.space.data
   const { truth } = record
