@@ -18,7 +18,7 @@ type Follow = (tell: (event: { type: string; data: unknown }) => void, end: () =
 
 /** A stream of server-sent events that does not end by itself. */
 function eventStream({ left, tools }: IncomingCall, follow: Follow): ReadableStream<Uint8Array> {
-  const memory = tools.rigs.budget.account('streams')
+  const memory = tools.rigs.budget.share('streams')
   const encoder = new TextEncoder()
   let controller!: ReadableStreamDefaultController<Uint8Array>
   const start = (given: typeof controller) => {

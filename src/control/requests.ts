@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { duration } from '../rig/duration.ts'
-import type { ReadableJournal, TurnedAway } from '../rig/journal.ts'
+import type { ReadableJournal } from '../rig/journal.ts'
 import { JournalView } from '../rig/journal-view.ts'
 import type { RecordReader } from '../rig/record-reader.ts'
+import type { RejectedLogin } from '../rig/rejected-logins.ts'
 import type { RequestRecord } from '../rig/request-record.ts'
 import { delivery, requestRecordSchema } from '../rig/request-record-schema.ts'
 import type { RigView } from '../rig/space-view.ts'
@@ -204,15 +205,15 @@ export function findRequest(rig: RigView, id: string, { rigs }: ControlTools): R
   const before = rig.isBeforeRecord(id)
     ? '; it came before a restart, which keeps sendings and no requests'
     : ''
-  const refused = rigs.turnedAway.latest.find(it => it.id === id)
+  const refused = rigs.rejectedLogins.latest.find(it => it.id === id)
   const why = refused
-    ? `it had ${describeTurnedAway(refused)}. The page of all spaces lists such requests`
+    ? `it had ${describeRejectedLogin(refused)}. The page of all spaces lists such requests`
     : `${there}${gone}${before}`
   throw problems.notFound(`request "${id.slice(0, 60)}" here: ${why}`)
 }
 
 /** What was wrong with the credentials of a request, and where it is on record. A space that is not open has no record. */
-function describeTurnedAway({ account, recordId }: TurnedAway['latest'][number]): string {
+function describeRejectedLogin({ account, recordId }: RejectedLogin): string {
   if (!account) return 'credentials of no known user, so it belongs to no space'
   const where = recordId === undefined ? 'which was not open yet' : `where it is ${recordId}`
   return `a wrong password for space ${account.spaceName}, ${where}`

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { realTime } from '../rig/journal.ts'
+import { realTime } from '../rig/clock.ts'
 import { beginSpace, refuseSpaceName, resetAll, type SpaceBeginning, saveStartedClock } from '../rig/rigs.ts'
 import { findWrongSetting, settingRow } from '../rig/space-settings.ts'
 import type { RigView } from '../rig/space-view.ts'

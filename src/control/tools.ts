@@ -55,7 +55,7 @@ export function createControlTools({ part, token, ...parts }: MockParts) {
     }),
     async verdict(rig: RigView, end?: ClientEnd, expected?: number) {
       const { judgeSpace } = await import('../judge/verdict.ts')
-      return judgeSpace(rig, end, expected, rigs.turnedAway)
+      return judgeSpace(rig, end, expected, rigs.rejectedLogins)
     },
     /** The OpenAPI document of the service as JSON. @param base of the service, without a slash at the end */
     serviceDescription: async (base: string, dials: DialValues): Promise<string> =>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ClientEnd } from '../judge/input.ts'
 import { verdictShape } from '../judge/verdict-shape.ts'
-import { realTime } from '../rig/journal.ts'
+import { realTime } from '../rig/clock.ts'
 import { beliefs } from '../rig/scenarios/terms.ts'
 import { halResponse } from '../service/response.ts'
 import { wholeNumber } from './requests.ts'

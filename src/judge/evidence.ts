@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
+import { realTime } from '../rig/clock.ts'
 import { sendingMembers } from '../rig/hints.ts'
-import { realTime } from '../rig/journal.ts'
 import { viewDecision } from '../rig/journal-view.ts'
 import {
   type CreatedSending,

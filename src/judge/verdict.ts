@@ -1,5 +1,5 @@
-import { maxTurnedAway, type TurnedAway } from '../rig/journal.ts'
 import type { LedgerSending } from '../rig/ledger.ts'
+import { maxRejectedLogins, type RejectedLogin, type RejectedLogins } from '../rig/rejected-logins.ts'
 import type { RequestRecord } from '../rig/request-record.ts'
 import type { RigView } from '../rig/space-view.ts'
 import { countNoun, durationWords } from '../rig/words.ts'
@@ -191,7 +191,7 @@ function describeHaste(file: JudgeInput, found: readonly Finding[]): string | un
  */
 function credentialsHint(
   { use, journal, reader, space, continues }: RigView,
-  refused: TurnedAway['latest'],
+  refused: readonly RejectedLogin[],
 ): string | undefined {
   const own = refused.filter(it => it.account?.spaceName === space.name && !it.isPast)
   // A private copy has one test, whose wrong password says nothing about the others that run beside it.
@@ -215,7 +215,7 @@ function credentialsHint(
     return continues
       ? 'No request has come since the mock was started. Those before are not on record, so they cannot be judged.'
       : 'No request came to this space. Does the client use its address, user and password?'
-  const orMore = all.length === maxTurnedAway ? ' or more' : ''
+  const orMore = all.length === maxRejectedLogins ? ' or more' : ''
   const first =
     own.length > 0
       ? countNoun(own.length, 'request') + orMore
@@ -251,11 +251,11 @@ export async function judgeSpace(
   rig: RigView,
   end: ClientEnd | undefined,
   expected: number | undefined,
-  turnedAway: TurnedAway,
+  rejectedLogins: RejectedLogins,
 ): Promise<{ readonly verdict: Verdict; readonly text: () => string; readonly rules: readonly Rule[] }> {
   const judged = judge(await collectEvidence(rig), end, expected)
   const isSilent = judged.sendings.length === 0 && judged.earlier === 0
-  const hint = isSilent ? credentialsHint(rig, turnedAway.latest) : describeUnknown(judged)
+  const hint = isSilent ? credentialsHint(rig, rejectedLogins.latest) : describeUnknown(judged)
   const failure = describeIdle(rig, judged) ?? judged.failure
   const verdict = { ...judged, failure, ...(hint && { hint }) }
   return { verdict, text: () => asText(verdict), rules }

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { toSpaceDocument } from '../control/spaces.ts'
 import type { ControlTools } from '../control/tools.ts'
 import { isDoubtful, toldAnswer, withoutControlCharacters } from '../judge/verdict-text.ts'
-import { realTime, type TurnedAway as TurnedAwayRequests } from '../rig/journal.ts'
+import { realTime } from '../rig/clock.ts'
 import { JournalView } from '../rig/journal-view.ts'
+import type { RejectedLogin } from '../rig/rejected-logins.ts'
 import type { RigView } from '../rig/space-view.ts'
 import { countNoun } from '../rig/words.ts'
 import { documentedPassword } from '../store/tenant-directory.ts'
@@ -186,7 +187,7 @@ export default page({
               </p>
             )}
             <ClosedSpaces call={call} names={closed.filter(isWanted)} />
-            <TurnedAway call={call} />
+            <RejectedLogins call={call} />
             <p class="soft">
               {found.length > maxSpaces ? `The ${maxSpaces} used last of ${found.length}. ` : ''}
               {found.length === 0 ? 'No open space has this in its name. ' : ''}
@@ -226,14 +227,14 @@ function ClosedSpaces({ call, names }: { call: Call; names: readonly string[] })
 }
 
 /** What is wrong with the credentials. Nothing is said of a password that is not in the documentation. */
-function whyRefused({ account, reason }: TurnedAwayRequests['latest'][number]): string {
+function whyRefused({ account, reason }: RejectedLogin): string {
   if (!account) return 'there is no such user'
   return documentedPassword(account.user.password) === undefined ? reason : 'only the password is wrong'
 }
 
 /** Requests without valid credentials. Those that name a known user are in the space of that user as well. */
-function TurnedAway({ call }: { call: PageCall }) {
-  const { count, latest } = call.tools.rigs.turnedAway
+function RejectedLogins({ call }: { call: PageCall }) {
+  const { count, latest } = call.tools.rigs.rejectedLogins
   if (count === 0) return null
   return (
     <details class="card" id="turned-away">

@@ -1,7 +1,13 @@
+import { performance } from 'node:perf_hooks'
 import type { Clock } from '../store/space-data.ts'
 
 /** The time of the process. Reads the global at each call, so that a test runner's fake timers apply. */
 export const realClock: Clock = { now: () => Date.now() }
+
+const processStart = performance.timeOrigin
+
+/** The machine's time: wall-clock time at the start of the process, monotonic from there. Milliseconds since 1970. */
+export const realTime = (): number => processStart + performance.now()
 
 /** Time that is frozen until it is moved by hand. */
 export class ManualClock implements Clock {

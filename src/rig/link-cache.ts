@@ -1,7 +1,7 @@
 import type { DialValues } from '../service/dials.ts'
 import { Links, type ServiceNames } from '../service/links.ts'
 import { getOrMake } from '../store/maps.ts'
-import type { Account } from '../store/memory-budget.ts'
+import type { MemoryShare } from '../store/memory-budget.ts'
 
 /** Maximum number of base URLs, and of sets of dials, whose links are kept. */
 const maxBases = 16
@@ -13,11 +13,11 @@ const linksBytes = 2_000
 export class LinkCache {
   readonly #names: ServiceNames
   readonly #space: string
-  readonly #memory: Account
+  readonly #memory: MemoryShare
   readonly #byDials = new Map<DialValues, Map<string, Links>>()
 
   /** @param space its name */
-  constructor(names: ServiceNames, space: string, memory: Account) {
+  constructor(names: ServiceNames, space: string, memory: MemoryShare) {
     this.#names = names
     this.#space = space
     this.#memory = memory

@@ -7,7 +7,7 @@ import type { Space } from '../store/space-data.ts'
 import type { CopyUse, Spaces } from '../store/spaces.ts'
 import { controlCharacter, findHiddenPassword, homeOf, UserTakenError } from '../store/tenant-directory.ts'
 import { shorten } from '../store/validation-messages.ts'
-import { TurnedAway } from './journal.ts'
+import { RejectedLogins } from './rejected-logins.ts'
 import type { Scenario } from './scenarios/scenario.ts'
 import { GlobalEvents } from './space-events.ts'
 import { SpaceRig, type SpaceRigOptions } from './space-rig.ts'
@@ -22,7 +22,7 @@ interface RigsOptions extends SpaceRigOptions {
 export class Rigs {
   readonly events = new GlobalEvents()
   /** Requests that belong to no space. */
-  readonly turnedAway = new TurnedAway()
+  readonly rejectedLogins = new RejectedLogins()
   readonly #options: RigsOptions
   /** The memory of the whole mock. */
   readonly budget: MemoryBudget
@@ -63,7 +63,7 @@ export class Rigs {
   /** The space was reset, removed or evicted. */
   end(space: Space): void {
     this.#ended.add(space)
-    this.turnedAway.leaveBehind(space.name)
+    this.rejectedLogins.detach(space.name)
     this.#rigs.get(space)?.end()
     this.#rigs.delete(space)
   }

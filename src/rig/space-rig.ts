@@ -2,12 +2,13 @@ import { type DialValues, seededDials, withDials } from '../service/dials.ts'
 import type { Links, ServiceNames } from '../service/links.ts'
 import { advanceDueSendings } from '../service/sendings/lifecycle.ts'
 import { getOrMake } from '../store/maps.ts'
-import type { Account, MemoryBudget, Reclaimable } from '../store/memory-budget.ts'
+import type { MemoryBudget, MemoryShare, Reclaimable } from '../store/memory-budget.ts'
 import type { Space } from '../store/space-data.ts'
 import type { EvictionRank } from '../store/spaces.ts'
 import type { SpaceClock } from './clock.ts'
+import { realTime } from './clock.ts'
 import { HeldRequests } from './held-requests.ts'
-import { Journal, type JournalLimits, realTime } from './journal.ts'
+import { Journal, type JournalLimits } from './journal.ts'
 import { LinkCache } from './link-cache.ts'
 import { RecordReader } from './record-reader.ts'
 import type { Moment } from './request-record.ts'
@@ -55,7 +56,7 @@ export class SpaceRig implements RigView, Reclaimable {
   /** The memory of the whole mock. */
   readonly budget: MemoryBudget
   /** Of requests in progress. */
-  readonly requestMemory: Account
+  readonly requestMemory: MemoryShare
   /** Whether the space was used before this record of requests began, of which a restart and an eviction leave only rows. */
   readonly continues: boolean
   readonly #defaults: Partial<DialValues>
@@ -65,7 +66,7 @@ export class SpaceRig implements RigView, Reclaimable {
   readonly #ageAtStart: number
   /** Number of held or delayed requests, including those whose client has left. */
   #waiting = 0
-  readonly #caches: Account
+  readonly #caches: MemoryShare
   readonly #closeMemory: () => void
 
   /** @param all receives the events of this space as well */
@@ -82,13 +83,13 @@ export class SpaceRig implements RigView, Reclaimable {
     const isClockSaved = this.settings.clock?.source !== undefined
     this.continues = this.#ageAtStart - Number(isClockSaved) > (space.data.content.beginning?.age ?? 0)
 
-    const [faults, memory] = [budget.account('scenarios'), budget.account('scenarios')]
-    this.#caches = budget.account('caches')
-    this.requestMemory = budget.account('requests')
+    const [faults, memory] = [budget.share('scenarios'), budget.share('scenarios')]
+    this.#caches = budget.share('caches')
+    this.requestMemory = budget.share('requests')
     const withdraw = budget.addSource(this)
     this.#closeMemory = () => {
       withdraw()
-      for (const account of [this.#caches, faults, memory]) account.close()
+      for (const share of [this.#caches, faults, memory]) share.close()
     }
 
     const emitScenarioChange = () => this.#emitScenarioChange()
@@ -99,7 +100,7 @@ export class SpaceRig implements RigView, Reclaimable {
     this.memory = new TransactionMemory(memory)
     this.reader = new RecordReader(names.platformSegment)
     this.#links = new LinkCache(names, space.name, this.#caches)
-    this.journal = new Journal(limits, budget.account('journals'))
+    this.journal = new Journal(limits, budget.share('journals'))
     this.journal.onChange = (record, what) => {
       if (!this.events.hasListeners || what === 'read') return
       this.events.emit({ type: 'request', data: { what, record } })

@@ -1,4 +1,4 @@
-import { realTime } from './journal.ts'
+import { realTime } from './clock.ts'
 
 /** Milliseconds in which the first request is expected after a space has been opened. */
 const openingGrace = 1_000

@@ -3,7 +3,7 @@ import { Problem } from '../service/problem.ts'
 import type { Answer } from '../service/response.ts'
 import { sendingOfTransaction } from '../service/sendings/routes.ts'
 import { makeRoomFor } from '../store/maps.ts'
-import type { Account } from '../store/memory-budget.ts'
+import type { MemoryShare } from '../store/memory-budget.ts'
 import type { ReadableSpace } from '../store/space-data.ts'
 import type { RequestFacts } from './request-facts.ts'
 
@@ -20,17 +20,17 @@ const refusalBytes = ({ detail }: Problem) => 1_000 + 2 * detail.length
 export class TransactionMemory {
   readonly #rejected = new Map<string, Problem>()
   readonly #unprocessed = new Set<string>()
-  readonly #account: Account
+  readonly #memory: MemoryShare
 
-  constructor(account: Account) {
-    this.#account = account
+  constructor(memory: MemoryShare) {
+    this.#memory = memory
   }
 
   /** Records that a request was lost before anything was done. */
   recordLost(facts: RequestFacts): void {
     const key = transactionKey(facts)
     if (key === undefined || this.#unprocessed.has(key)) return
-    makeRoomFor(key, this.#unprocessed, maxRemembered, this.#account)
+    makeRoomFor(key, this.#unprocessed, maxRemembered, this.#memory)
     this.#unprocessed.add(key)
   }
 
@@ -52,8 +52,8 @@ export class TransactionMemory {
       const { name, detail, ...parts } = answer.problem
       const refused = new Problem(name, detail, parts)
       const before = this.#rejected.get(key)
-      if (!before) makeRoomFor(key, this.#rejected, maxRemembered, this.#account, refusalBytes)
-      this.#account.add(refusalBytes(refused) - (before ? refusalBytes(before) : 0))
+      if (!before) makeRoomFor(key, this.#rejected, maxRemembered, this.#memory, refusalBytes)
+      this.#memory.add(refusalBytes(refused) - (before ? refusalBytes(before) : 0))
       this.#rejected.set(key, refused)
       return answer
     }

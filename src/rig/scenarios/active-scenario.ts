@@ -1,6 +1,6 @@
 import type { OperationId } from '../../service/operations.ts'
 import { getOrMake } from '../../store/maps.ts'
-import type { Account } from '../../store/memory-budget.ts'
+import type { MemoryShare } from '../../store/memory-budget.ts'
 import type { ScenarioAttempt } from '../request-facts.ts'
 import { appliesTo, type Hits, RuleState } from './rule-state.ts'
 import type { Decision, Scenario } from './scenario.ts'
@@ -16,19 +16,19 @@ export class ActiveScenario {
   readonly isContinued: boolean
   readonly #rules: readonly RuleState[]
   readonly #byOperation = new Map<OperationId, readonly RuleState[]>()
-  readonly #account: Account
+  readonly #memory: MemoryShare
 
-  /** @param account of its own */
-  constructor(scenario: Scenario, account: Account, isContinued = false) {
+  /** @param memory of its own */
+  constructor(scenario: Scenario, memory: MemoryShare, isContinued = false) {
     this.scenario = scenario
     this.isContinued = isContinued
-    this.#account = account
-    account.add(scenarioBytes)
-    this.#rules = scenario.rules.map((rule, index) => new RuleState(rule, index, account))
+    this.#memory = memory
+    memory.add(scenarioBytes)
+    this.#rules = scenario.rules.map((rule, index) => new RuleState(rule, index, memory))
   }
 
   end(): void {
-    this.#account.close()
+    this.#memory.close()
   }
 
   /** Claims a step of the first rule that applies. Nothing is awaited, so simultaneous attempts get different steps. */

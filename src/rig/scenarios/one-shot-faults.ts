@@ -1,6 +1,6 @@
 import { type OperationId, operationIds } from '../../service/operations.ts'
 import { problems } from '../../service/problem.ts'
-import type { Account } from '../../store/memory-budget.ts'
+import type { MemoryShare } from '../../store/memory-budget.ts'
 import type { ScenarioAttempt } from '../request-facts.ts'
 import { canApplyBeforeBody, RuleState } from './rule-state.ts'
 import type { Decision, Rule } from './scenario.ts'
@@ -23,13 +23,13 @@ export class OneShotFaults {
   /** The faults of `live` in the same order, by operation. */
   readonly #byOperation = new Map(operationIds.map(id => [id, new Set<OneShotFault>()]))
   #count = 0
-  readonly #account: Account
+  readonly #memory: MemoryShare
   readonly #now: () => number
   readonly #onChange: () => void
 
   /** @param now the time of the space, in milliseconds @param onChange called when a fault is armed or removed */
-  constructor(account: Account, now: () => number, onChange: () => void) {
-    this.#account = account
+  constructor(memory: MemoryShare, now: () => number, onChange: () => void) {
+    this.#memory = memory
     this.#now = now
     this.#onChange = onChange
   }
@@ -43,7 +43,7 @@ export class OneShotFaults {
   /** @throws Problem 409 when the maximum number is armed: more would make every decision slow */
   arm(given: Rule): OneShotFaultView {
     if (this.live.size >= maxArmed) throw problems.notPossibleHere(tooManyArmed)
-    const shot = new OneShotFault(++this.#count, given, this.#account)
+    const shot = new OneShotFault(++this.#count, given, this.#memory)
     this.#live.set(shot.id, shot)
     for (const id of shot.operations) this.#byOperation.get(id)!.add(shot)
     this.#onChange()
@@ -87,7 +87,7 @@ export class OneShotFaults {
     this.#live.clear()
     this.#used.clear()
     for (const shots of this.#byOperation.values()) shots.clear()
-    this.#account.set(0)
+    this.#memory.set(0)
     this.#onChange()
   }
 
@@ -111,9 +111,9 @@ class OneShotFault extends RuleState {
   readonly id: string
   isRetired = false
 
-  constructor(number: number, rule: Rule, account: Account) {
+  constructor(number: number, rule: Rule, memory: MemoryShare) {
     // An attempt with a new key begins at the first step again, which may be used up.
-    super(rule, 0, account, true)
+    super(rule, 0, memory, true)
     this.number = number
     this.id = `f${number}`
   }

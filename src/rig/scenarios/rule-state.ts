@@ -1,7 +1,7 @@
 import type { OperationId } from '../../service/operations.ts'
 import { countStepAttempt, type StepProgress } from '../../service/steps.ts'
 import { makeRoomFor } from '../../store/maps.ts'
-import type { Account } from '../../store/memory-budget.ts'
+import type { MemoryShare } from '../../store/memory-budget.ts'
 import type { PlanStep } from '../../store/rows.ts'
 import type { ScenarioAttempt } from '../request-facts.ts'
 import { matchesCondition } from './conditions.ts'
@@ -29,11 +29,11 @@ export class RuleState {
   readonly rule: Rule
   #hits = 0
   readonly #usesUpSteps: boolean
-  readonly #account: Account
+  readonly #memory: MemoryShare
 
   /** @param usesUpSteps whether a step ends for all series of attempts together, not for each of them */
-  constructor(rule: Rule, index: number, account: Account, usesUpSteps = false) {
-    this.#account = account
+  constructor(rule: Rule, index: number, memory: MemoryShare, usesUpSteps = false) {
+    this.#memory = memory
     this.rule = rule
     this.index = index
     this.#usesUpSteps = usesUpSteps
@@ -54,7 +54,7 @@ export class RuleState {
     const isUsedUp =
       this.#usesUpSteps && this.steps[progress.step]! >= (step.times ?? Number.POSITIVE_INFINITY)
     if (isUsedUp || !canApply(step, attempt)) return undefined
-    if (!before) makeRoomFor(key, this.#progress, maxCountsPerRule, this.#account)
+    if (!before) makeRoomFor(key, this.#progress, maxCountsPerRule, this.#memory)
     this.#progress.set(key, progress)
     this.#hits++
     this.steps[progress.step]!++

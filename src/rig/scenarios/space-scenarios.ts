@@ -56,7 +56,7 @@ export class SpaceScenarios {
    */
   arm(scenario: Scenario | undefined, isContinued = false): void {
     this.#active?.end()
-    this.#active = scenario && new ActiveScenario(scenario, this.#budget.account('scenarios'), isContinued)
+    this.#active = scenario && new ActiveScenario(scenario, this.#budget.share('scenarios'), isContinued)
     this.#onChange()
   }
 
@@ -93,7 +93,7 @@ export class SpaceScenarios {
       for (const { active } of this.#chosen.values()) active.end()
       this.#chosen.clear()
     }
-    const active = new ActiveScenario(scenario, this.#budget.account('scenarios'))
+    const active = new ActiveScenario(scenario, this.#budget.share('scenarios'))
     this.#chosen.set(key, { by, active })
     return active
   }
