@@ -43,9 +43,9 @@ class ConnectionState {
 
   /** Bytes written since the last call: those of one answer, since answers leave one after another. */
   takeBytesWritten({ bytesWritten }: Socket): number {
-    const taken = bytesWritten - this.#bytesTaken
+    const bytes = bytesWritten - this.#bytesTaken
     this.#bytesTaken = bytesWritten
-    return taken
+    return bytes
   }
 }
 
@@ -172,15 +172,15 @@ export const keepAliveTimeout = 75_000
 /** The answer to HEAD with the headers that Node adds to GET, in that order: it would write a given length before its own. */
 function withNodeHeaders(answer: Answer, outgoing: ServerResponse): Answer {
   const { shouldKeepAlive, useChunkedEncodingByDefault } = outgoing
-  const { 'Content-Length': length, ...given } = answer.headers
+  const { 'Content-Length': length, ...others } = answer.headers
   if (length === undefined || !useChunkedEncodingByDefault) return answer
-  const kept = { Connection: 'keep-alive', 'Keep-Alive': `timeout=${keepAliveTimeout / 1000}` }
-  const added = {
-    Date: given.Date ?? new Date(realClock.now()).toUTCString(),
-    ...(shouldKeepAlive ? kept : { Connection: 'close' }),
+  const keepAlive = { Connection: 'keep-alive', 'Keep-Alive': `timeout=${keepAliveTimeout / 1000}` }
+  const ofNode = {
+    Date: others.Date ?? new Date(realClock.now()).toUTCString(),
+    ...(shouldKeepAlive ? keepAlive : { Connection: 'close' }),
     'Content-Length': length,
   }
-  return { ...answer, headers: { ...given, ...added } }
+  return { ...answer, headers: { ...others, ...ofNode } }
 }
 
 /** In bytes. Checking a body takes up to 20 ms for 1 MiB, and up to 5 ms for 12 KiB with 4,000 mistakes. */

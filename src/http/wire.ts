@@ -74,14 +74,14 @@ export abstract class WatchedWire implements Wire {
 
   /** Waits in real time. Returns false, at once, when the client has left. */
   async pause(milliseconds: number): Promise<boolean> {
-    for (let left = milliseconds; left >= 0 && !this.isDisconnected; left -= maxTimerDelay)
+    for (let rest = milliseconds; rest >= 0 && !this.isDisconnected; rest -= maxTimerDelay)
       await new Promise<void>(resolve => {
         const end = () => {
           clearTimeout(timer)
           unlisten()
           resolve()
         }
-        const timer = setTimeout(end, Math.min(left, maxTimerDelay))
+        const timer = setTimeout(end, Math.min(rest, maxTimerDelay))
         const unlisten = this.onDisconnect(end)
       })
     return !this.isDisconnected
@@ -164,15 +164,15 @@ export class SocketWire extends WatchedWire {
   }
 
   write(bytes: string | Uint8Array): Promise<void> {
-    const given = Buffer.from(bytes)
+    const chunk = Buffer.from(bytes)
     return this.#inTurn(done => {
       if (!this.#seize()) {
         this.#hasLost = true
         return done()
       }
-      this.#socket.write(given, error => {
+      this.#socket.write(chunk, error => {
         if (error || this.isDisconnected) this.#hasLost = true
-        else this.bytesWritten += given.length
+        else this.bytesWritten += chunk.length
         done()
       })
     })

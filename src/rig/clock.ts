@@ -26,13 +26,13 @@ export class ManualClock implements Clock {
   /** @param milliseconds how far to advance */
   advance(milliseconds: number): void {
     this.#now += milliseconds
-    for (const moved of [...this.#listeners]) moved()
+    for (const listener of [...this.#listeners]) listener()
   }
 
   /** Reports each move, since no timer can detect it. @returns removes the listener */
-  onMove(moved: () => void): () => void {
-    this.#listeners.add(moved)
-    return () => this.#listeners.delete(moved)
+  onMove(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 }
 
@@ -96,8 +96,8 @@ export class SpaceClock implements Clock {
   now(): number {
     const { space, source, rate } = this.#stored
     if (rate === 0) return space
-    const passed = (this.#source.now() - source) * rate
-    return Math.min(latestTime, Math.max(earliestTime, Math.floor(space + passed)))
+    const elapsed = (this.#source.now() - source) * rate
+    return Math.min(latestTime, Math.max(earliestTime, Math.floor(space + elapsed)))
   }
 
   get rate(): number {

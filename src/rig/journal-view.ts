@@ -172,8 +172,8 @@ function answerView(response: RecordedResponse, secrets: readonly string[], head
 }
 
 function hideHeaderSecrets(headers: RecordedResponse['headers'], secrets: readonly string[]) {
-  const shown = Object.entries(headers).map(([name, value]) => [name, hideSecrets(value, secrets)])
-  return redactHeaders(Object.fromEntries(shown))
+  const entries = Object.entries(headers).map(([name, value]) => [name, hideSecrets(value, secrets)])
+  return redactHeaders(Object.fromEntries(entries))
 }
 
 /** @param bytes length of the whole body */

@@ -98,10 +98,10 @@ export class Journal {
   /** Makes room if a kept record has grown, and notifies those who wait. */
   changed(record: RequestRecord, what: RecordChange): void {
     if (record.chargedBytes !== undefined) {
-      const added = this.#addedSize(record, what)
-      if (added > 0) {
-        record.chargedBytes += added
-        this.#bytes += added
+      const growth = this.#addedSize(record, what)
+      if (growth > 0) {
+        record.chargedBytes += growth
+        this.#bytes += growth
         this.#makeRoom(this.#limits.bytes)
         this.#memory.set(this.#bytes)
       }

@@ -41,8 +41,8 @@ export class Rigs {
 
   /** The rig of an open space. A promise only if its scenario must be read first. */
   of(space: Space): SpaceRig | Promise<SpaceRig> {
-    const known = this.#rigs.get(space)
-    if (known) return known
+    const existing = this.#rigs.get(space)
+    if (existing) return existing
     const rig = new SpaceRig(space, this.#options, this.events)
     const scenario = this.#options.scenarioOf(space)
     if (!(scenario instanceof Promise)) return this.#activate(rig, scenario)

@@ -37,8 +37,8 @@ export class ActiveScenario {
       this.#rules.filter(({ rule }) => appliesTo(rule, operation)),
     )
     for (const rule of rules) {
-      const claimed = rule.claim(attempt, this.scenario.name, by)
-      if (claimed) return claimed
+      const decision = rule.claim(attempt, this.scenario.name, by)
+      if (decision) return decision
     }
     return undefined
   }

@@ -41,9 +41,9 @@ export class OneShotFaults {
   }
 
   /** @throws Problem 409 when the maximum number is armed: more would make every decision slow */
-  arm(given: Rule): OneShotFaultView {
+  arm(rule: Rule): OneShotFaultView {
     if (this.live.size >= maxArmed) throw problems.notPossibleHere(tooManyArmed)
-    const shot = new OneShotFault(++this.#count, given, this.#memory)
+    const shot = new OneShotFault(++this.#count, rule, this.#memory)
     this.#live.set(shot.id, shot)
     for (const id of shot.operations) this.#byOperation.get(id)!.add(shot)
     this.#onChange()

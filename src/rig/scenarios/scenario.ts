@@ -116,9 +116,9 @@ export class ScenarioError extends UserError {
 
   constructor(problems: readonly string[], members: readonly InvalidField[] = []) {
     const more = problems.length > maxProblems ? [`and ${problems.length - maxProblems} more problems`] : []
-    const shown = [...problems.slice(0, maxProblems), ...more]
-    super(shown.join('\n'))
-    this.problems = shown
+    const listed = [...problems.slice(0, maxProblems), ...more]
+    super(listed.join('\n'))
+    this.problems = listed
     this.members = [
       ...members.slice(0, maxProblems),
       ...(members.length > 0 ? more.map(problem => ({ field: '', problem })) : []),
