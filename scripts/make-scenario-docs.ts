@@ -1,4 +1,4 @@
-import { faults } from '../src/rig/faults/registry.ts'
+import { faults } from '../src/rig/faults/fault-registry.ts'
 import { ScenarioLibrary } from '../src/rig/scenarios/library.ts'
 import { lossNames, lossParts } from '../src/rig/scenarios/loss-matrix.ts'
 import type { Scenario } from '../src/rig/scenarios/scenario.ts'

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { earliestTime, latestTime } from '../rig/clock.ts'
 import { duration } from '../rig/duration.ts'
 import { saveClock } from '../rig/rigs.ts'
-import type { SpaceRig } from '../rig/space-rig.ts'
 import { fastestRate, slowestRate } from '../rig/space-settings.ts'
+import type { SpaceView } from '../rig/space-view.ts'
 import { problems } from '../service/problem.ts'
 import { formatDateTime } from '../service/response.ts'
 import { route, type SpaceCall } from './route.ts'
@@ -34,7 +34,7 @@ export const clockState = {
   due: z.array(dateTime).describe('Times that requests in the space wait for, the next one first'),
 }
 
-export const readClockState = ({ clock }: SpaceRig) => ({
+export const readClockState = ({ clock }: SpaceView) => ({
   now: formatDateTime(clock.now()),
   frozen: clock.isFrozen,
   rate: clock.rate || clock.stored.pace,
@@ -104,7 +104,7 @@ export const clockRoutes = [
   }),
 ]
 
-const toClockDocument = (call: SpaceCall, rig: SpaceRig) => ({
+const toClockDocument = (call: SpaceCall, rig: SpaceView) => ({
   ...readClockState(rig),
   _links: call.spaceLinks('/clock', 'space'),
 })

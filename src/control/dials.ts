@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { SpaceRig } from '../rig/space-rig.ts'
 import { settingRow } from '../rig/space-settings.ts'
+import type { RigView } from '../rig/space-view.ts'
 import { type DialName, type DialValues, dialNames, dials } from '../service/dials.ts'
 import { route, type SpaceCall } from './route.ts'
 import { document, members } from './schemas.ts'
@@ -65,8 +65,8 @@ export const dialRoutes = [
   }),
 ]
 
-const toDialsDocument = (call: SpaceCall, rig: SpaceRig): z.input<typeof dialsOfSpace> => ({
+const toDialsDocument = (call: SpaceCall, rig: RigView): z.input<typeof dialsOfSpace> => ({
   turned: rig.settings.dials,
-  effective: { ...rig.dials(rig.activeScenario?.scenario) },
+  effective: { ...rig.dials(rig.scenarios.active?.scenario) },
   _links: { ...call.spaceLinks('/dials', 'space'), dials: call.link('/dials') },
 })

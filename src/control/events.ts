@@ -1,6 +1,7 @@
 import { redactTarget } from '../rig/redaction.ts'
 import type { RequestRecord } from '../rig/request-record.ts'
-import type { RigEvent, SpaceRig } from '../rig/space-rig.ts'
+import type { RigEvent } from '../rig/space-events.ts'
+import type { RigView } from '../rig/space-view.ts'
 import { type IncomingCall, route } from './route.ts'
 import { refuseForeignPage } from './sign-in.ts'
 import type { ControlTools } from './tools.ts'
@@ -17,7 +18,7 @@ type Follow = (tell: (event: { type: string; data: unknown }) => void, end: () =
 
 /** A stream of server-sent events that does not end by itself. */
 function eventStream({ left, tools }: IncomingCall, follow: Follow): ReadableStream<Uint8Array> {
-  const memory = tools.rigs.budget.account('streams')
+  const memory = tools.rigs.budget.share('streams')
   const encoder = new TextEncoder()
   let controller!: ReadableStreamDefaultController<Uint8Array>
   const start = (given: typeof controller) => {
@@ -111,7 +112,7 @@ function streamAnswer(call: IncomingCall, follow: Follow): Response {
 }
 
 /** Follows a space beyond its resets, until it is removed. */
-function followSpace({ spaces, rigs }: ControlTools, first: SpaceRig): Follow {
+function followSpace({ spaces, rigs }: ControlTools, first: RigView): Follow {
   return (tell, end) => {
     let isOver = false
     let unlisten = () => {}
@@ -120,7 +121,7 @@ function followSpace({ spaces, rigs }: ControlTools, first: SpaceRig): Follow {
       if (!space) return end()
       listen(await rigs.of(space))
     }
-    function listen(rig: SpaceRig): void {
+    function listen(rig: RigView): void {
       if (isOver) return
       unlisten = rig.events.listen(event => {
         tell({ type: event.type, data: eventData(event) })

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { faultGroups } from '../rig/faults/fault.ts'
-import { faults } from '../rig/faults/registry.ts'
-import { hasNoEffect, type OneShotFaultView } from '../rig/scenarios/play.ts'
+import { faults } from '../rig/faults/fault-registry.ts'
+import type { OneShotFaultView } from '../rig/scenarios/one-shot-faults.ts'
 import { ruleFrom } from '../rig/scenarios/read.ts'
+import { hasNoEffect } from '../rig/scenarios/rule-state.ts'
 import type { Rule } from '../rig/scenarios/scenario.ts'
 import { answerMembers, stepMembers } from '../rig/scenarios/schema.ts'
-import type { SpaceRig } from '../rig/space-rig.ts'
+import type { RigView } from '../rig/space-view.ts'
 import { problems } from '../service/problem.ts'
 import { describeUnknownKey } from '../store/validation-messages.ts'
 import { createdResponse, route, type SpaceCall } from './route.ts'
@@ -50,7 +51,6 @@ export const faultRoutes = [
       const rule = readRule(call.body)
       const rig = await call.rig()
       const fault = rig.faults.arm(rule)
-      rig.emitScenarioChange()
       return createdResponse(toFaultDocument(call, fault))
     },
   }),
@@ -59,7 +59,6 @@ export const faultRoutes = [
     async handle(call) {
       const rig = await call.rig()
       rig.faults.clear()
-      rig.emitScenarioChange()
     },
   }),
   route('GET /spaces/{space}/faults/{id}', 'getFault', {
@@ -80,7 +79,6 @@ export const faultRoutes = [
     async handle(call) {
       const rig = await call.rig()
       if (!rig.faults.disarm(call.params.id)) throw unknownFault(rig, call.params.id)
-      rig.emitScenarioChange()
     },
   }),
 ]
@@ -111,7 +109,7 @@ function readRule(body: Readonly<Record<string, unknown>>): Rule {
 const noEffectText =
   'this changes nothing: in phase after, with the true answer, at once, no request is disturbed; expected an answer, an earlier phase, a state, a delay, deliver or hold'
 
-function unknownFault({ faults }: SpaceRig, id: string) {
+function unknownFault({ faults }: RigView, id: string) {
   const ids = faults.all().map(it => it.id)
   const there = ids.length > 0 ? `there are ${ids.join(', ')}` : 'none is armed'
   return problems.notFound(`fault ${JSON.stringify(id.slice(0, 60))}; ${there}`)

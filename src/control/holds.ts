@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Holds } from '../rig/space-rig.ts'
+import type { HeldRequests } from '../rig/held-requests.ts'
 import { problems } from '../service/problem.ts'
 import { route } from './route.ts'
 import { document, link, members } from './schemas.ts'
@@ -63,7 +63,7 @@ export const holdRoutes = [
   }),
 ]
 
-function nothingHeld(name: string, holds: Holds) {
+function nothingHeld(name: string, holds: HeldRequests) {
   const held = [...holds.counts()].map(([other, count]) => `${other} (${count})`)
   const there = held.length > 0 ? `held are: ${held.join(', ')}` : 'no request is held'
   return problems.notFound(`request held by ${JSON.stringify(name.slice(0, 100))}; ${there}`)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { MailingChange, SpaceRig } from '../rig/space-rig.ts'
+import type { MailingChange } from '../rig/space-events.ts'
+import type { SpaceView } from '../rig/space-view.ts'
 import { latestVersion, withApproval, withDraft, withEdit } from '../service/mailings.ts'
 import { problems } from '../service/problem.ts'
 import { formatDateTime } from '../service/response.ts'
@@ -54,7 +55,7 @@ const mailingDocument = document({
   }),
 })
 
-function toListedMailing(call: IncomingCall, { space }: SpaceRig, mailing: Mailing) {
+function toListedMailing(call: IncomingCall, { space }: SpaceView, mailing: Mailing) {
   const { id, creationDate, modificationDate, draft, approved } = mailing
   const link = (rest = '') => call.spaceLink(space.name, `/mailings/${id}${rest}`)
   return {
@@ -77,7 +78,7 @@ function toListedMailing(call: IncomingCall, { space }: SpaceRig, mailing: Maili
   }
 }
 
-function toMailingDocument(call: IncomingCall, rig: SpaceRig, mailing: Mailing) {
+function toMailingDocument(call: IncomingCall, rig: SpaceView, mailing: Mailing) {
   const shown = toListedMailing(call, rig, mailing)
   return {
     ...shown,
@@ -90,7 +91,7 @@ function toMailingDocument(call: IncomingCall, rig: SpaceRig, mailing: Mailing) 
   }
 }
 
-function synchronizationsOf({ space }: SpaceRig, { id: mailingId, approved }: Mailing) {
+function synchronizationsOf({ space }: SpaceView, { id: mailingId, approved }: Mailing) {
   const { synchronizations, synchronizationsOfMailing, sendingsOfSynchronization, lists } = space.data.tables
   const length = Math.min(synchronizationsOfMailing.count(mailingId), maxSynchronizations)
   return Array.from({ length }, (_, n) => {
@@ -128,7 +129,7 @@ const listQuery = members({
     .describe(`How many at most: 1 to ${maxMailings}, 100 unless given`),
 })
 
-function listMailings(call: SpaceCall<z.output<typeof listQuery>>, rig: SpaceRig) {
+function listMailings(call: SpaceCall<z.output<typeof listQuery>>, rig: SpaceView) {
   const { after, limit, isApproved, hasDraft, name } = call.query
   const start = after === undefined ? 0 : positionAfter(rig, after)
   const found = [...rig.space.data.tables.mailings.rows()]
@@ -153,7 +154,7 @@ function listMailings(call: SpaceCall<z.output<typeof listQuery>>, rig: SpaceRig
 }
 
 /** Position after a mailing. Nothing is ever removed, so positions are stable. @throws Problem 400 */
-function positionAfter({ space }: SpaceRig, id: string): number {
+function positionAfter({ space }: SpaceView, id: string): number {
   const position = space.data.tables.mailings.position(id)
   if (position === undefined) throw problems.field('after', `there is no mailing ${JSON.stringify(id)} here`)
   return position + 1
@@ -258,7 +259,7 @@ async function applyChange(
 }
 
 /** @throws Problem 404 */
-function findMailing({ space }: SpaceRig, id: string): Mailing {
+function findMailing({ space }: SpaceView, id: string): Mailing {
   const mailing = space.data.tables.mailings.get(id)
   if (mailing) return mailing
   throw problems.notFound(

@@ -1,11 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { duration } from '../rig/duration.ts'
-import type { Journal, TurnedAway } from '../rig/journal.ts'
+import type { ReadableJournal } from '../rig/journal.ts'
 import { JournalView } from '../rig/journal-view.ts'
-import type { RecordReader, RequestRecord } from '../rig/request-record.ts'
+import type { RecordReader } from '../rig/record-reader.ts'
+import type { RejectedLogin } from '../rig/rejected-logins.ts'
+import type { RequestRecord } from '../rig/request-record.ts'
 import { delivery, requestRecordSchema } from '../rig/request-record-schema.ts'
-import type { SpaceRig } from '../rig/space-rig.ts'
+import type { RigView } from '../rig/space-view.ts'
 import { operationIds } from '../service/operations.ts'
 import { problems } from '../service/problem.ts'
 import { explain, explanationShape } from './explain/explain.ts'
@@ -32,7 +34,7 @@ const completeness = {
 }
 
 /** The rig, after its platform has been advanced to the present. @throws Problem 404 */
-export async function upToDateRig(call: SpaceCall): Promise<SpaceRig> {
+export async function upToDateRig(call: SpaceCall) {
   const rig = await call.rig()
   await rig.advancePlatform()
   return rig
@@ -147,7 +149,7 @@ export function matchesText(seen: string, wanted: string, ignoresCase = false): 
 }
 
 /** The number that a position stands for. @throws Problem 400 for an ID that is not recorded */
-function requestNumber(journal: Journal, field: 'since' | 'before', position: string): number {
+function requestNumber(journal: ReadableJournal, field: 'since' | 'before', position: string): number {
   if (/^\d/.test(position)) return Number(position)
   const entry = journal.find(position)
   if (entry) return entry.number
@@ -161,7 +163,7 @@ export type ListQuery = z.output<typeof listQuery>
 
 /** A page of matching requests. @throws Problem 400 for the ID of a request that is not recorded */
 export function findRequests(
-  { journal, reader }: SpaceRig,
+  { journal, reader }: RigView,
   query: ListQuery & { ignoresCase?: boolean; isWanted?: (id: string) => boolean },
 ) {
   const { ignoresCase, isWanted, ...asked } = query
@@ -193,7 +195,7 @@ export function findRequests(
 }
 
 /** @throws Problem 404 for a request that is not, or no longer, recorded; one that was refused is found in `rigs` */
-export function findRequest(rig: SpaceRig, id: string, { rigs }: ControlTools): RequestRecord {
+export function findRequest(rig: RigView, id: string, { rigs }: ControlTools): RequestRecord {
   const { journal } = rig
   const entry = journal.find(id)
   if (entry) return entry
@@ -203,22 +205,22 @@ export function findRequest(rig: SpaceRig, id: string, { rigs }: ControlTools): 
   const before = rig.isBeforeRecord(id)
     ? '; it came before a restart, which keeps sendings and no requests'
     : ''
-  const refused = rigs.turnedAway.latest.find(it => it.id === id)
+  const refused = rigs.rejectedLogins.latest.find(it => it.id === id)
   const why = refused
-    ? `it had ${describeTurnedAway(refused)}. The page of all spaces lists such requests`
+    ? `it had ${describeRejectedLogin(refused)}. The page of all spaces lists such requests`
     : `${there}${gone}${before}`
   throw problems.notFound(`request "${id.slice(0, 60)}" here: ${why}`)
 }
 
 /** What was wrong with the credentials of a request, and where it is on record. A space that is not open has no record. */
-function describeTurnedAway({ account, recordId }: TurnedAway['latest'][number]): string {
+function describeRejectedLogin({ account, recordId }: RejectedLogin): string {
   if (!account) return 'credentials of no known user, so it belongs to no space'
   const where = recordId === undefined ? 'which was not open yet' : `where it is ${recordId}`
   return `a wrong password for space ${account.spaceName}, ${where}`
 }
 
 /** Waits for requests of clients, in constant time for each. A second delivery of `deliver: twice` does not count. */
-async function awaitRequests(call: SpaceCall<z.output<typeof waitQuery>>, rig: SpaceRig) {
+async function awaitRequests(call: SpaceCall<z.output<typeof waitQuery>>, rig: RigView) {
   const { count, timeout, state, since: given, ...filter } = call.query
   const { journal, reader } = rig
   const since = given === undefined ? 0 : requestNumber(journal, 'since', given)
@@ -318,7 +320,7 @@ export const requestRoutes = [
   }),
 ]
 
-function listRequests(call: SpaceCall<ListQuery>, rig: SpaceRig) {
+function listRequests(call: SpaceCall<ListQuery>, rig: RigView) {
   const { count, page, next, isComplete } = findRequests(rig, call.query)
   const view = new JournalView(rig)
   const address = (query: object) => call.spaceLink(rig.space.name, '/requests', { ...query })

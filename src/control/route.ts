@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Arrival } from '../rig/request-context.ts'
+import type { Arrival } from '../rig/arrival.ts'
 import { refuseSpaceName } from '../rig/rigs.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { problems } from '../service/problem.ts'

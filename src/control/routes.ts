@@ -143,7 +143,7 @@ export type ControlForms = {
 
 export function createCalls(tools: ControlTools) {
   const answer = createRouter(routes, async (route, routed) => {
-    const memory = tools.rigs.budget.account('requests')
+    const memory = tools.rigs.budget.share('requests')
     if (route.body) {
       const bytes = bodyFactor * bodyLength(routed.call, route)
       if (bytes > bodyFactor * smallBody) tools.rigs.budget.demand(bytes)

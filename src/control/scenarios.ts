@@ -1,10 +1,13 @@
 import { z } from 'zod'
 import { selectedBy } from '../rig/request-record-schema.ts'
-import type { ActiveScenario, Hits } from '../rig/scenarios/play.ts'
-import { beliefs, type Rule, type Scenario, ScenarioError } from '../rig/scenarios/scenario.ts'
+import type { ActiveScenario } from '../rig/scenarios/active-scenario.ts'
+import type { Hits } from '../rig/scenarios/rule-state.ts'
+import { type Rule, type Scenario, ScenarioError } from '../rig/scenarios/scenario.ts'
 import { attemptScopes, scenarioFile } from '../rig/scenarios/schema.ts'
+import { beliefs } from '../rig/scenarios/terms.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { scenarioFromDefinition, settingRow } from '../rig/space-settings.ts'
+import type { RigView } from '../rig/space-view.ts'
 import { operationIds } from '../service/operations.ts'
 import { problems } from '../service/problem.ts'
 import { describeUnknownKey, findNearest } from '../store/validation-messages.ts'
@@ -300,11 +303,11 @@ function refuseMisspeltName(keys: readonly string[]): void {
 /** Saved first: the answer must also be true after a restart. */
 async function putInForce(rig: SpaceRig, scenario: Scenario | undefined, given: string | object | null) {
   await rig.space.data.save({ settings: [settingRow('scenario', given)] })
-  rig.arm(scenario)
+  rig.scenarios.arm(scenario)
 }
 
-const toScenarioInForce = (call: SpaceCall, rig: SpaceRig): z.input<typeof inForce> => ({
-  scenario: rig.activeScenario ? toActiveScenarioView(rig.activeScenario) : null,
-  chosen: rig.chosenScenarios.map(({ by, play }) => ({ by, ...toActiveScenarioView(play) })),
+const toScenarioInForce = (call: SpaceCall, rig: RigView): z.input<typeof inForce> => ({
+  scenario: rig.scenarios.active ? toActiveScenarioView(rig.scenarios.active) : null,
+  chosen: rig.scenarios.chosen.map(({ by, active }) => ({ by, ...toActiveScenarioView(active) })),
   _links: { ...call.spaceLinks('/scenario', 'space'), scenarios: call.link('/scenarios') },
 })

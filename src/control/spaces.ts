@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { realTime } from '../rig/journal.ts'
+import { realTime } from '../rig/clock.ts'
 import { beginSpace, refuseSpaceName, resetAll, type SpaceBeginning, saveStartedClock } from '../rig/rigs.ts'
-import type { SpaceRig } from '../rig/space-rig.ts'
 import { findWrongSetting, settingRow } from '../rig/space-settings.ts'
+import type { RigView } from '../rig/space-view.ts'
 import { problems } from '../service/problem.ts'
 import { formatDateTime } from '../service/response.ts'
 import { readBeginning, toBeginningRow } from '../store/content.ts'
@@ -62,7 +62,7 @@ const relations = [
   'verdict',
 ]
 
-export function toSpaceDocument(call: IncomingCall, rig: SpaceRig): z.input<typeof spaceDocument> {
+export function toSpaceDocument(call: IncomingCall, rig: RigView): z.input<typeof spaceDocument> {
   const { space } = rig
   const { spaces } = call.tools
   const { name, data } = space
@@ -81,7 +81,7 @@ export function toSpaceDocument(call: IncomingCall, rig: SpaceRig): z.input<type
     // The answer to the call that made the space may come after another call has removed it.
     users: (spaces.directory.contentOf(name) ?? data.content).users.map(user => user.name + ofCopy),
     clock: readClockState(rig),
-    scenario: rig.activeScenario?.scenario.name ?? null,
+    scenario: rig.scenarios.active?.scenario.name ?? null,
     dials: rig.settings.dials,
     requests: rig.journal.count,
     sent,
@@ -274,7 +274,7 @@ async function fixtureFor(tools: ControlTools, name: string, given: BeginningInp
 }
 
 /** The space as a fixture: a start from it continues as the space would have. */
-function takeSnapshot({ space, clock, settings }: SpaceRig): Fixture {
+function takeSnapshot({ space, clock, settings }: RigView): Fixture {
   const { data } = space
   // A running clock with its own time is saved at the beginning, which counts as a save.
   const age = data.age - (clock.isShifted && !clock.isFrozen ? 1 : 0)
@@ -294,7 +294,7 @@ function takeSnapshot({ space, clock, settings }: SpaceRig): Fixture {
 }
 
 /** @returns the rig of the space after its reset */
-export async function resetSpace(call: SpaceCall): Promise<SpaceRig> {
+export async function resetSpace(call: SpaceCall) {
   const { spaces, rigs } = call.tools
   const { space } = await call.rig()
   const rig = await rigs.of(await spaces.resetSpace(space.name))

@@ -7,7 +7,7 @@ import {
 } from '../judge/verdict-text.ts'
 import type { Ledger, LedgerMailing, LedgerSending } from '../rig/ledger.ts'
 import type { RequestRecordView } from '../rig/request-record.ts'
-import type { SpaceRig } from '../rig/space-rig.ts'
+import type { SpaceView } from '../rig/space-view.ts'
 import { countNoun } from '../rig/words.ts'
 import { shorten, shortenId } from '../store/validation-messages.ts'
 import { type Explanation, explanationParts } from './explain/explain.ts'
@@ -16,7 +16,7 @@ import { type Explanation, explanationParts } from './explain/explain.ts'
 
 /** @param next address of the next page; undefined on the last page */
 export function requestsText(
-  rig: SpaceRig,
+  rig: SpaceView,
   { count, views, next }: { count: number; views: readonly RequestRecordView[]; next: string | undefined },
 ): string {
   const { dropped } = rig.journal
@@ -31,7 +31,7 @@ export function requestsText(
   ])
 }
 
-export function requestText(rig: SpaceRig, view: RequestRecordView, explanation: Explanation): string {
+export function requestText(rig: SpaceView, view: RequestRecordView, explanation: Explanation): string {
   const cells = requestCells(rig, view)
   const facts = requestColumns.map((title, column) => [title, cells[column]!])
   return textOf([
@@ -76,7 +76,7 @@ export function platformText(space: string, ledger: Ledger & { readonly complete
 
 const requestColumns = ['Time', 'Request', 'Asked', 'Told', 'True', 'Scenario']
 
-function requestCells(rig: SpaceRig, view: RequestRecordView): string[] {
+function requestCells(rig: SpaceView, view: RequestRecordView): string[] {
   const { id, arrived, operation, method, target, transactionId, delivered, decision } = view
   const fault = decision?.fault ? `, fault ${decision.fault}` : ''
   const by = decision ? `${decision.scenario}${fault}` : 'none'
@@ -91,7 +91,7 @@ function requestCells(rig: SpaceRig, view: RequestRecordView): string[] {
 }
 
 /** What a request sent. Lists count, as in the verdict; test sendings are named. */
-const effectWords = (rig: SpaceRig, { effects }: RequestRecordView): string[] =>
+const effectWords = (rig: SpaceView, { effects }: RequestRecordView): string[] =>
   effects.flatMap(effect => {
     if (effect.what === 'mailing') return []
     const verb = Date.parse(effect.startsAt) > rig.clock.now() ? 'scheduled' : 'sent'

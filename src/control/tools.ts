@@ -2,7 +2,7 @@ import type { ClientEnd } from '../judge/input.ts'
 import type { Rigs } from '../rig/rigs.ts'
 import type { Scenarios } from '../rig/scenarios/library.ts'
 import type { SidePorts } from '../rig/side-ports.ts'
-import type { SpaceRig } from '../rig/space-rig.ts'
+import type { RigView } from '../rig/space-view.ts'
 import type { DialValues } from '../service/dials.ts'
 import type { ServiceNames } from '../service/links.ts'
 import type { Spaces } from '../store/spaces.ts'
@@ -53,9 +53,9 @@ export function createControlTools({ part, token, ...parts }: MockParts) {
       const { ExamSessions } = await import('../judge/exam/sessions.ts')
       return new ExamSessions({ spaces, rigs, scenarios })
     }),
-    async verdict(rig: SpaceRig, end?: ClientEnd, expected?: number) {
+    async verdict(rig: RigView, end?: ClientEnd, expected?: number) {
       const { judgeSpace } = await import('../judge/verdict.ts')
-      return judgeSpace(rig, end, expected, rigs.turnedAway)
+      return judgeSpace(rig, end, expected, rigs.rejectedLogins)
     },
     /** The OpenAPI document of the service as JSON. @param base of the service, without a slash at the end */
     serviceDescription: async (base: string, dials: DialValues): Promise<string> =>

@@ -65,59 +65,60 @@ export class Addressing {
     }
 
     const forwarded = (name: string) => header(`x-forwarded-${name}`)?.split(',')[0]?.trim()
-    const seen = {
+    const origin = {
       host: forwarded('host') ?? host,
       proto: forwarded('proto') ?? scheme,
       prefix: forwarded('prefix') ?? '',
     }
-    const key = `${host} ${seen.proto} ${seen.host} ${seen.prefix}`
-    return this.#cached(key, seen, host, isAny)
+    const key = `${host} ${origin.proto} ${origin.host} ${origin.prefix}`
+    return this.#cached(key, origin, host, isAny)
   }
 
   /**
    * The Host header is checked even behind a proxy, since a rebound page can forge forwarded headers.
    * @param isAny whether any host is allowed; the result is not cached, since that holds for this request only
    */
-  #cached(key: string, seen: RequestOrigin, host: string, isAny: boolean): BaseUrls {
-    const known = this.#bases.get(key)
-    if (known !== undefined) return known
+  #cached(key: string, origin: RequestOrigin, host: string, isAny: boolean): BaseUrls {
+    const earlier = this.#bases.get(key)
+    if (earlier !== undefined) return earlier
     const hostname = parseHostname(host)
-    if (hostname !== undefined && isAny && !isAllowedHost(hostname, this.#settings)) return this.#build(seen)
+    if (hostname !== undefined && isAny && !isAllowedHost(hostname, this.#settings))
+      return this.#build(origin)
     if (hostname === undefined || !isAllowedHost(hostname, this.#settings)) {
-      const shown = host.length > 100 ? `${host.slice(0, 97)}…` : host
+      const excerpt = host.length > 100 ? `${host.slice(0, 97)}…` : host
       throw problems.misdirected(
-        `Host "${shown}" is not allowed; possible: IP addresses, names without a dot, *.localhost, *.local, *.internal, and what --allow-host or --public-url names`,
+        `Host "${excerpt}" is not allowed; possible: IP addresses, names without a dot, *.localhost, *.local, *.internal, and what --allow-host or --public-url names`,
       )
     }
-    const made = this.#build(seen)
+    const bases = this.#build(origin)
     if (this.#bases.size >= maxCachedHosts) this.#bases.clear()
-    this.#bases.set(key, made)
-    return made
+    this.#bases.set(key, bases)
+    return bases
   }
 
-  #build(seen: RequestOrigin): BaseUrls {
+  #build(origin: RequestOrigin): BaseUrls {
     const { publicUrl } = this.#settings
     if (publicUrl === undefined) {
-      const wrong = findForwardedProblem(seen)
+      const wrong = findForwardedProblem(origin)
       if (wrong !== undefined) throw problems.misdirected(wrong)
-      return { base: formatBase(seen), cameBy: formatBase(seen) }
+      return { base: formatBase(origin), cameBy: formatBase(origin) }
     }
-    return { base: publicUrl, cameBy: this.#cameByPublicUrl(seen) ? publicUrl : formatBase(seen) }
+    return { base: publicUrl, cameBy: this.#cameByPublicUrl(origin) ? publicUrl : formatBase(origin) }
   }
 
   /**
    * A proxy that keeps the public name in a request does not have to say which path prefix it removed. With a public URL,
    * no forwarded header can turn a name that is not allowed into an origin of ours.
    */
-  #cameByPublicUrl(seen: RequestOrigin): boolean {
-    const hostname = parseHostname(seen.host)
+  #cameByPublicUrl(origin: RequestOrigin): boolean {
+    const hostname = parseHostname(origin.host)
     if (
       hostname === undefined ||
-      findForwardedProblem(seen) !== undefined ||
+      findForwardedProblem(origin) !== undefined ||
       !isAllowedHost(hostname, this.#settings)
     )
       return true
-    return seen.prefix === '' && seen.host.toLowerCase() === this.#public?.host
+    return origin.prefix === '' && origin.host.toLowerCase() === this.#public?.host
   }
 }
 

@@ -1,8 +1,9 @@
 import type { ControlCall } from '../control/route.ts'
 import { isSignIn, refuseForeignChange, type SignInForm, signIn, Token } from '../control/sign-in.ts'
 import { createControlTools, lazy, type MockParts } from '../control/tools.ts'
+import { inProcessArrival } from '../rig/arrival.ts'
 import { credentialsHint } from '../rig/hints.ts'
-import { type IncomingRequest, inProcessArrival, type Reply, RequestContext } from '../rig/request-context.ts'
+import { type IncomingRequest, type Reply, RequestContext } from '../rig/request-context.ts'
 import { problemOf, RequestHandler, type RequestHandlerOptions } from '../rig/request-handler.ts'
 import { hintedHeaders } from '../rig/request-record.ts'
 import { Credentials, RateLimit } from '../service/access.ts'
@@ -75,7 +76,7 @@ export function createApp(options: AppOptions): App {
       account = credentials.check(authorization)
     } catch (error) {
       const incoming = { request, target, base, header, headers, arrival, body }
-      const reply = turnAway(incoming, credentials.findUser(authorization), error)
+      const reply = rejectLogin(incoming, credentials.findUser(authorization), error)
       return isNavigation(header) ? sandboxReply(reply) : reply
     }
     const incoming: IncomingRequest = { request, target, account, base, header, headers, arrival, body }
@@ -91,14 +92,14 @@ export function createApp(options: AppOptions): App {
    * A request that names a known user with wrong credentials is recorded and refused. Recording happens after the answer
    * has left, so neither the bytes nor the timing of the answer show whether the user exists.
    */
-  function turnAway(
+  function rejectLogin(
     incoming: Omit<IncomingRequest, 'account'>,
     { name, account }: ReturnType<Credentials['findUser']>,
     error: unknown,
   ) {
     const { base, target, request } = incoming
     const plain = failure(error, base)
-    const noted = rigs.turnedAway.note(request.method, target, plain.problem?.detail ?? '', name, account)
+    const noted = rigs.rejectedLogins.note(request.method, target, plain.problem?.detail ?? '', name, account)
     const sentence = credentialsHint(noted.reason, spaces.directory.documentedUsers(), target)
     const hints = options.hints ? { scenario: undefined, sentence } : undefined
     const answer = { ...plain, headers: hintedHeaders(plain.headers, { id: noted.id, hints }) }

@@ -17,9 +17,9 @@ export function createInProcessFetch(app: App, wires = new Set<Pick<InProcessWir
   const asking = new Set<readonly unknown[]>()
   return async (input: Request | string | URL, init?: RequestInit): Promise<Response> => {
     const request = input instanceof Request && !init ? input : new Request(input, init)
-    const held = [input, request]
-    const release = () => void asking.delete(held)
-    asking.add(held)
+    const parts = [input, request]
+    const release = () => void asking.delete(parts)
+    asking.add(parts)
     try {
       const { response, delivered } = await answerInProcess(app, request, wires)
       if (delivered) void delivered.finally(release)
@@ -44,8 +44,8 @@ async function answerInProcess(
   wires: Set<Pick<InProcessWire, 'stop'>>,
 ): Promise<InProcessAnswer> {
   request.signal.throwIfAborted()
-  const given = app(request)
-  const out = given instanceof Promise ? await rejectOnAbort(given, request.signal) : given
+  const response = app(request)
+  const out = response instanceof Promise ? await rejectOnAbort(response, request.signal) : response
   const isHead = request.method === 'HEAD'
   if (!('answer' in out)) return { response: isHead ? new Response(null, out) : out }
   const fault = out.pendingFault
@@ -119,18 +119,18 @@ export class InProcessWire extends WatchedWire {
   async write(bytes: string | Uint8Array): Promise<void> {
     const connection = await this.#connect()
     if (this.isDisconnected) return
-    const given = Buffer.from(bytes)
-    this.bytesWritten += given.length
-    if (!this.#isSettled) connection.push(given)
+    const chunk = Buffer.from(bytes)
+    this.bytesWritten += chunk.length
+    if (!this.#isSettled) connection.push(chunk)
   }
 
   async end(what?: 'whole'): Promise<void> {
     const connection = await this.#connect()
     if (this.isDisconnected) return
     if (!this.#isSettled && !connection.destroyed) {
-      const ended = new Promise(resolve => connection.once('close', resolve).once('end', resolve))
+      const end = new Promise(resolve => connection.once('close', resolve).once('end', resolve))
       connection.push(null)
-      await ended
+      await end
       if (!this.#incoming?.complete) this.#fail(socketError('other side closed'))
     }
     this.disconnect(what === 'whole' ? 'handed' : 'cut')

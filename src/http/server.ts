@@ -178,11 +178,11 @@ export async function listen(
   await startListening(server, host, port)
   // For example no free file descriptors: existing connections go on.
   server.on('error', error => log.error('the listening socket reports an error', error))
-  const bound = (server.address() as AddressInfo).port
+  const actualPort = (server.address() as AddressInfo).port
   return {
-    port: bound,
+    port: actualPort,
     ca: https?.ca,
-    url: `http${https ? 's' : ''}://${displayHost(host)}:${bound}`,
+    url: `http${https ? 's' : ''}://${displayHost(host)}:${actualPort}`,
     openSidePort: mode =>
       SidePort.open({
         host,

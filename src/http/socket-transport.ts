@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setImmediate } from 'node:timers'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { Arrival } from '../rig/arrival.ts'
 import { realClock } from '../rig/clock.ts'
-import type { Arrival } from '../rig/request-context.ts'
 import type { UnfitTls } from '../rig/side-ports.ts'
 import { type Problem, problems } from '../service/problem.ts'
 import { bodyEndedEarly, readRequestBytes, refuseAnnounced } from '../service/request-input.ts'
@@ -43,13 +43,13 @@ class ConnectionState {
 
   /** Bytes written since the last call: those of one answer, since answers leave one after another. */
   takeBytesWritten({ bytesWritten }: Socket): number {
-    const taken = bytesWritten - this.#bytesTaken
+    const bytes = bytesWritten - this.#bytesTaken
     this.#bytesTaken = bytesWritten
-    return taken
+    return bytes
   }
 }
 
-const connectionState = Symbol('the line that this socket is')
+const connectionState = Symbol('connectionState')
 type SocketWithState = Socket & { [connectionState]?: ConnectionState }
 
 /**
@@ -60,6 +60,7 @@ export class SocketTransport {
   readonly #app: App
   readonly #isAdapterFast: boolean
   readonly #wires = new Set<SocketWire>()
+  readonly #largeBodies = new LargeBodyTurns()
   #connections = 0
   #isStopping = false
 
@@ -75,12 +76,12 @@ export class SocketTransport {
     incoming: IncomingMessage,
     outgoing: ServerResponse,
   ): Response | Promise<Response> {
-    const line = this.#stateOf(incoming.socket)
-    line.requests++
-    line.noteUnread = undefined
-    line.lastResponse = outgoing
-    const out = this.#app(request, new SocketRequest(line, incoming, outgoing))
-    return mapMaybeAsync(out, it => this.#deliver(it, line, incoming, outgoing))
+    const connection = this.#stateOf(incoming.socket)
+    connection.requests++
+    connection.noteUnread = undefined
+    connection.lastResponse = outgoing
+    const out = this.#app(request, new SocketRequest(connection, incoming, outgoing, this.#largeBodies))
+    return mapMaybeAsync(out, it => this.#deliver(it, connection, incoming, outgoing))
   }
 
   /**
@@ -120,19 +121,19 @@ export class SocketTransport {
 
   #deliver(
     out: AppResponse,
-    line: ConnectionState,
+    connection: ConnectionState,
     incoming: IncomingMessage,
     outgoing: ServerResponse,
   ): Response {
     const { socket } = incoming
     if (!('answer' in out)) {
       outgoing.on('close', () => {
-        line.takeBytesWritten(socket)
-        line.releaseResponse(outgoing)
+        connection.takeBytesWritten(socket)
+        connection.releaseResponse(outgoing)
       })
       return out
     }
-    if (line.lastResponse === outgoing) line.noteUnread = out.unreadNote?.()
+    if (connection.lastResponse === outgoing) connection.noteUnread = out.unreadNote?.()
     if (out.pendingFault) {
       const wire = new SocketWire(socket, outgoing)
       this.#wires.add(wire)
@@ -141,9 +142,9 @@ export class SocketTransport {
     }
     onExchangeEnd(socket, outgoing, hadItsTurn => {
       const unfinished = this.#isStopping ? 'server-stopped' : 'aborted'
-      const bytesSent = hadItsTurn ? line.takeBytesWritten(socket) : 0
+      const bytesSent = hadItsTurn ? connection.takeBytesWritten(socket) : 0
       out.close(outgoing.writableFinished ? 'handed' : unfinished, bytesSent)
-      line.releaseResponse(outgoing)
+      connection.releaseResponse(outgoing)
     })
     const answer = incoming.method === 'HEAD' ? withNodeHeaders(out.answer, outgoing) : out.answer
     if (this.#isAdapterFast) return toResponse(answer)
@@ -171,26 +172,29 @@ export const keepAliveTimeout = 75_000
 /** The answer to HEAD with the headers that Node adds to GET, in that order: it would write a given length before its own. */
 function withNodeHeaders(answer: Answer, outgoing: ServerResponse): Answer {
   const { shouldKeepAlive, useChunkedEncodingByDefault } = outgoing
-  const { 'Content-Length': length, ...given } = answer.headers
+  const { 'Content-Length': length, ...others } = answer.headers
   if (length === undefined || !useChunkedEncodingByDefault) return answer
-  const kept = { Connection: 'keep-alive', 'Keep-Alive': `timeout=${keepAliveTimeout / 1000}` }
-  const added = {
-    Date: given.Date ?? new Date(realClock.now()).toUTCString(),
-    ...(shouldKeepAlive ? kept : { Connection: 'close' }),
+  const keepAlive = { Connection: 'keep-alive', 'Keep-Alive': `timeout=${keepAliveTimeout / 1000}` }
+  const ofNode = {
+    Date: others.Date ?? new Date(realClock.now()).toUTCString(),
+    ...(shouldKeepAlive ? keepAlive : { Connection: 'close' }),
     'Content-Length': length,
   }
-  return { ...answer, headers: { ...given, ...added } }
+  return { ...answer, headers: { ...others, ...ofNode } }
 }
 
 /** In bytes. Checking a body takes up to 20 ms for 1 MiB, and up to 5 ms for 12 KiB with 4,000 mistakes. */
 const largeBody = 4 << 10
 
-let lastLargeBody: Promise<void> = Promise.resolve()
+/** A turn of the event loop for each large body that is checked, so that other requests come in between. */
+export class LargeBodyTurns {
+  #last: Promise<void> = Promise.resolve()
 
-/** Resolves in a turn of the event loop in which no other large body is checked, so that other requests come in between. */
-function nextLargeBody(): Promise<void> {
-  lastLargeBody = lastLargeBody.then(() => new Promise(resolve => setImmediate(resolve)))
-  return lastLargeBody
+  /** Resolves in a turn in which no other large body is checked. */
+  next(): Promise<void> {
+    this.#last = this.#last.then(() => new Promise(resolve => setImmediate(resolve)))
+    return this.#last
+  }
 }
 
 /** A request as it comes over a socket. */
@@ -200,19 +204,26 @@ export class SocketRequest implements Arrival {
   readonly position: number
   readonly remotePort: number | undefined
   readonly unfitTls: UnfitTls | undefined
-  private readonly outgoing: ServerResponse
+  readonly #outgoing: ServerResponse
+  readonly #largeBodies: LargeBodyTurns
 
-  constructor(line: ConnectionState, incoming: IncomingMessage, outgoing: ServerResponse) {
+  constructor(
+    connection: ConnectionState,
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    largeBodies: LargeBodyTurns,
+  ) {
     this.incoming = incoming
-    this.connection = line.number
-    this.position = line.requests
-    this.remotePort = line.remotePort
-    this.unfitTls = line.unfitTls
-    this.outgoing = outgoing
+    this.connection = connection.number
+    this.position = connection.requests
+    this.remotePort = connection.remotePort
+    this.unfitTls = connection.unfitTls
+    this.#outgoing = outgoing
+    this.#largeBodies = largeBodies
   }
 
   get clientLeft(): Promise<void> {
-    return new Promise(resolve => onExchangeEnd(this.incoming.socket, this.outgoing, () => resolve()))
+    return new Promise(resolve => onExchangeEnd(this.incoming.socket, this.#outgoing, () => resolve()))
   }
 
   /**
@@ -224,8 +235,9 @@ export class SocketRequest implements Arrival {
    */
   readBody(request: Request, longest: number, memory: MemoryBudget): Promise<Buffer> {
     const { incoming } = this
-    const checked = (body: Buffer) => (body.length > largeBody ? nextLargeBody().then(() => body) : body)
-    if (incoming.complete || incoming.destroyed) return readRequestBytes(request, longest).then(checked)
+    const inTurn = (body: Buffer) =>
+      body.length > largeBody ? this.#largeBodies.next().then(() => body) : body
+    if (incoming.complete || incoming.destroyed) return readRequestBytes(request, longest).then(inTurn)
     return new Promise<Buffer>((resolve, reject) => {
       refuseAnnounced(incoming.headers['content-length'], longest)
       let pieces: Buffer[] = []
@@ -252,7 +264,7 @@ export class SocketRequest implements Arrival {
       incoming.on('end', () => {
         if (isRefused) return
         release()
-        resolve(checked(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)))
+        resolve(inTurn(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)))
       })
       incoming.on('error', () => refuse(bodyEndedEarly()))
       incoming.on('close', () => {

@@ -5,7 +5,7 @@ import type { Wire } from '../rig/faults/fault.ts'
 import type { PendingFault, Reply } from '../rig/request-context.ts'
 import type { Delivery } from '../rig/request-record.ts'
 
-const listenersKey = Symbol('what is known of this connection')
+const listenersKey = Symbol('closeListeners')
 type WatchedSocket = Socket & { [listenersKey]?: CloseListeners }
 
 /**
@@ -74,15 +74,15 @@ export abstract class WatchedWire implements Wire {
 
   /** Waits in real time. Returns false, at once, when the client has left. */
   async pause(milliseconds: number): Promise<boolean> {
-    for (let left = milliseconds; left >= 0 && !this.isDisconnected; left -= maxTimerDelay)
+    for (let rest = milliseconds; rest >= 0 && !this.isDisconnected; rest -= maxTimerDelay)
       await new Promise<void>(resolve => {
         const end = () => {
           clearTimeout(timer)
-          takeBack()
+          unlisten()
           resolve()
         }
-        const timer = setTimeout(end, Math.min(left, maxTimerDelay))
-        const takeBack = this.onDisconnect(end)
+        const timer = setTimeout(end, Math.min(rest, maxTimerDelay))
+        const unlisten = this.onDisconnect(end)
       })
     return !this.isDisconnected
   }
@@ -149,7 +149,7 @@ export class SocketWire extends WatchedWire {
       this.disconnect('aborted')
       return
     }
-    const takeBack = CloseListeners.of(socket).add(() => this.disconnect('aborted'))
+    const unlisten = CloseListeners.of(socket).add(() => this.disconnect('aborted'))
     let bytesBefore = socket.bytesWritten
     if (!outgoing.socket)
       outgoing.once('socket', () => {
@@ -158,21 +158,21 @@ export class SocketWire extends WatchedWire {
     // Before Node's own listener, which starts the next answer. Not reached when raw bytes were written.
     outgoing.prependOnceListener('finish', () => {
       this.bytesWritten = socket.bytesWritten - bytesBefore
-      takeBack()
+      unlisten()
       this.disconnect('handed')
     })
   }
 
   write(bytes: string | Uint8Array): Promise<void> {
-    const given = Buffer.from(bytes)
+    const chunk = Buffer.from(bytes)
     return this.#inTurn(done => {
       if (!this.#seize()) {
         this.#hasLost = true
         return done()
       }
-      this.#socket.write(given, error => {
+      this.#socket.write(chunk, error => {
         if (error || this.isDisconnected) this.#hasLost = true
-        else this.bytesWritten += given.length
+        else this.bytesWritten += chunk.length
         done()
       })
     })
@@ -245,11 +245,11 @@ export class SocketWire extends WatchedWire {
 
   #after(milliseconds: number, act: () => void): void {
     const timer = setTimeout(() => {
-      takeBack()
+      unlisten()
       act()
     }, milliseconds)
     timer.unref()
-    const takeBack = this.onDisconnect(() => clearTimeout(timer))
+    const unlisten = this.onDisconnect(() => clearTimeout(timer))
   }
 }
 

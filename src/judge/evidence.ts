@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
+import { realTime } from '../rig/clock.ts'
 import { sendingMembers } from '../rig/hints.ts'
-import { realTime } from '../rig/journal.ts'
 import { viewDecision } from '../rig/journal-view.ts'
 import {
   type CreatedSending,
@@ -9,18 +9,13 @@ import {
   type LedgerSending,
   ledgerOf,
 } from '../rig/ledger.ts'
+import type { RecordReader } from '../rig/record-reader.ts'
+import { bodyJson, type RecordedResponse, responseState } from '../rig/recorded-response.ts'
 import { redactTarget } from '../rig/redaction.ts'
 import { canonicalJson } from '../rig/request-facts.ts'
-import {
-  bodyJson,
-  type Moment,
-  type RecordedResponse,
-  type RecordReader,
-  type RequestRecord,
-  responseState,
-} from '../rig/request-record.ts'
-import type { Decision } from '../rig/scenarios/play.ts'
-import type { SpaceRig } from '../rig/space-rig.ts'
+import type { Moment, RequestRecord } from '../rig/request-record.ts'
+import type { Decision } from '../rig/scenarios/scenario.ts'
+import type { RigView } from '../rig/space-view.ts'
 import { knownState } from '../store/content.ts'
 import type { SendingState } from '../store/rows.ts'
 import type { VerdictView } from './verdict-shape.ts'
@@ -257,10 +252,9 @@ function toDisturbance(decision: Decision) {
 /** A disturbance that was armed and never took effect. A rule counts from 1; null is the whole scenario. */
 export type Unstruck = VerdictView['unstruck'][number]
 
-function findUnusedDisturbances({ activeScenario, chosenScenarios, faults }: SpaceRig): Unstruck[] {
+function findUnusedDisturbances({ scenarios, faults }: RigView): Unstruck[] {
   const unstruck: Unstruck[] = []
-  const chosen = chosenScenarios.map(({ play }) => play)
-  for (const play of activeScenario ? [activeScenario, ...chosen] : chosen) {
+  for (const play of scenarios.all) {
     const { name, rules } = play.scenario
     if (rules.length === 0 || play.isContinued) continue
     if (!play.hasApplied) unstruck.push({ what: 'scenario', name, rule: null })
@@ -327,7 +321,7 @@ export interface IntendedResponse {
 }
 
 /** The evidence of a space, after its platform has been advanced to the present. */
-export async function collectEvidence(rig: SpaceRig): Promise<Evidence> {
+export async function collectEvidence(rig: RigView): Promise<Evidence> {
   await rig.advancePlatform()
   const { journal, clock, space, reader } = rig
   const entries = journal.entries()

@@ -1,5 +1,5 @@
 import type { LedgerSending } from '../rig/ledger.ts'
-import type { Belief } from '../rig/scenarios/scenario.ts'
+import type { Belief } from '../rig/scenarios/terms.ts'
 import { getOrMake } from '../store/maps.ts'
 import type { Attempt, Evidence } from './evidence.ts'
 import { groupBy, indexAfter, NestedMap } from './grouping.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { delivery } from '../rig/request-record-schema.ts'
-import { beliefs } from '../rig/scenarios/scenario.ts'
+import { beliefs } from '../rig/scenarios/terms.ts'
 import { sendingState } from '../store/rows.ts'
 import { receipts } from './knowledge.ts'
 import { severities } from './rules/rule.ts'

@@ -1,4 +1,5 @@
-import { bodyJson, type Delivery, type RequestRecordView } from '../rig/request-record.ts'
+import { bodyJson } from '../rig/recorded-response.ts'
+import type { Delivery, RequestRecordView } from '../rig/request-record.ts'
 import { type AnswerFacts, answerWords, countNoun, deliveryWords, durationWords } from '../rig/words.ts'
 import type { Unstruck } from './evidence.ts'
 import { groupBy } from './grouping.ts'

@@ -1,7 +1,7 @@
-import { maxTurnedAway, type TurnedAway } from '../rig/journal.ts'
 import type { LedgerSending } from '../rig/ledger.ts'
+import { maxRejectedLogins, type RejectedLogin, type RejectedLogins } from '../rig/rejected-logins.ts'
 import type { RequestRecord } from '../rig/request-record.ts'
-import type { SpaceRig } from '../rig/space-rig.ts'
+import type { RigView } from '../rig/space-view.ts'
 import { countNoun, durationWords } from '../rig/words.ts'
 import { homeOf } from '../store/tenant-directory.ts'
 import { type Attempt, collectEvidence, type Evidence } from './evidence.ts'
@@ -190,8 +190,8 @@ function describeHaste(file: JudgeInput, found: readonly Finding[]): string | un
  * none, so no journal has all of them. A space with requests of its own has nothing to do with those of strangers.
  */
 function credentialsHint(
-  { use, journal, reader, space, continues }: SpaceRig,
-  refused: TurnedAway['latest'],
+  { use, journal, reader, space, continues }: RigView,
+  refused: readonly RejectedLogin[],
 ): string | undefined {
   const own = refused.filter(it => it.account?.spaceName === space.name && !it.isPast)
   // A private copy has one test, whose wrong password says nothing about the others that run beside it.
@@ -215,7 +215,7 @@ function credentialsHint(
     return continues
       ? 'No request has come since the mock was started. Those before are not on record, so they cannot be judged.'
       : 'No request came to this space. Does the client use its address, user and password?'
-  const orMore = all.length === maxTurnedAway ? ' or more' : ''
+  const orMore = all.length === maxRejectedLogins ? ' or more' : ''
   const first =
     own.length > 0
       ? countNoun(own.length, 'request') + orMore
@@ -228,7 +228,7 @@ function credentialsHint(
 }
 
 /** What was armed and could meet no request, since none that the service let in asked for an operation. */
-function describeIdle({ journal, reader }: SpaceRig, { unstruck, missing }: Verdict): string | null {
+function describeIdle({ journal, reader }: RigView, { unstruck, missing }: Verdict): string | null {
   const [armed] = unstruck
   if (!armed || missing > 0) return null
   const isLetIn = (it: RequestRecord) =>
@@ -248,14 +248,14 @@ function describeUnknown({ hint, sendings }: Verdict): string | undefined {
 
 /** The verdict on a space, as data and as text, and the rules that were applied. */
 export async function judgeSpace(
-  rig: SpaceRig,
+  rig: RigView,
   end: ClientEnd | undefined,
   expected: number | undefined,
-  turnedAway: TurnedAway,
+  rejectedLogins: RejectedLogins,
 ): Promise<{ readonly verdict: Verdict; readonly text: () => string; readonly rules: readonly Rule[] }> {
   const judged = judge(await collectEvidence(rig), end, expected)
   const isSilent = judged.sendings.length === 0 && judged.earlier === 0
-  const hint = isSilent ? credentialsHint(rig, turnedAway.latest) : describeUnknown(judged)
+  const hint = isSilent ? credentialsHint(rig, rejectedLogins.latest) : describeUnknown(judged)
   const failure = describeIdle(rig, judged) ?? judged.failure
   const verdict = { ...judged, failure, ...(hint && { hint }) }
   return { verdict, text: () => asText(verdict), rules }

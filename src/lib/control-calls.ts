@@ -1,5 +1,5 @@
 import type { ControlForms } from '../control/routes.ts'
-import type { MailingChange } from '../rig/space-rig.ts'
+import type { MailingChange } from '../rig/space-events.ts'
 import type { ClockState, ListedMailing, RequestEntry } from './control-types.ts'
 
 /** A problem with one member of a control call. */

@@ -19,7 +19,7 @@ export function reloadScenarios(
     const name = scenarioName(file)
     if (problems.length === 0) {
       report.info(`scenario ${name} has been read`)
-      armAnew(name)
+      rearm(name)
       return
     }
     const meanwhile = library.loaded(name) ? '; the last good one stays in force' : '; it cannot be used'
@@ -28,14 +28,15 @@ export function reloadScenarios(
 
   function removed(file: string): void {
     const name = scenarioName(file)
-    if (library.has(name)) armAnew(name)
+    if (library.has(name)) rearm(name)
     else report.warn(`scenario ${name} has been removed; where it is armed it stays in force`)
   }
 
-  function armAnew(name: string): void {
+  function rearm(name: string): void {
     Promise.resolve(library.get(name)).then(
       scenario => {
-        for (const rig of inForce(name)) if (rig.activeScenario?.scenario !== scenario) rig.arm(scenario)
+        for (const { scenarios } of inForce(name))
+          if (scenarios.active?.scenario !== scenario) scenarios.arm(scenario)
       },
       error => report.warn(`${reason(error)}; what is armed stays in force`),
     )
@@ -46,7 +47,7 @@ export function reloadScenarios(
     return spaces.names().flatMap(spaceName => {
       const space = spaces.getOpen(spaceName)
       const rig = space && rigs.known(space)
-      const armed = rig?.activeScenario?.scenario
+      const armed = rig?.scenarios.active?.scenario
       return rig && armed?.name === name && isAbsolute(armed.source) ? [rig] : []
     })
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type ClientReport, endQuery } from '../control/verdict.ts'
-import type { SpaceRig } from '../rig/space-rig.ts'
+import type { RigView } from '../rig/space-view.ts'
 import { Tables } from '../store/content.ts'
 import { Card, Empty } from './components/elements.tsx'
 import { keysOf } from './components/listing.tsx'
@@ -52,7 +52,7 @@ const breakQuery = z.object({
 type Call = PageCall<z.output<typeof breakQuery>>
 
 /** What the client of a space reported here, for as long as its run is there: the page of all spaces judges it alike. */
-export const reportedEnds = new WeakMap<SpaceRig, ClientReport>()
+export const reportedEnds = new WeakMap<RigView, ClientReport>()
 
 /** A wrong client and a right one in the same trouble, to compare. The page's script runs both. */
 export default page({

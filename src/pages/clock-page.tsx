@@ -1,7 +1,7 @@
 import { readClockState } from '../control/clock.ts'
 import { realClock } from '../rig/clock.ts'
-import type { SpaceRig } from '../rig/space-rig.ts'
 import { fastestRate, slowestRate } from '../rig/space-settings.ts'
+import type { RigView } from '../rig/space-view.ts'
 import { durationWords } from '../rig/words.ts'
 import { upcomingChanges } from '../service/sendings/lifecycle.ts'
 import { AdvanceClock, CallButton, CallFeedback, CallForm } from './components/call-forms.tsx'
@@ -14,7 +14,7 @@ import { dayAndTime } from './time-text.ts'
 const maxItems = 20
 
 /** What is due next on the space's clock, soonest first. */
-function listDueItems({ clock, space }: SpaceRig) {
+function listDueItems({ clock, space }: RigView) {
   const waits = clock.due.map((at, n) => ({ key: `wait-${n}`, at, words: 'a delayed response goes on' }))
   const changes = [...upcomingChanges(space, clock.now())].map(({ sending, at, state }) => ({
     key: `${state ? 'state' : 'start'}-${sending.id}`,
@@ -41,7 +41,7 @@ export default spacePage('clock', {
   },
 })
 
-function ClockState({ rig }: { rig: SpaceRig }) {
+function ClockState({ rig }: { rig: RigView }) {
   const { now, frozen, rate } = readClockState(rig)
   const pace = rate === 1 ? 'as real time' : `${rate} times as fast`
   const ahead = rig.clock.now() - realClock.now()

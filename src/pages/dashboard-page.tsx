@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { toSpaceDocument } from '../control/spaces.ts'
 import type { ControlTools } from '../control/tools.ts'
 import { isDoubtful, toldAnswer, withoutControlCharacters } from '../judge/verdict-text.ts'
-import { realTime, type TurnedAway as TurnedAwayRequests } from '../rig/journal.ts'
+import { realTime } from '../rig/clock.ts'
 import { JournalView } from '../rig/journal-view.ts'
-import type { SpaceRig } from '../rig/space-rig.ts'
+import type { RejectedLogin } from '../rig/rejected-logins.ts'
+import type { RigView } from '../rig/space-view.ts'
 import { countNoun } from '../rig/words.ts'
 import { documentedPassword } from '../store/tenant-directory.ts'
 import { reportedEnds } from './break-it-page.tsx'
@@ -25,7 +26,7 @@ import { dayAndTime } from './time-text.ts'
 type JudgedSpace = Awaited<ReturnType<typeof judgeAll>>[number]
 
 /** Judges spaces; those of an exam and of "Break it" for the end of their client, so that no page says less than these do. */
-async function judgeAll({ tools }: PageCall, rigs: readonly SpaceRig[]) {
+async function judgeAll({ tools }: PageCall, rigs: readonly RigView[]) {
   const isOfExam = rigs.some(({ space }) => space.name.includes('+exam-'))
   const cases = isOfExam ? (await tools.exams()).all().flatMap(it => it.cases) : []
   const ends = new Map(cases.flatMap(({ space, result }) => (result ? [[space, endOf(result)]] : [])))
@@ -39,11 +40,11 @@ async function judgeAll({ tools }: PageCall, rigs: readonly SpaceRig[]) {
 }
 
 /** The rigs of all open spaces, most recently used first; unused ones at the end, by name. */
-async function listOpenRigs({ spaces, rigs }: ControlTools): Promise<SpaceRig[]> {
+async function listOpenRigs({ spaces, rigs }: ControlTools): Promise<RigView[]> {
   const open = spaces.names().flatMap(name => spaces.getOpen(name) ?? [])
   const ready = await Promise.all(open.map(space => rigs.of(space)))
   const now = realTime()
-  const idleOf = ({ journal, use }: SpaceRig) => (journal.count === 0 ? Number.MAX_VALUE : use.idleAt(now))
+  const idleOf = ({ journal, use }: RigView) => (journal.count === 0 ? Number.MAX_VALUE : use.idleAt(now))
   return ready
     .map(rig => ({ rig, idle: idleOf(rig) }))
     .sort((a, b) => a.idle - b.idle || byName(a, b))
@@ -186,7 +187,7 @@ export default page({
               </p>
             )}
             <ClosedSpaces call={call} names={closed.filter(isWanted)} />
-            <TurnedAway call={call} />
+            <RejectedLogins call={call} />
             <p class="soft">
               {found.length > maxSpaces ? `The ${maxSpaces} used last of ${found.length}. ` : ''}
               {found.length === 0 ? 'No open space has this in its name. ' : ''}
@@ -226,14 +227,14 @@ function ClosedSpaces({ call, names }: { call: Call; names: readonly string[] })
 }
 
 /** What is wrong with the credentials. Nothing is said of a password that is not in the documentation. */
-function whyRefused({ account, reason }: TurnedAwayRequests['latest'][number]): string {
+function whyRefused({ account, reason }: RejectedLogin): string {
   if (!account) return 'there is no such user'
   return documentedPassword(account.user.password) === undefined ? reason : 'only the password is wrong'
 }
 
 /** Requests without valid credentials. Those that name a known user are in the space of that user as well. */
-function TurnedAway({ call }: { call: PageCall }) {
-  const { count, latest } = call.tools.rigs.turnedAway
+function RejectedLogins({ call }: { call: PageCall }) {
+  const { count, latest } = call.tools.rigs.rejectedLogins
   if (count === 0) return null
   return (
     <details class="card" id="turned-away">
@@ -374,7 +375,7 @@ function SpaceTable({ call, spaces }: { call: Call; spaces: readonly JudgedSpace
   )
 }
 
-function LastRequest({ rig }: { rig: SpaceRig }) {
+function LastRequest({ rig }: { rig: RigView }) {
   const last = rig.journal.entries().at(-1)
   if (!last) return null
   const view = new JournalView(rig).view(last)

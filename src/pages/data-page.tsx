@@ -1,5 +1,5 @@
 import { toSpaceDocument } from '../control/spaces.ts'
-import type { SpaceRig } from '../rig/space-rig.ts'
+import type { RigView } from '../rig/space-view.ts'
 import { countNoun } from '../rig/words.ts'
 import { type DialName, dialNames, dials } from '../service/dials.ts'
 import { CallButton, CallFeedback, CallForm } from './components/call-forms.tsx'
@@ -83,9 +83,9 @@ function Dial({ name, own, value, by }: ReturnType<typeof readDial>) {
 }
 
 /** A dial's value here, and what changed it: `by` is undefined when it is the default. */
-function readDial(rig: SpaceRig, name: DialName) {
+function readDial(rig: RigView, name: DialName) {
   const own = rig.settings.dials[name]
-  const scenario = rig.activeScenario?.scenario
+  const scenario = rig.scenarios.active?.scenario
   const value = rig.dials(scenario)[name]
   const start = value === dials[name].default ? undefined : 'since the start'
   // A seeded scenario turns only what is not turned here.

@@ -1,4 +1,4 @@
-import type { SpaceRig } from '../rig/space-rig.ts'
+import type { SpaceView } from '../rig/space-view.ts'
 import { latestVersion } from '../service/mailings.ts'
 import { stateOf } from '../service/sendings/lifecycle.ts'
 import type { Mailing, Sending } from '../store/rows.ts'
@@ -154,7 +154,7 @@ function Sendings({ call, rig, mailing }: MailingProps) {
   )
 }
 
-function latestSendings(rig: SpaceRig, mailing: Mailing): Sending[] {
+function latestSendings(rig: SpaceView, mailing: Mailing): Sending[] {
   const { sendings, sendingsOfSynchronization: index } = rig.space.data.tables
   const found: Sending[] = []
   for (const { id } of synchronizationsOf(rig, mailing, mostSynchronizations)) {

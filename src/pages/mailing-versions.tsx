@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Child } from 'hono/jsx'
 import { z } from 'zod'
 import { members } from '../control/schemas.ts'
-import type { SpaceRig } from '../rig/space-rig.ts'
+import type { SpaceView } from '../rig/space-view.ts'
 import { latestVersion } from '../service/mailings.ts'
 import { renderVersion } from '../service/previews-and-tests.ts'
 import { problems } from '../service/problem.ts'
@@ -23,14 +23,14 @@ export interface Reader {
 export const mailingName = (mailing: Mailing): string => latestVersion(mailing).name.trim() || '(no name)'
 
 /** The synchronizations of a mailing. @param most how many at most */
-export function synchronizationsOf({ space }: SpaceRig, { id }: Mailing, most: number): Synchronization[] {
+export function synchronizationsOf({ space }: SpaceView, { id }: Mailing, most: number): Synchronization[] {
   const { synchronizations, synchronizationsOfMailing: index } = space.data.tables
   const length = Math.min(index.count(id), most)
   return Array.from({ length }, (_, n) => synchronizations.at(index.nth(id, n)!))
 }
 
 /** The lists of a mailing's first 200 synchronizations, without repetition. */
-function listsOf(rig: SpaceRig, mailing: Mailing): List[] {
+function listsOf(rig: SpaceView, mailing: Mailing): List[] {
   const { lists } = rig.space.data.tables
   return [...new Set(synchronizationsOf(rig, mailing, 200).map(({ listId }) => lists.get(listId)!))]
 }
@@ -39,7 +39,7 @@ const readersOf = (list: List): Reader[] =>
   list.testProfiles.map(profile => ({ name: `${list.id}-${profile.id}`, profile }))
 
 /** The reader with that name; undefined without a name. @throws Problem 404 */
-export function findReader(rig: SpaceRig, mailing: Mailing, name: string | undefined): Reader | undefined {
+export function findReader(rig: SpaceView, mailing: Mailing, name: string | undefined): Reader | undefined {
   if (name === undefined) return undefined
   const found = listsOf(rig, mailing)
     .flatMap(readersOf)
@@ -55,7 +55,7 @@ export function withReader(href: string, reader: Reader | undefined, more: Recor
 }
 
 interface PreviewBarProps {
-  readonly rig: SpaceRig
+  readonly rig: SpaceView
   readonly mailing: Mailing
   readonly reader: Reader | undefined
   /** Of the page that has the bar. */
@@ -203,5 +203,5 @@ const readerName = z
 export const previewQuery = members({ for: readerName.optional() })
 
 /** @throws Problem 404 */
-export const findMailing = (rig: SpaceRig, id: string): Mailing =>
+export const findMailing = (rig: SpaceView, id: string): Mailing =>
   findRow(rig, 'mailing', rig.space.data.tables.mailings.get(id), id)

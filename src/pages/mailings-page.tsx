@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { members } from '../control/schemas.ts'
-import type { SpaceRig } from '../rig/space-rig.ts'
+import type { SpaceView } from '../rig/space-view.ts'
 import { countNoun } from '../rig/words.ts'
 import { latestVersion } from '../service/mailings.ts'
 import type { Mailing } from '../store/rows.ts'
@@ -72,7 +72,7 @@ export default spacePage('mailings', {
   },
 })
 
-function matchingMailings({ space }: SpaceRig, { name, standing }: MailingsQuery): Mailing[] {
+function matchingMailings({ space }: SpaceView, { name, standing }: MailingsQuery): Mailing[] {
   const { mailings } = space.data.tables
   const positions = mailings.order('last modified first', (a, b) =>
     a.modificationDate < b.modificationDate ? 1 : a.modificationDate > b.modificationDate ? -1 : 0,

@@ -1,4 +1,4 @@
-import { realTime } from '../rig/journal.ts'
+import { realTime } from '../rig/clock.ts'
 import { refuseSpaceName } from '../rig/rigs.ts'
 import { problems } from '../service/problem.ts'
 import { Tables } from '../store/content.ts'
@@ -87,7 +87,7 @@ function WaysToOpen({ call, name }: { call: PageCall; name: string }) {
 
 /** The latest requests of its users that were refused: with a wrong password, a space never opens. */
 function RefusedRequests({ call, name }: { call: PageCall; name: string }) {
-  const refused = call.tools.rigs.turnedAway.latest.filter(({ account }) => account?.spaceName === name)
+  const refused = call.tools.rigs.rejectedLogins.latest.filter(({ account }) => account?.spaceName === name)
   const [latest] = refused
   if (!latest) return null
   return (

@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html'
-import type { SpaceRig } from '../rig/space-rig.ts'
+import type { RigView } from '../rig/space-view.ts'
 import { disturbanceMarks } from './components/chips.tsx'
 import { SpaceTime } from './components/times.tsx'
 import type { PageCall, PageContent, SpaceProps } from './page.ts'
@@ -77,7 +77,7 @@ function SpaceHead({ call, rig, tab }: SpaceProps & { tab: TabName | undefined }
 }
 
 /** What disturbs requests; in grey, what did so or did so for single requests only. */
-function ActiveDisturbances({ rig, href }: { rig: SpaceRig; href: string }) {
+function ActiveDisturbances({ rig, href }: { rig: RigView; href: string }) {
   const marks = disturbanceMarks(rig)
   const isDisturbed = marks.some(({ tone }) => tone === 'warn')
   return (

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type ControlCall, controlRoot, IncomingCall } from '../control/route.ts'
 import type { ControlTools } from '../control/tools.ts'
 import { type ClientReport, endQuery } from '../control/verdict.ts'
-import type { SpaceRig } from '../rig/space-rig.ts'
+import type { RigView, SpaceView } from '../rig/space-view.ts'
 import { capitalize } from '../rig/words.ts'
 import { problems } from '../service/problem.ts'
 import { toQueryString } from './components/listing.tsx'
@@ -85,7 +85,7 @@ export interface PageContent {
   /** 200 by default. */
   readonly status?: number
   /** The space of the page: its name, clock and tabs are shown above the content, and the page is live. */
-  readonly space?: SpaceRig
+  readonly space?: RigView
   readonly tab?: TabName
   /** Modules of `browser/` besides those of all pages. */
   readonly scripts?: readonly string[]
@@ -105,7 +105,7 @@ export interface Page<Query extends z.ZodType = z.ZodType> {
 }
 
 /** A row of a space that an address names. @throws Problem 404 */
-export function findRow<Row>({ space }: SpaceRig, what: string, row: Row | undefined, id: string): Row {
+export function findRow<Row>({ space }: SpaceView, what: string, row: Row | undefined, id: string): Row {
   if (row) return row
   throw problems.notFound(
     `${what} ${JSON.stringify(id.slice(0, 60))} in space "${space.name}"; a reset may have taken it back`,
@@ -119,7 +119,7 @@ export const page = <Query extends z.ZodType = z.ZodUndefined>(spec: Page<Query>
 /** What the parts of a page of a space are about. */
 export interface SpaceProps<Query = unknown> {
   readonly call: PageCall<Query>
-  readonly rig: SpaceRig
+  readonly rig: RigView
 }
 
 /**
@@ -131,7 +131,7 @@ export const spacePage = <Query extends z.ZodType = z.ZodUndefined>(
   tab: TabName,
   spec: {
     readonly query?: Query
-    show(call: PageCall<z.output<Query>>, rig: SpaceRig): Promise<Omit<Partial<PageContent>, 'space' | 'tab'>>
+    show(call: PageCall<z.output<Query>>, rig: RigView): Promise<Omit<Partial<PageContent>, 'space' | 'tab'>>
   },
 ): Page =>
   page({

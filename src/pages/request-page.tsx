@@ -6,7 +6,7 @@ import type { VerdictView } from '../judge/verdict-shape.ts'
 import { JournalView } from '../rig/journal-view.ts'
 import type { RequestRecord, RequestRecordView } from '../rig/request-record.ts'
 import { unfitTls } from '../rig/side-ports.ts'
-import type { SpaceRig } from '../rig/space-rig.ts'
+import type { RigView } from '../rig/space-view.ts'
 import { countNoun, deliveryWords } from '../rig/words.ts'
 import { Chip, Chips, SendingChip } from './components/chips.tsx'
 import { Card, CodeLink, CopyButton, Facts, Id, Live, Quoted } from './components/elements.tsx'
@@ -67,7 +67,7 @@ const headersOfCurl =
   /^(?:host|connection|content-length|transfer-encoding|accept-encoding|accept-language|user-agent|authorization|keep-alive|expect|te|upgrade|priority|forwarded|via|x-forwarded-.*|sec-.*|origin|referer|cookie)$/
 
 /** A curl line that repeats the request; undefined when its body is not available as text. */
-function curlOf(call: PageCall, rig: SpaceRig, view: RequestRecordView): string | undefined {
+function curlOf(call: PageCall, rig: RigView, view: RequestRecordView): string | undefined {
   const { method, target, headers, user, body } = view
   if (body && (body.isCut || body.encoding !== 'utf8')) return undefined
   return curl({

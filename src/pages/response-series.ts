@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { statisticsOf } from '../service/sendings/statistics.ts'
 import type { Sending } from '../store/rows.ts'
-import type { Space } from '../store/space-data.ts'
+import type { ReadableSpace } from '../store/space-data.ts'
 
 /** The figures of a sending at one time, as in the statistics resource. */
 export interface Point {
@@ -27,7 +27,7 @@ const axisLengths = [...[1, 3, 6, 12].map(it => it * hour), ...[1, 2, 3, 7, 14, 
 const stepsInLength = 24
 
 /** Undefined for a sending that has not started. @param now milliseconds since 1970 */
-export function buildSeries(space: Space, sending: Sending, now: number): Series | undefined {
+export function buildSeries(space: ReadableSpace, sending: Sending, now: number): Series | undefined {
   const { startDate } = statisticsOf(space, sending, now).sendingStatistics
   if (startDate === null) return undefined
   const starts = Date.parse(startDate)

@@ -126,7 +126,7 @@ export function CatalogueList({ call, rig, catalogue: { scenarios, problems, tag
 
 function Row({ call, rig, scenario }: SpaceProps & { scenario: Scenario }) {
   const { name, description, tags, rules, definition } = scenario
-  const isInForce = rig.activeScenario?.scenario.name === name
+  const isInForce = rig.scenarios.active?.scenario.name === name
   const href = call.here('/scenario')
   return (
     <li id={`s-${name}`}>

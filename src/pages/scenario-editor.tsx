@@ -42,7 +42,7 @@ export function EditButton({ name, definition }: { name: string; definition: obj
 
 /** A scenario as text, checked while typing. The browser alone has it, for each space, until the window is closed. */
 export function Editor({ call, rig }: SpaceProps) {
-  const text = rig.activeScenario ? toYaml(rig.activeScenario.scenario.definition) : starterText
+  const text = rig.scenarios.active ? toYaml(rig.scenarios.active.scenario.definition) : starterText
   return (
     <CallFeedback class="card">
       <h2 id="editor-title">Write one</h2>

@@ -1,8 +1,10 @@
 import { faultGroups } from '../rig/faults/fault.ts'
-import { faults } from '../rig/faults/registry.ts'
+import { faults } from '../rig/faults/fault-registry.ts'
+import type { ActiveScenario } from '../rig/scenarios/active-scenario.ts'
 import { lossParts } from '../rig/scenarios/loss-matrix.ts'
-import type { ActiveScenario, OneShotFaultView } from '../rig/scenarios/play.ts'
-import type { SpaceRig } from '../rig/space-rig.ts'
+import type { OneShotFaultView } from '../rig/scenarios/one-shot-faults.ts'
+import type { ChosenScenario } from '../rig/scenarios/space-scenarios.ts'
+import type { RigView } from '../rig/space-view.ts'
 import { countNoun } from '../rig/words.ts'
 import { operationIds } from '../service/operations.ts'
 import { sendingState } from '../store/rows.ts'
@@ -100,7 +102,7 @@ function FaultKinds() {
   )
 }
 
-function ArmedFaultList({ rig, href }: { rig: SpaceRig; href: string }) {
+function ArmedFaultList({ rig, href }: { rig: RigView; href: string }) {
   const all = rig.faults.all().reverse()
   if (all.length === 0) return <p class="soft">None is armed.</p>
   return (
@@ -177,15 +179,15 @@ const Hold = ({ href, name, count }: { href: string; name: string; count: number
 
 /** The scenario in force with its hit counts, and scenarios that requests chose themselves. */
 function InForce({ call, rig }: SpaceProps) {
-  const { activeScenario } = rig
+  const { active } = rig.scenarios
   const faults = rig.faults.live.size
   const waiting = countNoun(faults, 'one-shot fault waits', 'one-shot faults wait')
   return (
     <CallFeedback class="card">
       <h2>In force</h2>
       <Live id="in-force" on="scenario request reset">
-        {activeScenario ? (
-          <ArmedScenario call={call} rig={rig} play={activeScenario} />
+        {active ? (
+          <ArmedScenario call={call} rig={rig} active={active} />
         ) : (
           <Empty title={faults === 0 ? 'Undisturbed' : `No scenario is in force; ${waiting}, below.`}>
             <p>
@@ -195,17 +197,17 @@ function InForce({ call, rig }: SpaceProps) {
             </p>
           </Empty>
         )}
-        <ScenariosOfRequests rig={rig} />
+        <ScenariosOfRequests chosen={rig.scenarios.chosen} />
       </Live>
     </CallFeedback>
   )
 }
 
-function ArmedScenario({ call, rig, play }: SpaceProps & { play: ActiveScenario }) {
-  const { scenario } = play
+function ArmedScenario({ call, rig, active }: SpaceProps & { active: ActiveScenario }) {
+  const { scenario } = active
   const { name, description, source, tags, rules, dials, definition } = scenario
   const href = call.here('/scenario')
-  const hits = play.hits()
+  const hits = active.hits()
   const given = rig.settings.scenario
   const again = typeof given === 'object' && given !== null ? definition : { name }
   const turned = dials === 'seeded' ? [] : Object.entries(dials).map(([dial, value]) => `${dial}: ${value}`)
@@ -213,11 +215,11 @@ function ArmedScenario({ call, rig, play }: SpaceProps & { play: ActiveScenario 
     <>
       <p class="row">
         <strong>{scenarioWords(name)}</strong>
-        <StrikeChip play={play} />
+        <StrikeChip active={active} />
       </p>
       <p>{description || 'It has no description.'}</p>
       <Rules rules={rules} hits={hits} />
-      {!play.hasApplied && !play.isContinued && rules.length > 0 && (
+      {!active.hasApplied && !active.isContinued && rules.length > 0 && (
         <p class="soft">A test whose fault never fired proves nothing.</p>
       )}
       <Facts
@@ -243,25 +245,25 @@ function ArmedScenario({ call, rig, play }: SpaceProps & { play: ActiveScenario 
 }
 
 /** How often a scenario disturbed a request. */
-function StrikeChip({ play }: { play: ActiveScenario }) {
-  if (play.scenario.rules.length === 0) return <Chip tone="calm">disturbs nothing</Chip>
-  const strikes = play.hits().reduce((sum, it) => sum + it.hits, 0)
-  if (play.isContinued) return <Chip tone="calm">{`fired ${strikes}× since the mock was started`}</Chip>
+function StrikeChip({ active }: { active: ActiveScenario }) {
+  if (active.scenario.rules.length === 0) return <Chip tone="calm">disturbs nothing</Chip>
+  const strikes = active.hits().reduce((sum, it) => sum + it.hits, 0)
+  if (active.isContinued) return <Chip tone="calm">{`fired ${strikes}× since the mock was started`}</Chip>
   return <Chip tone={strikes > 0 ? 'good' : 'warn'}>{strikes > 0 ? `fired ${strikes}×` : 'never fired'}</Chip>
 }
 
-function ScenariosOfRequests({ rig: { chosenScenarios } }: { rig: SpaceRig }) {
-  if (chosenScenarios.length === 0) return null
-  const more = chosenScenarios.length - 10
+function ScenariosOfRequests({ chosen }: { chosen: readonly ChosenScenario[] }) {
+  if (chosen.length === 0) return null
+  const more = chosen.length - 10
   return (
     <>
       <h3>Chosen by requests themselves</h3>
       <ul class="plain">
-        {chosenScenarios.slice(-10).map(({ by, play }) => (
+        {chosen.slice(-10).map(({ by, active }) => (
           <li class="row">
-            <code>{play.scenario.name}</code>
+            <code>{active.scenario.name}</code>
             <span class="soft">by {by}</span>
-            <StrikeChip play={play} />
+            <StrikeChip active={active} />
           </li>
         ))}
       </ul>

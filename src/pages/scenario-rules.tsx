@@ -1,5 +1,5 @@
 import { ruleWords, stepWords } from '../control/explain/words.ts'
-import type { Hits } from '../rig/scenarios/play.ts'
+import type { Hits } from '../rig/scenarios/rule-state.ts'
 import type { Condition, Rule, Scenario, Step } from '../rig/scenarios/scenario.ts'
 import { countNoun, quote, writtenDuration } from '../rig/words.ts'
 import { Chip } from './components/chips.tsx'

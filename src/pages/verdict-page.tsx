@@ -13,7 +13,7 @@ import {
   resultOf,
   shownEvidence,
 } from '../judge/verdict-text.ts'
-import { beliefs } from '../rig/scenarios/scenario.ts'
+import { beliefs } from '../rig/scenarios/terms.ts'
 import { capitalize, countNoun } from '../rig/words.ts'
 import { Chip, Chips, type Mark, scenarioWords, type Tone } from './components/chips.tsx'
 import { Card, CodeLink, Empty, Field, Live, Snippet } from './components/elements.tsx'

@@ -18,15 +18,19 @@ export function seededChance(seed: number, space: string): Chance {
 /** Consecutive UUIDs taken from one digest; a digest for each would take a tenth of the time of a createSending. */
 const uuidsPerDigest = 32
 const uuidBytes = 16
+const uuidLength = 36
 
 function uuidSource(seed: number, space: string): Chance['uuid'] {
-  let drawn = { kind: '', first: -1, bytes: Buffer.alloc(0) }
+  // One buffer for all: a template would be kept as the tree of its parts, and rows keep these for ever.
+  const letters = Buffer.alloc(uuidLength, '-')
+  let latest = { kind: '', first: -1, bytes: Buffer.alloc(0) }
   return (kind, number = 0) => {
     const at = number % uuidsPerDigest
     const first = number - at
-    if (drawn.first !== first || drawn.kind !== kind)
-      drawn = { kind, first, bytes: digestBytes(JSON.stringify([seed, space, kind, first])) }
-    return formatUuid(drawn.bytes, at * uuidBytes)
+    if (latest.first !== first || latest.kind !== kind)
+      latest = { kind, first, bytes: digestBytes(JSON.stringify([seed, space, kind, first])) }
+    writeUuid(letters, latest.bytes, at * uuidBytes)
+    return letters.toString('latin1')
   }
 }
 
@@ -34,10 +38,9 @@ const shake = { outputLength: uuidsPerDigest * uuidBytes }
 const digestBytes = (text: string) => createHash('shake128', shake).update(text).digest()
 
 const hexDigits = Buffer.from('0123456789abcdef')
-const letters = Buffer.alloc(36, '-')
 
-/** Version 4. Written into one buffer: a template would be kept as the tree of its parts, and rows keep these for ever. */
-function formatUuid(bytes: Buffer, start: number): string {
+/** Version 4. @param letters that have their hyphens already */
+function writeUuid(letters: Buffer, bytes: Buffer, start: number): void {
   let end = 0
   for (let place = 0; place < uuidBytes; place++) {
     let byte = bytes[start + place]!
@@ -47,7 +50,6 @@ function formatUuid(bytes: Buffer, start: number): string {
     letters[end++] = hexDigits[byte >> 4]!
     letters[end++] = hexDigits[byte & 0x0f]!
   }
-  return letters.toString('latin1')
 }
 
 /** The 99th percentile of the standard normal distribution. */

@@ -1,7 +1,13 @@
+import { performance } from 'node:perf_hooks'
 import type { Clock } from '../store/space-data.ts'
 
 /** The time of the process. Reads the global at each call, so that a test runner's fake timers apply. */
 export const realClock: Clock = { now: () => Date.now() }
+
+const processStart = performance.timeOrigin
+
+/** The machine's time: wall-clock time at the start of the process, monotonic from there. Milliseconds since 1970. */
+export const realTime = (): number => processStart + performance.now()
 
 /** Time that is frozen until it is moved by hand. */
 export class ManualClock implements Clock {
@@ -20,13 +26,13 @@ export class ManualClock implements Clock {
   /** @param milliseconds how far to advance */
   advance(milliseconds: number): void {
     this.#now += milliseconds
-    for (const moved of [...this.#listeners]) moved()
+    for (const listener of [...this.#listeners]) listener()
   }
 
   /** Reports each move, since no timer can detect it. @returns removes the listener */
-  onMove(moved: () => void): () => void {
-    this.#listeners.add(moved)
-    return () => this.#listeners.delete(moved)
+  onMove(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 }
 
@@ -90,8 +96,8 @@ export class SpaceClock implements Clock {
   now(): number {
     const { space, source, rate } = this.#stored
     if (rate === 0) return space
-    const passed = (this.#source.now() - source) * rate
-    return Math.min(latestTime, Math.max(earliestTime, Math.floor(space + passed)))
+    const elapsed = (this.#source.now() - source) * rate
+    return Math.min(latestTime, Math.max(earliestTime, Math.floor(space + elapsed)))
   }
 
   get rate(): number {

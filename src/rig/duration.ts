@@ -19,10 +19,10 @@ const longest = 36_500 * day
 
 const examples = '500ms, 30s, 5m, 1h30m, 2d or PT5M'
 
-function refusal(seen: unknown): string {
-  if (typeof seen === 'number')
-    return `expected a duration with its unit, since a number alone may be seconds or milliseconds, such as ${examples}, got ${seen}`
-  return `expected a duration such as ${examples}${seen === undefined ? '' : `, got ${JSON.stringify(seen)}`}`
+function refusal(actual: unknown): string {
+  if (typeof actual === 'number')
+    return `expected a duration with its unit, since a number alone may be seconds or milliseconds, such as ${examples}, got ${actual}`
+  return `expected a duration such as ${examples}${actual === undefined ? '' : `, got ${JSON.stringify(actual)}`}`
 }
 
 const milliseconds = (text: string): number => {

@@ -1,9 +1,9 @@
 import { operationIds, operations, pathsOf } from '../service/operations.ts'
 import type { Answer } from '../service/response.ts'
-import type { Space } from '../store/space-data.ts'
+import type { ReadableSpace } from '../store/space-data.ts'
 import { findNearest } from '../store/validation-messages.ts'
 import type { RequestFacts } from './request-facts.ts'
-import type { SpaceRig } from './space-rig.ts'
+import type { SpaceView } from './space-view.ts'
 import { capitalize } from './words.ts'
 
 /** What exists in the place of something that was not found. */
@@ -20,7 +20,7 @@ const maxNames = 3
  * What exists in the caller's own space where the request looked for something. Undefined if everything named in its URL
  * exists, or if the service does not have this URL.
  */
-export function findNearby(facts: RequestFacts, { data: { tables } }: Space): Nearby | undefined {
+export function findNearby(facts: RequestFacts, { data: { tables } }: ReadableSpace): Nearby | undefined {
   const { operation } = facts
   const { syncId, id, customer, listId } = operation?.params ?? {}
   if (syncId !== undefined) {
@@ -84,16 +84,16 @@ export const nearestPath = (path: string, segment: string): string | undefined =
 /** The path that was most likely meant; slashes too many do not count. @param patterns with `:id` or `{id}` for any text */
 export function nearestOf(path: string, patterns: readonly string[]): string | undefined {
   const plain = path.replaceAll(/\/(?=\/|$)/g, '')
-  const seen = plain.split('/')
+  const segments = plain.split('/')
   const paths = patterns
     .map(pattern => pattern.split('/'))
-    .filter(parts => parts.length === seen.length)
-    .map(parts => parts.map((part, at) => (/^[:{]/.test(part) ? seen[at]! : part)))
+    .filter(parts => parts.length === segments.length)
+    .map(parts => parts.map((part, at) => (/^[:{]/.test(part) ? segments[at]! : part)))
     // Each part has to be near: long parts that are equal say nothing about the others.
-    .filter(parts => parts.every((part, at) => part === seen[at] || findNearest(seen[at]!, [part])))
+    .filter(parts => parts.every((part, at) => part === segments[at] || findNearest(segments[at]!, [part])))
     .map(parts => parts.join('/'))
   if (paths.includes(plain)) return plain
-  const equalParts = (path: string) => path.split('/').filter((part, at) => part === seen[at]).length
+  const equalParts = (path: string) => path.split('/').filter((part, at) => part === segments[at]).length
   // A long path is too slow to compare as a whole.
   return findNearest(plain, paths) ?? paths.toSorted((a, b) => equalParts(b) - equalParts(a))[0]
 }
@@ -107,7 +107,7 @@ const maxHintLength = 300
 export function hintSentence(
   { status, problem }: Answer,
   facts: RequestFacts,
-  { space, reader }: SpaceRig,
+  { space, reader }: SpaceView,
 ): string {
   const isUnknown = problem ? problem.name === 'not-found' : status === 404
   const near = isUnknown ? findNearby(facts, space) : undefined
@@ -132,18 +132,22 @@ export function misspeltHint(facts: RequestFacts, headers: object): string | und
     const at = target.indexOf('?')
     if (at < 0) return undefined
     const { id } = facts.operation ?? {}
-    const known = Object.keys((id && operations[id].query?.shape) ?? {})
-    return ignoredHint('The parameter', new URLSearchParams(target.slice(at)).keys(), known)
+    const parameters = Object.keys((id && operations[id].query?.shape) ?? {})
+    return ignoredHint('The parameter', new URLSearchParams(target.slice(at)).keys(), parameters)
   }
   const json = facts.operation?.id === 'createSending' ? facts.json : undefined
   if (!json || 'transactionId' in json) return undefined
   return ignoredHint("The body's member", Object.keys(json), sendingMembers)
 }
 
-function ignoredHint(what: string, names: Iterable<string>, known: readonly string[]): string | undefined {
+function ignoredHint(
+  what: string,
+  names: Iterable<string>,
+  validNames: readonly string[],
+): string | undefined {
   for (const name of names) {
-    const meant = known.includes(name) ? undefined : findNearest(name, known)
-    if (meant) return headerText(`${what} "${name}" is ignored; did you mean "${meant}"?`)
+    const guess = validNames.includes(name) ? undefined : findNearest(name, validNames)
+    if (guess) return headerText(`${what} "${name}" is ignored; did you mean "${guess}"?`)
   }
   return undefined
 }
@@ -168,10 +172,12 @@ export function credentialsHint(
   users: readonly { readonly name: string; readonly password: string }[],
   path: string,
 ): string {
-  const meant = nearestMockPath(path)
-  if (meant !== undefined) return headerText(`${sentence}. Did you mean ${meant}?`)
-  const known = users.slice(0, maxNames).map(({ name, password }) => `${name} (password ${password})`)
-  return headerText(known.length === 0 ? sentence : `${sentence}. Users there are: ${known.join(', ')}`)
+  const guess = nearestMockPath(path)
+  if (guess !== undefined) return headerText(`${sentence}. Did you mean ${guess}?`)
+  const documented = users.slice(0, maxNames).map(({ name, password }) => `${name} (password ${password})`)
+  return headerText(
+    documented.length === 0 ? sentence : `${sentence}. Users there are: ${documented.join(', ')}`,
+  )
 }
 
 /** The text reduced to what a header may contain: printable ASCII of limited length. */

@@ -2,19 +2,12 @@ import { formatDateTime } from '../service/response.ts'
 import { sendsInStep } from '../service/sendings/lifecycle.ts'
 import { getOrMake } from '../store/maps.ts'
 import type { PlatformMailing, PlatformSending } from '../store/rows.ts'
+import type { RecordReader } from './record-reader.ts'
+import { type RecordedResponse, responseBytes, responseState } from './recorded-response.ts'
 import { hideSecrets, redactHeaders, redactTarget, secretsIn } from './redaction.ts'
-import {
-  hintedHeaders,
-  type Moment,
-  type RecordedResponse,
-  type RecordReader,
-  type RequestRecord,
-  type RequestRecordView,
-  responseBytes,
-  responseState,
-} from './request-record.ts'
-import type { Decision } from './scenarios/play.ts'
-import type { SpaceRig } from './space-rig.ts'
+import { hintedHeaders, type Moment, type RequestRecord, type RequestRecordView } from './request-record.ts'
+import type { Decision } from './scenarios/scenario.ts'
+import type { SpaceView } from './space-view.ts'
 
 /** What one request caused on the platform, at once or later: by further attempts or by the clock. */
 export interface Effects {
@@ -37,7 +30,7 @@ export class EffectsByRequest {
   readonly #broughtBy = new Map<string, PlatformSending[]>()
   readonly records: ReadonlyMap<string, RequestRecord>
 
-  constructor({ space, journal }: SpaceRig) {
+  constructor({ space, journal }: SpaceView) {
     const { platformMailings, platformSendings } = space.data.tables
     this.records = new Map(journal.entries().map(it => [it.id, it]))
     for (const { row } of platformMailings.changes()) this.#of(row.cause).mailings.push(row)
@@ -87,7 +80,7 @@ export class JournalView {
   readonly effects: EffectsByRequest
   readonly #twins = new Map<string, string>()
 
-  constructor(rig: SpaceRig) {
+  constructor(rig: SpaceView) {
     const { journal, reader } = rig
     this.#reader = reader
     this.effects = new EffectsByRequest(rig)
@@ -179,8 +172,8 @@ function answerView(response: RecordedResponse, secrets: readonly string[], head
 }
 
 function hideHeaderSecrets(headers: RecordedResponse['headers'], secrets: readonly string[]) {
-  const shown = Object.entries(headers).map(([name, value]) => [name, hideSecrets(value, secrets)])
-  return redactHeaders(Object.fromEntries(shown))
+  const entries = Object.entries(headers).map(([name, value]) => [name, hideSecrets(value, secrets)])
+  return redactHeaders(Object.fromEntries(entries))
 }
 
 /** @param bytes length of the whole body */

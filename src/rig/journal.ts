@@ -1,7 +1,8 @@
-import { performance } from 'node:perf_hooks'
-import type { Account } from '../store/memory-budget.ts'
-import type { Account as UserAccount } from '../store/tenant-directory.ts'
-import type { RecordedResponse, RequestRecord } from './request-record.ts'
+import type { Answer } from '../service/response.ts'
+import type { MemoryShare } from '../store/memory-budget.ts'
+import { realTime } from './clock.ts'
+import { type RecordedBodies, type RecordedResponse, recordedResponse } from './recorded-response.ts'
+import type { RequestRecord } from './request-record.ts'
 
 export interface JournalLimits {
   /** Maximum number of records; 0 keeps none. */
@@ -51,7 +52,8 @@ export class Journal {
   /** When the journal began, or was last cleared. */
   #since: number
   readonly #waiters = new Set<Waiter>()
-  readonly #account: Account
+  readonly #bodies: RecordedBodies = new WeakMap()
+  readonly #memory: MemoryShare
   #target = ''
   /** Headers of the latest request, and their size. */
   #headers: RequestRecord['headers'] = {}
@@ -60,8 +62,8 @@ export class Journal {
   onChange: ((record: RequestRecord, what: RecordChange) => void) | undefined
 
   /** @param real returns milliseconds since 1970 */
-  constructor(limits: JournalLimits, account: Account, real = realTime) {
-    this.#account = account
+  constructor(limits: JournalLimits, memory: MemoryShare, real = realTime) {
+    this.#memory = memory
     this.#real = real
     this.#limits = limits
     this.#since = real()
@@ -88,15 +90,20 @@ export class Journal {
     }
   }
 
+  /** An answer in the form in which a record has it. */
+  recorded(answer: Answer): RecordedResponse {
+    return recordedResponse(answer, this.#bodies)
+  }
+
   /** Makes room if a kept record has grown, and notifies those who wait. */
   changed(record: RequestRecord, what: RecordChange): void {
     if (record.chargedBytes !== undefined) {
-      const added = this.#addedSize(record, what)
-      if (added > 0) {
-        record.chargedBytes += added
-        this.#bytes += added
+      const growth = this.#addedSize(record, what)
+      if (growth > 0) {
+        record.chargedBytes += growth
+        this.#bytes += growth
         this.#makeRoom(this.#limits.bytes)
-        this.#account.set(this.#bytes)
+        this.#memory.set(this.#bytes)
       }
     }
     this.onChange?.(record, what)
@@ -146,7 +153,7 @@ export class Journal {
     this.#records = []
     this.#first = 0
     this.#bytes = 0
-    this.#account.set(0)
+    this.#memory.set(0)
     this.#dropped = 0
     this.#droppedUpTo = 0
     this.#since = this.#real()
@@ -180,13 +187,13 @@ export class Journal {
     this.#hasEnded = true
     for (const { resolve } of this.#waiters) resolve(false)
     this.#waiters.clear()
-    this.#account.close()
+    this.#memory.close()
   }
 
   /** Drops the older half of its bytes, since memory is short. */
   reclaim(): void {
     this.#makeRoom(this.#bytes / 2)
-    this.#account.set(this.#bytes)
+    this.#memory.set(this.#bytes)
   }
 
   /** Bytes that a record counts from this change on. An answer that was given as it truly is counts once. */
@@ -215,6 +222,12 @@ export class Journal {
   }
 }
 
+/** A journal for whoever only reads it. */
+export type ReadableJournal = Pick<
+  Journal,
+  'entries' | 'find' | 'count' | 'dropped' | 'since' | 'isComplete' | 'waitUntil' | 'hasEnded'
+>
+
 function headersSize(headers: RequestRecord['headers']): number {
   let bytes = 0
   for (const name in headers) bytes += name.length + String(headers[name] ?? '').length
@@ -241,59 +254,4 @@ function responseSize({ body, ending = '', problem }: RecordedResponse): number 
   for (const { field, problem: it } of problem.invalidFields)
     bytes += 3 * textBytes + field.length + it.length
   return bytes
-}
-
-/** The machine's time in the journal: wall-clock time at the start of the process, monotonic from there. */
-export const realTime = (): number => processStart + performance.now()
-
-const processStart = performance.timeOrigin
-
-/** A request whose credentials were missing or wrong. */
-interface TurnedAwayRequest {
-  /** As `X-Mock-Request-Id` tells it. The number in a space would show that the user exists. */
-  readonly id: string
-  /** Milliseconds since 1970, real time. */
-  readonly at: number
-  readonly method: string
-  /** Without the query. */
-  readonly path: string
-  readonly reason: string
-  /** The beginning of the user name that it sent; undefined where it sent none that can be read. */
-  readonly userName: string | undefined
-  /** The user that it names, if there is one. */
-  readonly account: UserAccount | undefined
-  /** Its ID in the journal of that user's space, once it is there. */
-  recordId?: string
-  /** Whether that user's space was reset, removed or evicted since. */
-  isPast?: boolean
-}
-
-export const maxTurnedAway = 10
-const maxPathLength = 200
-const maxNameLength = 60
-
-/** Requests with missing or wrong credentials. They belong to no space, so no journal can show all of them. */
-export class TurnedAway {
-  count = 0
-  /** The latest ones, newest first. */
-  latest: readonly TurnedAwayRequest[] = []
-
-  note(
-    method: string,
-    target: string,
-    reason: string,
-    name: string | undefined,
-    account: UserAccount | undefined,
-  ): TurnedAwayRequest {
-    const path = target.replace(/\?.*/s, '').slice(0, maxPathLength)
-    const userName = name?.slice(0, maxNameLength)
-    const noted = { id: `u-${++this.count}`, at: realTime(), method, path, reason, userName, account }
-    this.latest = [noted, ...this.latest].slice(0, maxTurnedAway)
-    return noted
-  }
-
-  /** The space with this name was reset, removed or evicted. */
-  leaveBehind(spaceName: string): void {
-    for (const it of this.latest) if (it.account?.spaceName === spaceName) it.isPast = true
-  }
 }

@@ -3,7 +3,7 @@ import { sendsInStep, stateOf } from '../service/sendings/lifecycle.ts'
 import { platformOrigins } from '../store/content.ts'
 import { getOrMake } from '../store/maps.ts'
 import type { PlatformMailing, Sending, SendingState } from '../store/rows.ts'
-import type { SpaceRig } from './space-rig.ts'
+import type { SpaceView } from './space-view.ts'
 
 export interface LedgerFilter {
   readonly synchronizationId?: string | undefined
@@ -16,9 +16,9 @@ type Owner = Pick<LedgerMailing, 'synchronizationId' | 'transactionId' | 'sendin
 
 /**
  * What really happened on the platform since the space began, whatever the clients were told. Reads what is recorded, so
- * call `SpaceRig.settle` first.
+ * call `advancePlatform` first.
  */
-export function ledgerOf(rig: SpaceRig, filter: LedgerFilter = {}): Ledger {
+export function ledgerOf(rig: SpaceView, filter: LedgerFilter = {}): Ledger {
   const { tables } = rig.space.data
   const now = rig.clock.now()
   const belonging = new OwnerIndex(rig)
@@ -66,10 +66,10 @@ function* rowsOf<Row extends object>(table: Rows<Row>, { seeded }: LedgerFilter)
 class OwnerIndex {
   readonly #sendings = new Map<number, Sending>()
   readonly #uploads = new Map<number, string>()
-  readonly #rig: SpaceRig
+  readonly #rig: SpaceView
   #asked: Map<string, string | undefined> | undefined
 
-  constructor(rig: SpaceRig) {
+  constructor(rig: SpaceView) {
     this.#rig = rig
     const { tables } = rig.space.data
     for (const sending of tables.sendings.rows())
@@ -214,7 +214,7 @@ export type CreatedSending = Pick<Sending, 'id' | 'synchronizationId' | 'transac
 }
 
 /** The sendings that requests have created since the space began, in that order. */
-export function createdSendings({ space, clock }: SpaceRig): CreatedSending[] {
+export function createdSendings({ space, clock }: SpaceView): CreatedSending[] {
   const now = clock.now()
   return space.data.tables.sendings.changes().map(({ row }) => {
     const { id, synchronizationId, transactionId, cause } = row

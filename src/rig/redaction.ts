@@ -21,13 +21,13 @@ const isSecret = (name: string, value: string) =>
 
 /** Headers for readers of the journal: all names, no credentials. */
 export function redactHeaders(headers: RequestRecord['headers']): Record<string, string | string[]> {
-  const shown: Record<string, string | string[]> = {}
+  const visible: Record<string, string | string[]> = {}
   const redacted = (name: string, value: string) => (isSecret(name, value) ? redactValue(value) : value)
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined) continue
-    shown[name] = Array.isArray(value) ? value.map(one => redacted(name, one)) : redacted(name, value)
+    visible[name] = Array.isArray(value) ? value.map(one => redacted(name, one)) : redacted(name, value)
   }
-  return shown
+  return visible
 }
 
 /** Sync tokens and cursors say where a client stopped reading; they are no credentials. */
@@ -45,10 +45,10 @@ const isSecretParameter = (name: string, value: string) =>
 /** Path and query without the credentials that a URL may contain. */
 export function redactTarget(target: string): string {
   const query = queryOf(target)
-  const shown = query.replace(parameter, (whole, name, value) =>
+  const visible = query.replace(parameter, (whole, name, value) =>
     isSecretParameter(name, value) ? `${name}=${hidden}` : whole,
   )
-  return target.slice(0, target.length - query.length) + shown
+  return target.slice(0, target.length - query.length) + visible
 }
 
 /** Shorter secrets may be common words that occur anywhere. */

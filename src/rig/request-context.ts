@@ -1,19 +1,12 @@
 import type { ServiceCall } from '../service/operation.ts'
 import type { Answer } from '../service/response.ts'
 import type { Account } from '../store/tenant-directory.ts'
+import type { Arrival } from './arrival.ts'
 import type { FaultContext, WireFault } from './faults/fault.ts'
 import { hintSentence, misspeltHint } from './hints.ts'
 import { RequestFacts } from './request-facts.ts'
-import {
-  type Delivery,
-  hintedHeaders,
-  type RequestRecord,
-  recordBody,
-  recordedResponse,
-} from './request-record.ts'
-import type { Decision } from './scenarios/play.ts'
-import type { Scenario } from './scenarios/scenario.ts'
-import type { UnfitTls } from './side-ports.ts'
+import { type Delivery, hintedHeaders, type RequestRecord, recordBody } from './request-record.ts'
+import type { Decision, Scenario } from './scenarios/scenario.ts'
 import type { SpaceRig } from './space-rig.ts'
 
 /** One request of a known user to the service. */
@@ -159,7 +152,7 @@ export class RequestContext implements Reply {
 
   /** Records the answer of the service, and returns it. */
   recordTrueAnswer(answer: Answer): Answer {
-    this.record.truth = recordedResponse(answer)
+    this.record.truth = this.rig.journal.recorded(answer)
     return answer
   }
 
@@ -172,7 +165,7 @@ export class RequestContext implements Reply {
   setResponse(answer: Answer, isTrue: boolean, hasHints: boolean, scenario?: string): this {
     const { rig, record } = this
     const isOutcomeOpen = this.call.plan?.some(({ state }) => state === 'INDETERMINATE_FAILURE')
-    record.response = isTrue && record.truth ? record.truth : recordedResponse(answer)
+    record.response = isTrue && record.truth ? record.truth : rig.journal.recorded(answer)
     if (hasHints) {
       const isRefusal = answer.status >= 400 && answer.status < 500
       const { facts } = this
@@ -224,28 +217,3 @@ export class RequestContext implements Reply {
     }
   }
 }
-
-/** The connection of a request, as far as the rig needs it. */
-export interface Arrival {
-  /** Number of the connection on this server, from 1; 0 for a request without a socket. */
-  readonly connection: number
-  /** Position of the request on its connection, from 1. */
-  readonly position: number
-  readonly remotePort: number | undefined
-  /** Why the client should have refused the connection; undefined if it has no such reason. */
-  readonly unfitTls: UnfitTls | undefined
-  /** Resolves when the client disconnects before its answer is complete. */
-  readonly clientLeft: Promise<void>
-}
-
-/** The arrival of a request without a socket. @param signal aborts when the sender gives up */
-export const inProcessArrival = (signal: AbortSignal): Arrival => ({
-  connection: 0,
-  position: 1,
-  remotePort: undefined,
-  unfitTls: undefined,
-  get clientLeft() {
-    if (signal.aborted) return Promise.resolve()
-    return new Promise<void>(resolve => signal.addEventListener('abort', () => resolve(), { once: true }))
-  },
-})

@@ -107,8 +107,8 @@ export interface BodyDigest {
 }
 
 export function digestOf(body: Uint8Array): BodyDigest {
-  const parsed = parseBody(body)
-  const json = parsed instanceof Error ? undefined : parsed
+  const value = parseBody(body)
+  const json = value instanceof Error ? undefined : value
   const { transactionId, ...payload } = json ?? {}
   return {
     sha256: hash('sha256', body),

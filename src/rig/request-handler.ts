@@ -21,9 +21,8 @@ import { sampleDelay } from './chance.ts'
 import { realClock } from './clock.ts'
 import { type IncomingRequest, type Reply, RequestContext } from './request-context.ts'
 import type { RequestFacts } from './request-facts.ts'
-import type { Decision } from './scenarios/play.ts'
-import type { AnswerSpec, Scenario, Step } from './scenarios/scenario.ts'
-import type { SelectedScenario, SpaceRig } from './space-rig.ts'
+import type { AnswerSpec, Decision, Scenario, SelectedScenario, Step } from './scenarios/scenario.ts'
+import type { SpaceRig } from './space-rig.ts'
 
 /** The 500 of spec 4.1/7: the answer when the work was not completed. */
 const notProcessedAnswer = (call: ServiceCall): Answer =>
@@ -223,7 +222,7 @@ export class RequestHandler {
   #claim(context: RequestContext, selected: SelectedScenario | undefined): MaybeDecision {
     const { rig, incoming, record, facts, fraction, call, isBodyRead } = context
     const { operation } = facts
-    if (!isBodyRead && !rig.canApplyBeforeBody(operation!.id, selected)) return undefined
+    if (!isBodyRead && !rig.scenarios.canApplyBeforeBody(operation!.id, selected)) return undefined
     // The service refuses this user, so no step is used up.
     if (operation && !call.rights.includes(operations[operation.id].right)) {
       context.choose(selected?.scenario, undefined)
@@ -241,9 +240,9 @@ export class RequestHandler {
       isBodyRead,
       isConnectionReused: incoming.arrival.position > 1,
     }
-    const decision = attempt && rig.decide(attempt, selected)
+    const decision = attempt && rig.scenarios.claim(attempt, selected)
     record.applicableScenario =
-      selected ?? (rig.activeScenario && { scenario: rig.activeScenario.scenario, by: 'space' })
+      selected ?? (rig.scenarios.active && { scenario: rig.scenarios.active.scenario, by: 'space' })
     record.decision = decision
     if (decision || (selected && isBodyRead)) context.choose(selected?.scenario, decision)
     return decision
@@ -389,12 +388,13 @@ const remembersTransactions = (dials: DialValues): boolean =>
   dials['rejected-transaction'] !== 'free' || dials['repeat-after-500-status'] !== '201'
 
 /** Whether something is armed or the request names a scenario. Usually not. */
-const canBeDisturbed = (context: RequestContext): boolean => context.rig.isDisturbed || namesScenario(context)
+const canBeDisturbed = (context: RequestContext): boolean =>
+  context.rig.scenarios.isAnyArmed || namesScenario(context)
 
 /** Whether memory is too short for this request: a change, or a read that counts steps or comes with too many others. */
 const isWithoutRoom = ({ rig, record: { method } }: RequestContext): boolean =>
   method === 'GET' || method === 'HEAD'
-    ? rig.budget.isCrowded || (rig.isDisturbed && !rig.budget.hasRoom(0))
+    ? rig.budget.isCrowded || (rig.scenarios.isAnyArmed && !rig.budget.hasRoom(0))
     : !rig.budget.hasRoom(0)
 
 function loseRequest(context: RequestContext): Answer | Promise<Answer> {

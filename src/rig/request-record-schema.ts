@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { operationIds } from '../service/operations.ts'
 import { platformOrigins } from '../store/content.ts'
 import { planStep, sendingState, truth } from '../store/rows.ts'
-import { phases } from './scenarios/scenario.ts'
+import { phases, selectionReasons } from './scenarios/terms.ts'
 import { type UnfitTls, unfitTls } from './side-ports.ts'
 
 /* The shape of a request record as JSON. On its own, since only the control API needs it, and a start without it is faster. */
@@ -40,13 +40,7 @@ const answer = z.strictObject({
 
 export const delivery = z.enum(['open', 'handed', 'cut', 'none', 'aborted', 'server-stopped'])
 
-export const selectedBy = z.enum([
-  'header',
-  'transactionId',
-  'test synchronization',
-  'space',
-  'one-shot fault',
-])
+export const selectedBy = z.enum(selectionReasons)
 
 const decision = z.strictObject({
   scenario: z.string().describe('Name of the scenario, or ID of the one-shot fault'),

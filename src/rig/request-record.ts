@@ -1,14 +1,9 @@
-import type { Operation, ShownSending } from '../service/operation.ts'
-import { methodsAt, type OperationId, operations } from '../service/operations.ts'
 import { type Answer, halHeaders, halType } from '../service/response.ts'
-import { knownState } from '../store/content.ts'
-import { getOrMake } from '../store/maps.ts'
-import type { SendingState } from '../store/rows.ts'
-import type { Arrival } from './request-context.ts'
-import { type BodyDigest, digestOf, RequestFacts } from './request-facts.ts'
+import type { Arrival } from './arrival.ts'
+import { copyBeginning, maxRecordedBody, type RecordedResponse } from './recorded-response.ts'
+import { type BodyDigest, digestOf } from './request-facts.ts'
 import type { RequestRecordView } from './request-record-schema.ts'
-import type { Decision } from './scenarios/play.ts'
-import type { Scenario } from './scenarios/scenario.ts'
+import type { Decision, SelectedScenario } from './scenarios/scenario.ts'
 
 export type { RequestRecordView }
 
@@ -19,22 +14,11 @@ export type { RequestRecordView }
  */
 export type Delivery = RequestRecordView['delivered']
 
-/** Why a scenario applies to a request. */
-export type SelectedBy = NonNullable<RequestRecordView['decision']>['by']
-
 /** A moment on both clocks, in milliseconds since 1970. */
 export interface Moment {
   /** The machine's own time, monotonic within a process. */
   readonly real: number
   readonly clock: number
-}
-
-/** An answer as it is recorded: a long body is cut. */
-export interface RecordedResponse extends Answer {
-  /** Length of the whole body in bytes, if it is cut here. */
-  readonly wholeBytes?: number
-  /** The end of a body that is cut here, where a collection has its links. */
-  readonly ending?: string
 }
 
 /** Hints for testers, sent with an answer in addition to the request's ID. */
@@ -93,7 +77,7 @@ export interface RequestRecord
   /** For a body that is not kept whole: what its beginning alone does not show. */
   digest: BodyDigest | undefined
   /** The scenario that was asked for a step; undefined if none was in force. */
-  applicableScenario: { readonly scenario: Scenario; readonly by: SelectedBy } | undefined
+  applicableScenario: SelectedScenario | undefined
   decision: Decision | undefined
   /** The true answer; undefined if the service was never asked. */
   truth: RecordedResponse | undefined
@@ -105,9 +89,6 @@ export interface RequestRecord
   chargedBytes: number | undefined
 }
 
-/** Maximum length of a recorded body in bytes. */
-const maxRecordedBody = 16 << 10
-
 /** Records the body of a request, or of a long one a copy of its beginning and what tells it from others. */
 export function recordBody(record: RequestRecord, body: Uint8Array): void {
   const isLong = body.length > maxRecordedBody
@@ -115,135 +96,3 @@ export function recordBody(record: RequestRecord, body: Uint8Array): void {
   record.digest = isLong ? digestOf(body) : undefined
   record.body = isLong ? copyBeginning(body) : body
 }
-
-/** A copy in memory of its own: as a part of Node's pool it would keep all of the pool. */
-const copyBeginning = (body: Uint8Array) =>
-  Buffer.from(new Uint8Array(body.subarray(0, maxRecordedBody)).buffer)
-
-/** Bytes: some links of a collection. */
-const maxEnding = 2 << 10
-
-const cut = (body: Buffer) => ({
-  body: copyBeginning(body),
-  wholeBytes: body.length,
-  ending: body.toString('latin1', body.length - maxEnding),
-})
-
-/** A collection that did not change is answered with the same bytes again: a copy of their ends serves all records. */
-const cuts = new WeakMap<Buffer, ReturnType<typeof cut>>()
-
-/** The answer itself, or a copy with the beginning and the end of a long body. */
-export function recordedResponse(answer: Answer): RecordedResponse {
-  const { body } = answer
-  if (body.length <= maxRecordedBody) return answer
-  return { ...answer, ...(typeof body === 'string' ? cut(Buffer.from(body)) : getOrMake(cuts, body, cut)) }
-}
-
-export const responseBytes = ({ wholeBytes, body }: RecordedResponse): number =>
-  wholeBytes ?? Buffer.byteLength(body)
-
-/** What was derived from a record, with the state of the record that it was derived from. */
-interface CachedResult extends Pick<RequestRecord, 'body' | 'decision' | 'truth' | 'response' | 'isUnread'> {
-  readonly made: unknown
-}
-
-/** Facts about the records of a journal, derived once for each record. */
-export class RecordReader {
-  /** The platform segment of integration paths. */
-  readonly segment: string
-  readonly #cache = new Map<unknown, WeakMap<RequestRecord, CachedResult>>()
-
-  constructor(segment: string) {
-    this.segment = segment
-  }
-
-  facts(record: RequestRecord): RequestFacts {
-    return this.memoize(record, makeFacts)
-  }
-
-  /** Undefined for what the service does not have. */
-  operation(record: RequestRecord): OperationId | undefined {
-    return this.facts(record).operation?.id
-  }
-
-  /** Whether its answer can show the state of sendings. To HEAD it has no body. */
-  isReadOfState(record: RequestRecord): boolean {
-    const operation = record.method === 'HEAD' ? undefined : this.operation(record)
-    return operation !== undefined && 'shownSendings' in operations[operation]
-  }
-
-  /** The sendings whose state the answer to a read shows; undefined for a body that is not recorded whole. */
-  shownSendings(record: RequestRecord): readonly ShownSending[] | undefined {
-    const { operation } = this.facts(record)
-    const { shownSendings }: Partial<Operation> = operation ? operations[operation.id] : {}
-    const { response } = record
-    const body = shownSendings && response && response.status < 400 ? bodyJson(response) : undefined
-    if (body) return shownSendings!(body, operation!.params)
-    return response?.wholeBytes === undefined ? [] : undefined
-  }
-
-  /** The methods that its path has. */
-  methods(record: RequestRecord): string[] {
-    return [...methodsAt(this.facts(record).path, this.segment)].sort()
-  }
-
-  synchronizationId(record: RequestRecord): string | undefined {
-    return this.facts(record).synchronizationId
-  }
-
-  /** The transactionId of a createSending request. */
-  transactionId(record: RequestRecord): string | undefined {
-    const { transactionId, operation } = this.facts(record)
-    return record.digest && operation?.id === 'createSending' ? record.digest.transactionId : transactionId
-  }
-
-  /** Undefined for a request without a body, or whose body has not arrived. */
-  digest({ digest, body }: RequestRecord): BodyDigest | undefined {
-    return digest ?? (body && body.length > 0 ? digestOf(body) : undefined)
-  }
-
-  /**
-   * Caches what `make` derives from a record, once the record has ended, for the lifetime of the record.
-   * @param make the cache key; pass the same function each time
-   */
-  memoize<Result>(
-    record: RequestRecord,
-    make: (record: RequestRecord, reader: RecordReader) => Result,
-  ): Result {
-    const all = getOrMake(this.#cache, make, () => new WeakMap<RequestRecord, CachedResult>())
-    const known = all.get(record)
-    if (known && isCurrent(known, record)) return known.made as Result
-    const made = make(record, this)
-    const { body, decision, truth, response, isUnread } = record
-    if (record.ended) all.set(record, { made, body, decision, truth, response, isUnread })
-    return made
-  }
-}
-
-const makeFacts = ({ method, target, body = new Uint8Array() }: RequestRecord, { segment }: RecordReader) =>
-  new RequestFacts(method, target, body, segment)
-
-/** Work for a request may continue long after its client has left, and a client may reset its connection later. */
-const isCurrent = (made: CachedResult, record: RequestRecord): boolean =>
-  made.body === record.body &&
-  made.decision === record.decision &&
-  made.truth === record.truth &&
-  made.response === record.response &&
-  made.isUnread === record.isUnread
-
-/** The JSON object in an answer, if it has one and its body is recorded whole. */
-export function bodyJson({ body, wholeBytes }: Pick<RecordedResponse, 'body' | 'wholeBytes'>) {
-  if (wholeBytes !== undefined || body.length === 0) return undefined
-  try {
-    const value: unknown = JSON.parse(String(body))
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** The state of the sending in an answer. */
-export const responseState = (response: RecordedResponse): SendingState | undefined =>
-  knownState(bodyJson(response)?.state)

@@ -7,9 +7,10 @@ import type { Space } from '../store/space-data.ts'
 import type { CopyUse, Spaces } from '../store/spaces.ts'
 import { controlCharacter, findHiddenPassword, homeOf, UserTakenError } from '../store/tenant-directory.ts'
 import { shorten } from '../store/validation-messages.ts'
-import { TurnedAway } from './journal.ts'
+import { RejectedLogins } from './rejected-logins.ts'
 import type { Scenario } from './scenarios/scenario.ts'
-import { GlobalEvents, SpaceRig, type SpaceRigOptions } from './space-rig.ts'
+import { GlobalEvents } from './space-events.ts'
+import { SpaceRig, type SpaceRigOptions } from './space-rig.ts'
 import { settingRow } from './space-settings.ts'
 
 interface RigsOptions extends SpaceRigOptions {
@@ -21,7 +22,7 @@ interface RigsOptions extends SpaceRigOptions {
 export class Rigs {
   readonly events = new GlobalEvents()
   /** Requests that belong to no space. */
-  readonly turnedAway = new TurnedAway()
+  readonly rejectedLogins = new RejectedLogins()
   readonly #options: RigsOptions
   /** The memory of the whole mock. */
   readonly budget: MemoryBudget
@@ -40,8 +41,8 @@ export class Rigs {
 
   /** The rig of an open space. A promise only if its scenario must be read first. */
   of(space: Space): SpaceRig | Promise<SpaceRig> {
-    const known = this.#rigs.get(space)
-    if (known) return known
+    const existing = this.#rigs.get(space)
+    if (existing) return existing
     const rig = new SpaceRig(space, this.#options, this.events)
     const scenario = this.#options.scenarioOf(space)
     if (!(scenario instanceof Promise)) return this.#activate(rig, scenario)
@@ -62,13 +63,13 @@ export class Rigs {
   /** The space was reset, removed or evicted. */
   end(space: Space): void {
     this.#ended.add(space)
-    this.turnedAway.leaveBehind(space.name)
+    this.rejectedLogins.detach(space.name)
     this.#rigs.get(space)?.end()
     this.#rigs.delete(space)
   }
 
   #activate(rig: SpaceRig, scenario: Scenario | undefined): SpaceRig {
-    rig.arm(scenario, rig.continues)
+    rig.scenarios.arm(scenario, rig.continues)
     // A request can arrive just when its space ends: it must not wait there forever.
     if (this.#ended.has(rig.space)) rig.end()
     else {

@@ -265,9 +265,9 @@ export class SidePorts {
    */
   async openOrSwitch(space: string, mode: SideMode): Promise<SidePort> {
     const open = this.#open
-    const known = this.#ports.get(space)
-    if (known) {
-      const port = await known
+    const existing = this.#ports.get(space)
+    if (existing) {
+      const port = await existing
       await port.switch(mode)
       return port
     }
@@ -284,10 +284,10 @@ export class SidePorts {
 
   /** @returns whether there was one */
   async close(space: string): Promise<boolean> {
-    const known = this.#ports.get(space)
-    if (!known) return false
+    const port = this.#ports.get(space)
+    if (!port) return false
     this.#ports.delete(space)
-    await (await known).close()
+    await (await port).close()
     return true
   }
 

@@ -1,4 +1,4 @@
-import type { Account } from './memory-budget.ts'
+import type { MemoryShare } from './memory-budget.ts'
 
 /** The value of a key; made and stored if there is none. */
 export function getOrMake<Key, Value>(
@@ -26,15 +26,15 @@ export function makeRoomFor<Value>(
   key: string,
   entries: Map<string, Value> | Set<string>,
   limit: number,
-  account: Account,
+  memory: MemoryShare,
   more: (value: Value) => number = () => 0,
 ): void {
-  account.add(entryBytes(key))
+  memory.add(entryBytes(key))
   if (entries.size < limit) return
   let left = Math.ceil(limit / 16)
   for (const [oldest, value] of entries.entries()) {
     entries.delete(oldest)
-    account.add(-entryBytes(oldest) - more(value as Value))
+    memory.add(-entryBytes(oldest) - more(value as Value))
     if (--left === 0) return
   }
 }

@@ -29,7 +29,7 @@ export interface Reclaimable {
 type Used = { bytes: number }
 
 /** What one holder has of the budget. */
-export class Account {
+export class MemoryShare {
   /** What it has; 0 when it is closed. */
   bytes = 0
   readonly #budget: MemoryBudget
@@ -130,8 +130,8 @@ export class MemoryBudget {
     if (this.#total > this.limit && bytes > 0) this.#reclaim()
   }
 
-  account(kind: MemoryKind): Account {
-    return new Account(this, this.#used[kind])
+  share(kind: MemoryKind): MemoryShare {
+    return new MemoryShare(this, this.#used[kind])
   }
 
   /** @returns removes the holder */

@@ -454,10 +454,15 @@ export interface Chance {
   secret(purpose: string): string
 }
 
-/** A tenant: its data, clock and chance. Two tenants share only immutable data. */
-export interface Space {
+/** A tenant for whoever only reads its rows. */
+export interface ReadableSpace {
   readonly name: string
-  readonly data: SpaceData
+  readonly data: Pick<SpaceData, 'tables' | 'content' | 'seed' | 'age' | 'toFixture'>
   readonly clock: Clock
   readonly chance: Chance
+}
+
+/** A tenant: its data, clock and chance. Two tenants share only immutable data. */
+export interface Space extends ReadableSpace {
+  readonly data: SpaceData
 }

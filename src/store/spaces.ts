@@ -177,8 +177,8 @@ export class Spaces {
   #createSpace(data: SpaceData): Space {
     const { clock, chance } = this.options
     const space = { name: data.name, data, clock: clock(data), chance: chance(data.name, data.seed) }
-    const own = this.#memory.account('spaces')
-    const rows = this.#memory.account('rows')
+    const own = this.#memory.share('spaces')
+    const rows = this.#memory.share('rows')
     // The content of a fixture, or of the space that this is a copy of, is counted elsewhere.
     const isShared =
       data.content === this.directory.contentOf(data.name) &&

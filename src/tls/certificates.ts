@@ -128,14 +128,14 @@ export const createCertificateAuthority = async () => readAuthority(await makeAu
 export async function openCertificateAuthority(files: Files): Promise<CertificateAuthority> {
   if (!files.persistent) return createCertificateAuthority()
   const { secret, certificate } = authorityFiles
-  let kept = files.read(secret)
-  if (kept === undefined) {
-    const made = await makeAuthority()
-    files.writeOnce(secret, () => made)
-    kept = Buffer.from(made)
+  let key = files.read(secret)
+  if (key === undefined) {
+    const newKey = await makeAuthority()
+    files.writeOnce(secret, () => newKey)
+    key = Buffer.from(newKey)
   }
   const path = files.pathOf(secret)
-  const authority = await readAuthority(kept, files.pathOf(certificate)).catch(error => {
+  const authority = await readAuthority(key, files.pathOf(certificate)).catch(error => {
     throw new UserError(
       `cannot use ${path} as the certificate authority: ${reason(error)}; remove it and ca.pem to have a new one made, which clients have to trust again`,
     )
@@ -152,9 +152,9 @@ export async function openCertificateAuthority(files: Files): Promise<Certificat
  */
 export async function readAuthorityOf(directory: string): Promise<string> {
   const path = join(directory, authorityFiles.certificate)
-  const kept = existsSync(path) ? readText(path, 'the certificate authority') : ''
+  const certificate = existsSync(path) ? readText(path, 'the certificate authority') : ''
   // Anything else is no file of a mock; it is written again.
-  if (kept.startsWith('-----BEGIN CERTIFICATE-----')) return kept
+  if (certificate.startsWith('-----BEGIN CERTIFICATE-----')) return certificate
   const files = await diskFiles(directory)
   try {
     return (await openCertificateAuthority(files)).cert

@@ -57,7 +57,7 @@ async function convicted(
       await mock.as(user).get('/mailings')
       mock
         .rig(user)
-        .arm(
+        .scenarios.arm(
           scenarioOf([{ on: 'createSending', per: 'client-request', steps: [step, { state: 'CREATED' }] }]),
         )
       const believes = await send(optionsFor(url, user))

@@ -16,7 +16,7 @@ it('whatever happens, the reference client never sends twice and never believes 
     fc.asyncProperty(anyScenario, fc.integer(), async (scenario, seed) => {
       const user = `demo+${++played}`
       await mock.as(user).get('/mailings')
-      mock.rig(user).arm(scenario)
+      mock.rig(user).scenarios.arm(scenario)
       let drawn = 0
       const chance = seededChance(seed, user)
       const random = () => chance.fraction('jitter', ++drawn)

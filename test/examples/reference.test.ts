@@ -36,7 +36,7 @@ describe('the reference client survives the loss matrix', () => {
   test.each(lossNames)('the reference client survives the loss matrix: %s', async name => {
     const user = `demo+${name}`
     await mock.as(user).get('/mailings')
-    mock.rig(user).arm(library.loaded(name))
+    mock.rig(user).scenarios.arm(library.loaded(name))
     const { belief, sent } = await play(mock, send, { user, synchronizationId: ids.ready })
     expect({ sent, belief }).toEqual(library.loaded(name)!.expect)
   })

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ClientOptions, Outcome, Send } from '../../examples/clients/client.d.ts'
-import { realTime } from '../../src/rig/journal.ts'
+import { realTime } from '../../src/rig/clock.ts'
 import { synchronizationPath, type TestMock } from '../mock.ts'
 import { steadyTime, turnsToRest, VirtualTime } from '../passing-time.mjs'
 

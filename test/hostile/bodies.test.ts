@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { SocketRequest } from '../../src/http/socket-transport.ts'
+import { LargeBodyTurns, SocketRequest } from '../../src/http/socket-transport.ts'
 import { MemoryBudget } from '../../src/store/memory-budget.ts'
 import { basic, halType, ids, type Json, synchronizationPath, synchronizationsPath } from '../mock.ts'
 import { ask, type Listening, post, posted, problemIn, Raw, sendings, useMocks } from './raw.ts'
@@ -263,12 +263,13 @@ describe('T44: texts that are none, or are not what they look like', () => {
 })
 
 describe('T41: bodies that arrive together', () => {
-  const line = { number: 1, requests: 1, unfitTls: undefined } as ConstructorParameters<
+  const connection = { number: 1, requests: 1, unfitTls: undefined } as ConstructorParameters<
     typeof SocketRequest
   >[0]
 
   /** In which turns of the event loop so many bodies of one length are passed on, which have all come in one turn. */
   async function turns(bytes: number): Promise<number[]> {
+    const largeBodies = new LargeBodyTurns()
     let turn = 0
     let isOver = false
     const count = () => {
@@ -278,7 +279,7 @@ describe('T41: bodies that arrive together', () => {
     const requests = Array.from({ length: 8 }, async () => {
       const incoming = Object.assign(new PassThrough(), { headers: {}, complete: false })
       const of = incoming as unknown as IncomingMessage
-      const request = new SocketRequest(line, of, {} as ServerResponse)
+      const request = new SocketRequest(connection, of, {} as ServerResponse, largeBodies)
       const read = request.readBody(new Request('http://localhost'), mebibyte, new MemoryBudget())
       incoming.end('x'.repeat(bytes))
       expect(await read).toHaveLength(bytes)

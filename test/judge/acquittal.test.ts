@@ -56,7 +56,7 @@ async function judged(
   const user = `demo+judged-${count++}`
   await mock.as(user).get('/mailings')
   const rig = mock.rig(user)
-  if (scenario) rig.arm(scenario)
+  if (scenario) rig.scenarios.arm(scenario)
   const believes = await new ModelClient({ mock, user, synchronizationId, payload, patience }).send()
   const evidence = await collectEvidence(rig)
   // Nor is it suspected where a test does not say how it ended.

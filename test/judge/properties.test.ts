@@ -70,7 +70,7 @@ async function act(mock: TestMock, user: string, one: Action): Promise<void> {
 
 async function played(scenario: Scenario, actions: readonly Action[]): Promise<Evidence> {
   const mock = await startMock()
-  mock.rig().arm(scenario)
+  mock.rig().scenarios.arm(scenario)
   for (const one of actions) await act(mock, 'demo', one)
   return collectEvidence(mock.rig())
 }
@@ -166,7 +166,7 @@ async function apart(
     await mock.as(user).get('/mailings')
     // Time stands still in each: only the order differs.
     mock.rig(user).clock.freeze()
-    mock.rig(user).arm(scenario)
+    mock.rig(user).scenarios.arm(scenario)
   }
   const left: [Action[], Action[]] = [[...one], [...other]]
   while (left[0].length > 0 || left[1].length > 0) {

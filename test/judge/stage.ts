@@ -49,7 +49,7 @@ export const sent: ClientEnd = { believes: 'sent' }
 export async function trial(rules: readonly object[] = [], options: TestMockOptions = {}): Promise<Trial> {
   const mock = await startMock(options)
   const rig = mock.rig()
-  if (rules.length > 0) rig.arm(scenarioOf(rules))
+  if (rules.length > 0) rig.scenarios.arm(scenarioOf(rules))
   const evidence = async () => onOneClock(await collectEvidence(rig))
   const verdict = async (end?: ClientEnd) => judge(await evidence(), end)
   const as = mock.as('demo')

@@ -31,7 +31,7 @@ describe("where the control API has a port of its own, the service's port", () =
     const reports = ['sent', 'not-sent'].map(async truth => {
       const mock = await startMock({ part: 'service' })
       const rules = [{ on: 'createSending', steps: [{ state: 'INDETERMINATE_FAILURE', truth }] }]
-      mock.rig().arm(scenarioFrom({ description: 'a test', rules }, truth, 'a test'))
+      mock.rig().scenarios.arm(scenarioFrom({ description: 'a test', rules }, truth, 'a test'))
       const order = { transactionId: 'T', scheduleDate: '2026-11-02T10:00:00Z' }
       const { json } = await mock.as('demo').post(synchronizationPath(ids.ready, '/sendings'), order)
       expect(json.state).toBe('INDETERMINATE_FAILURE')

@@ -78,7 +78,7 @@ describe('a space', () => {
 
   it('a space begins with everything at its beginning: clock, scenario, faults, holds, journal, counts', async () => {
     const { mock, act } = await staged([onCreate([{ hold: 'gate', times: 1 }, { phase: 'before' }])])
-    mock.rig().faults.arm(mock.rig().activeScenario!.scenario.rules[0]!)
+    mock.rig().faults.arm(mock.rig().scenarios.active!.scenario.rules[0]!)
     const held = act.post({ transactionId: 'T' })
     await eventually('it to be held', () => mock.rig().holds.counts().get('gate'))
     await mock.rig().moveClock(it => it + 86_400_000)
@@ -87,7 +87,7 @@ describe('a space', () => {
     expect((await held).status).toBe(500)
     const rig = mock.rig()
     expect([rig.clock.now(), rig.clock.isFrozen, rig.clock.epoch]).toEqual([mock.clock.now(), false, 0])
-    expect([rig.activeScenario, rig.faults.all(), rig.chosenScenarios, rig.holds.counts().size]).toEqual([
+    expect([rig.scenarios.active, rig.faults.all(), rig.scenarios.chosen, rig.holds.counts().size]).toEqual([
       undefined,
       [],
       [],

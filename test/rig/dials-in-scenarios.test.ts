@@ -28,9 +28,9 @@ describe('dials of a scenario', () => {
   it('dials of a scenario are turned while it is in force in the space, and back when it is taken away', async () => {
     const mock = await startMock()
     expect(await shown(mock)).toEqual(usual)
-    mock.rig().arm(turning)
+    mock.rig().scenarios.arm(turning)
     expect(await shown(mock)).toEqual(turned)
-    mock.rig().arm(undefined)
+    mock.rig().scenarios.arm(undefined)
     expect(await shown(mock)).toEqual(usual)
   })
 
@@ -50,14 +50,14 @@ describe('dials of a scenario', () => {
   it("dials of a scenario give way to those of the scenario that a request names, the space's own scenario included", async () => {
     const other = scenarioOf([], 'other', { dials: { 'not-ready-status': '400' } })
     const mock = await startMock({ scenario: () => other })
-    mock.rig().arm(turning)
+    mock.rig().scenarios.arm(turning)
     expect(await shown(mock, 'demo', { 'X-Mock-Scenario': 'other' })).toEqual(['embedded', 400, 400])
   })
 
   it('also turn how its own disturbances are told', async () => {
     const rules = [onCreate([{ phase: 'before' }])]
     const { mock, act } = await staged([])
-    mock.rig().arm(scenarioOf(rules, 'minimal', { dials: { 'error-body': 'minimal' } }))
+    mock.rig().scenarios.arm(scenarioOf(rules, 'minimal', { dials: { 'error-body': 'minimal' } }))
     expect((await act.post()).json).toEqual({ title: 'Request could not be processed', status: 500 })
   })
 
@@ -66,19 +66,19 @@ describe('dials of a scenario', () => {
     expect(await shown(mock)).toEqual(['embedded', 400, 422])
     await turnOwn(mock, { 'invalid-input-status': '400', 'empty-collection': 'no-embedded' })
     expect(await shown(mock)).toEqual(['no-embedded', 400, 400])
-    mock.rig().arm(turning)
+    mock.rig().scenarios.arm(turning)
     expect(await shown(mock)).toEqual(turned)
   })
 
   it('dials of a scenario stay in their space', async () => {
     const mock = await startMock()
-    mock.rig().arm(turning)
+    mock.rig().scenarios.arm(turning)
     expect(await shown(mock, 'demo+x')).toEqual(usual)
   })
 
   it('dials of a scenario end with a reset of the space', async () => {
     const mock = await startMock()
-    mock.rig().arm(turning)
+    mock.rig().scenarios.arm(turning)
     await turnOwn(mock, { 'not-ready-status': '400' })
     await mock.spaces.reset()
     expect(await shown(mock)).toEqual(usual)
@@ -121,7 +121,7 @@ describe('seeded dials', () => {
   it('seeded dials do not change for a client that relies on the document what is sent', async () => {
     for (let seed = 1; seed < 20; seed++) {
       const mock = await startMock({ seed })
-      mock.rig().arm(seeded)
+      mock.rig().scenarios.arm(seeded)
       const [first, again] = await acting(mock).states('T', 'T')
       expect([first, again]).toEqual(['CREATED', 'CREATED'])
     }

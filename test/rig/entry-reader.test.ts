@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { RecordReader, type RequestRecord } from '../../src/rig/request-record.ts'
+import { RecordReader } from '../../src/rig/record-reader.ts'
+import type { RequestRecord } from '../../src/rig/request-record.ts'
 import { recordOf } from './records.ts'
 
 const ended = { real: 1, clock: 1 }

@@ -88,8 +88,8 @@ describe('private copies beyond the limit', () => {
   it('private copies beyond the limit stay while a request waits in them, held or delayed', async () => {
     const mock = await startMock({ copies: { count: 2, idle: forever } })
     await visit(mock, 'held', 'delayed')
-    mock.rig('demo+held').arm(scenarioOf([onCreate([{ hold: 'gate' }])]))
-    mock.rig('demo+delayed').arm(scenarioOf([onCreate([{ deliver: 'late', delay: '1h' }])]))
+    mock.rig('demo+held').scenarios.arm(scenarioOf([onCreate([{ hold: 'gate' }])]))
+    mock.rig('demo+delayed').scenarios.arm(scenarioOf([onCreate([{ deliver: 'late', delay: '1h' }])]))
     mock.rig('demo+delayed').clock.freeze()
     const waiting = ['held', 'delayed'].map(tag => acting(mock, `demo+${tag}`).post({ transactionId: 'T' }))
     await eventually('both to wait', () => {
@@ -108,8 +108,8 @@ describe('private copies beyond the limit', () => {
   it('private copies beyond the limit make room although abandoned requests wait in them, held or late', async () => {
     const mock = await startMock({ copies: { count: 2, idle: forever } })
     await visit(mock, 'held', 'late')
-    mock.rig('demo+held').arm(scenarioOf([onCreate([{ hold: 'gate' }])]))
-    mock.rig('demo+late').arm(scenarioOf([onCreate([{ deliver: 'late', delay: '1h' }])]))
+    mock.rig('demo+held').scenarios.arm(scenarioOf([onCreate([{ hold: 'gate' }])]))
+    mock.rig('demo+late').scenarios.arm(scenarioOf([onCreate([{ deliver: 'late', delay: '1h' }])]))
     mock.rig('demo+late').clock.freeze()
     const client = new AbortController()
     const url = `http://localhost${synchronizationPath(ids.ready, '/sendings')}`

@@ -29,8 +29,8 @@ async function reloading(own: Readonly<Record<string, string>>, packaged: Readon
     warn: (sentence: string) => void warned.push(sentence),
   }
   await reloadScenarios(library, mock.spaces, { known: () => mock.rig() }, report)
-  mock.rig().arm(await library.get('one'))
-  const inForce = () => mock.rig().activeScenario!.scenario.description
+  mock.rig().scenarios.arm(await library.get('one'))
+  const inForce = () => mock.rig().scenarios.active!.scenario.description
   return { mock, told, warned, file: join(folder, 'one.yaml'), inForce }
 }
 
@@ -74,7 +74,9 @@ describe('a scenario in force', () => {
 
   it('of the same name that a control call gave is left alone', async () => {
     const { mock, file, inForce, told } = await reloading({}, { 'one.yaml': described('packaged') })
-    mock.rig().arm({ ...mock.rig().activeScenario!.scenario, source: 'the body', description: 'given' })
+    mock
+      .rig()
+      .scenarios.arm({ ...mock.rig().scenarios.active!.scenario, source: 'the body', description: 'given' })
     writeFileSync(file, described('own'))
     await vi.waitFor(() => expect(told).toEqual(['scenario one has been read']), deadline)
     writeFileSync(file, described('own again'))

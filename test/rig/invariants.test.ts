@@ -124,10 +124,13 @@ class Client {
   }
 }
 
-async function played(scenario: Parameters<ReturnType<TestMock['rig']>['arm']>[0], actions: Action[]) {
+async function played(
+  scenario: Parameters<ReturnType<TestMock['rig']>['scenarios']['arm']>[0],
+  actions: Action[],
+) {
   const mock = await startMock()
   mock.rig().clock.freeze()
-  mock.rig().arm(scenario)
+  mock.rig().scenarios.arm(scenario)
   const client = new Client(mock)
   for (const one of actions) await client.do(one)
   await client.finish()
@@ -220,7 +223,7 @@ const invariants: Record<string, (mock: TestMock, told: readonly Told[]) => void
       .rig()
       .journal.entries()
       .flatMap(({ decision }) => (decision ? [`${decision.rule}/${decision.stepIndex}`] : []))
-    for (const { rule, hits, steps } of mock.rig().activeScenario!.hits()) {
+    for (const { rule, hits, steps } of mock.rig().scenarios.active!.hits()) {
       const counted = steps.map((_, index) => decisions.filter(it => it === `${rule}/${index}`).length)
       expect([counted, counted.reduce((a, b) => a + b, 0)]).toEqual([steps, hits])
     }

@@ -57,7 +57,7 @@ async function script(mock: TestMock, ask: Ask, user: string, n: number): Promis
   const answers: string[] = [await ask(user, 'GET', '/mailings?limit=1')]
   const rig = mock.rig(user)
   rig.clock.freeze()
-  rig.arm(scenarios[n % scenarios.length])
+  rig.scenarios.arm(scenarios[n % scenarios.length])
   const create = async (body: object) => {
     let answer: string | undefined
     const asking = ask(user, 'POST', sendings, body).then(told => {
@@ -87,7 +87,7 @@ function stateOf(mock: TestMock, user: string): unknown[] {
   return [
     ledgerOf(mock, user),
     [...rows.changes()].map(({ row }) => row),
-    rig.activeScenario?.hits(),
+    rig.scenarios.active?.hits(),
     rig.journal
       .entries()
       .map(({ id, user, target, delivered, decision, truth, response: told, hints, arrived }) => [
@@ -148,7 +148,7 @@ describe('private copies of a space', () => {
       while (!isOver) {
         noise++
         const rig = mock.rig(noisy)
-        rig.arm(scenarios[noise % 4])
+        rig.scenarios.arm(scenarios[noise % 4])
         await ask(noisy, 'POST', sendings, { transactionId: `T${noise}`, name: 'x'.repeat(20_000) })
         if (worker === 0) await mock.spaces.resetSpace(noisy)
         if (worker === 1) await rig.moveClock(now => now + 3_600_000)

@@ -10,7 +10,7 @@ import { recordOf } from './records.ts'
 
 function journal(entries = 1_000, bytes = 1 << 20): Journal {
   let time = 0
-  return new Journal({ entries, bytes }, new MemoryBudget().account('journals'), () => ++time)
+  return new Journal({ entries, bytes }, new MemoryBudget().share('journals'), () => ++time)
 }
 
 function open(of: Journal, more: Partial<RequestRecord> = {}): RequestRecord {

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { RuleState } from '../../src/rig/scenarios/play.ts'
 import { ruleFrom } from '../../src/rig/scenarios/read.ts'
+import { RuleState } from '../../src/rig/scenarios/rule-state.ts'
 import type { TestMock } from '../mock.ts'
 import { acting, onCreate, scenarioOf, staged } from './stage.ts'
 
@@ -20,7 +20,7 @@ describe('a one-shot fault', () => {
     expect(left(mock)).toEqual([[id, 0, 1]])
     expect(await act.states('T', 'T')).toEqual([503, 'CREATED'])
     expect(left(mock)).toEqual([[id, 1, 0]])
-    expect(mock.rig().isDisturbed).toBe(false)
+    expect(mock.rig().scenarios.isAnyArmed).toBe(false)
     expect(ledger().sendings).toHaveLength(1)
   })
 
@@ -95,7 +95,7 @@ describe('a one-shot fault', () => {
     const { mock, act } = await staged([onCreate([refusal(500), refusal(501), {}])])
     arm(mock, [refusal(418)])
     expect(await act.states('T', 'T', 'T', 'T')).toEqual([418, 500, 501, 'CREATED'])
-    expect(mock.rig().activeScenario!.hits()[0]!.steps).toEqual([1, 1, 1])
+    expect(mock.rig().scenarios.active!.hits()[0]!.steps).toEqual([1, 1, 1])
   })
 
   it('a one-shot fault goes before a scenario that the request names', async () => {

@@ -12,7 +12,7 @@ async function disturbed(steps: readonly object[], per = 'transaction') {
     'a-test',
     'the test',
   )
-  mock.rig().arm(scenario)
+  mock.rig().scenarios.arm(scenario)
   return mock
 }
 
@@ -192,7 +192,7 @@ describe('what the platform did and what the client was told are apart', () => {
   it('a transaction ID that was known before keeps its state', async () => {
     const mock = await startMock()
     await post(mock, 'T')
-    mock.rig().arm((await disturbed([{ state: 'FAILED' }])).rig().activeScenario!.scenario)
+    mock.rig().scenarios.arm((await disturbed([{ state: 'FAILED' }])).rig().scenarios.active!.scenario)
     expect(await told(mock, 'T')).toEqual([200, 'CREATED'])
     expect(await told(mock, 'U')).toEqual([200, 'FAILED'])
   })

@@ -39,13 +39,13 @@ async function stage(inForce = true, channels?: readonly SelectionChannel[]) {
       testSynchronizations: [{ id: ids.both, scenario: 'by-synchronization' }],
     }),
   })
-  if (inForce) mock.rig().arm(find('by-space'))
+  if (inForce) mock.rig().scenarios.arm(find('by-space'))
   return mock
 }
 
 const header = (name: string) => ({ 'X-Mock-Scenario': name })
 const chosen = (mock: TestMock) =>
-  mock.rig().chosenScenarios.map(({ by, play }) => [by, play.scenario.name, play.hits()[0]!.hits])
+  mock.rig().scenarios.chosen.map(({ by, active }) => [by, active.scenario.name, active.hits()[0]!.hits])
 
 describe('which scenario applies to a request', () => {
   it.each([
@@ -212,7 +212,7 @@ describe('counts', () => {
       ['transactionId', 'by-id', 1],
       ['test synchronization', 'by-synchronization', 1],
     ])
-    expect(mock.rig().activeScenario!.hits()).toEqual([
+    expect(mock.rig().scenarios.active!.hits()).toEqual([
       { rule: 0, on: ['createSending'], hits: 1, steps: [1, 0] },
     ])
   })
@@ -220,19 +220,19 @@ describe('counts', () => {
   it('counts tell of a scenario that was chosen and never fired', async () => {
     const mock = await stage()
     await mock.as('demo').get('/mailings', header('by-header'))
-    expect(mock.rig().chosenScenarios.map(({ play }) => [play.scenario.name, play.hasApplied])).toEqual([
-      ['by-header', false],
-    ])
-    expect(mock.rig().activeScenario!.hasApplied).toBe(false)
+    expect(
+      mock.rig().scenarios.chosen.map(({ active }) => [active.scenario.name, active.hasApplied]),
+    ).toEqual([['by-header', false]])
+    expect(mock.rig().scenarios.active!.hasApplied).toBe(false)
   })
 
   it('begin anew when the scenario is armed again, and in another space', async () => {
     const mock = await stage()
     await acting(mock).states('T', 'T')
-    mock.rig().arm(find('by-space'))
+    mock.rig().scenarios.arm(find('by-space'))
     expect(await acting(mock).states('T', 'T', 'T')).toEqual([504, 504, 'CREATED'])
     await mock.as('demo+x').get('/mailings')
-    mock.rig('demo+x').arm(find('by-space'))
+    mock.rig('demo+x').scenarios.arm(find('by-space'))
     expect(await acting(mock, 'demo+x').states('T', 'T', 'T')).toEqual([504, 504, 'CREATED'])
   })
 
@@ -263,7 +263,7 @@ describe('a scenario that there is not', () => {
       { field, problem: expect.stringContaining('by-header, by-id, by-synchronization, by-space') },
     ])
     expect(mock.space().data.seq).toBe(0)
-    expect(mock.rig().activeScenario!.hasApplied).toBe(false)
+    expect(mock.rig().scenarios.active!.hasApplied).toBe(false)
   })
 
   it('in the header is refused on every operation', async () => {

@@ -74,7 +74,7 @@ export interface Stage {
 /** A fresh mock with these rules in force in space `demo`; none leaves it undisturbed. */
 export async function staged(rules: readonly object[], options?: TestMockOptions): Promise<Stage> {
   const mock = await startMock(options)
-  if (rules.length > 0) mock.rig().arm(scenarioOf(rules))
+  if (rules.length > 0) mock.rig().scenarios.arm(scenarioOf(rules))
   return {
     mock,
     act: acting(mock),

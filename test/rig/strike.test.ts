@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { InProcessWire } from '../../src/http/in-process-transport.ts'
 import { applyFault, type WatchedWire } from '../../src/http/wire.ts'
 import type { WireFault } from '../../src/rig/faults/fault.ts'
-import { faults } from '../../src/rig/faults/registry.ts'
+import { faults } from '../../src/rig/faults/fault-registry.ts'
 import type { Delivery } from '../../src/rig/request-record.ts'
 import { answer, context } from './faults/fault-server.ts'
 

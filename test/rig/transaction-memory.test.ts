@@ -78,7 +78,7 @@ describe('a repeat that is the first to be processed', () => {
       const mock = await startMock({
         dials: { 'repeat-after-500-status': status, 'location-on-200': location },
       })
-      mock.rig().arm(scenarioOf([onCreate([{ phase: 'before' }, {}])]))
+      mock.rig().scenarios.arm(scenarioOf([onCreate([{ phase: 'before' }, {}])]))
       const post = () => mock.as('demo').post(sendings, { transactionId: 'T' })
       expect((await post()).status).toBe(500)
       const repeat = await post()
@@ -96,10 +96,10 @@ describe('a repeat that is the first to be processed', () => {
     const mock = await startMock({
       dials: { 'repeat-after-500-status': '200', 'transaction-expiry': '24h' },
     })
-    mock.rig().arm(scenarioOf([onCreate([{ phase: 'before' }, { state: 'PENDING' }])]))
+    mock.rig().scenarios.arm(scenarioOf([onCreate([{ phase: 'before' }, { state: 'PENDING' }])]))
     const post = async () => (await mock.as('demo').post(sendings, { transactionId: 'T' })).status
     expect([await post(), await post()]).toEqual([500, 200])
-    mock.rig().arm(undefined)
+    mock.rig().scenarios.arm(undefined)
     mock.clock.advance(24 * 3_600_000)
     expect(await post()).toBe(201)
   })

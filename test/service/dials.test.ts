@@ -798,7 +798,7 @@ describe('dials together', () => {
     const mock = await startMock({ rateLimit: 2, dials: { 'date-header': 'space-clock' } })
     const demo = mock.as('demo')
     const sendings = synchronizationPath(ids.ready, '/sendings')
-    mock.rig().arm(scenarioOf([onCreate([{ phase: 'before', times: 1 }, { phase: 'bound' }])]))
+    mock.rig().scenarios.arm(scenarioOf([onCreate([{ phase: 'before', times: 1 }, { phase: 'bound' }])]))
     const answers = [
       await demo.post(sendings, { transactionId: 'T' }),
       await demo.post(sendings, { transactionId: 'T' }),
@@ -821,7 +821,7 @@ describe('dials together', () => {
     const dials = { 'date-header': 'space-clock', 'unknown-members': 'present' } as const
     const mock = await startMock({ dials })
     const rig = mock.rig()
-    rig.arm(scenarioOf([onCreate([{ hold: 'gate' }])]))
+    rig.scenarios.arm(scenarioOf([onCreate([{ hold: 'gate' }])]))
     const held = mock.as('demo').post(synchronizationPath(ids.ready, '/sendings'))
     await expect.poll(() => rig.holds.counts().get('gate')).toBe(1)
     await mock.spaces.resetSpace('demo')

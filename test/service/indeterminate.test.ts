@@ -56,7 +56,7 @@ async function mockWith(steps: readonly object[], seed = 1): Promise<TestMock> {
   const mock = await startMock({ seed, hints: true, fixture: undisturbed })
   mock
     .rig()
-    .arm(
+    .scenarios.arm(
       scenarioFrom({ description: 'a test', rules: [{ on: 'createSending', steps }] }, 'the-name', 'a test'),
     )
   return mock
@@ -117,7 +117,7 @@ async function transcriptOf(mock: TestMock): Promise<string[]> {
     await attempt()
     seen.push(...(await lookAround(mock, id)))
   }
-  mock.rig().arm(undefined)
+  mock.rig().scenarios.arm(undefined)
   seen.push(bytes(await demo.post(sendings, { transactionId: 'another' })))
   seen.push(bytes(await demo.post(synchronizationPath(ids.ready, '/mailing-uploads'), {})))
   seen.push(...(await lookAround(mock, id)))
@@ -162,7 +162,7 @@ describe('3 INDETERMINATE_FAILURE: what was sent shows in no answer of the servi
         !(await mock.as('demo').get(json._links['svc:report'].href)).text.includes('No figures are told'),
       'the hints': async (_, { headers }) => headers.has('x-mock-scenario'),
       'the next ID': async mock => {
-        mock.rig().arm(undefined)
+        mock.rig().scenarios.arm(undefined)
         const { json } = await mock.as('demo').post(sendings, { transactionId: 'next' })
         return json.target.sendingId > (await firstPlatformId())
       },
@@ -183,7 +183,9 @@ describe('3 INDETERMINATE_FAILURE: what was sent shows in no answer of the servi
     const steps = [{ state: 'INDETERMINATE_FAILURE', truth: 'sent' }]
     mock
       .rig()
-      .arm(scenarioFrom({ description: 'a test', rules: [{ on: 'createSending', steps }] }, 'x', 'a test'))
+      .scenarios.arm(
+        scenarioFrom({ description: 'a test', rules: [{ on: 'createSending', steps }] }, 'x', 'a test'),
+      )
     const { json } = await mock.as('demo').post(sendings, { transactionId: 'T' })
     expect(json.target.sendingId).toEqual(expect.any(Number))
     const { json: statistics } = await mock.as('demo').get(`${sendings}/${json.id}/statistics`)
@@ -193,7 +195,7 @@ describe('3 INDETERMINATE_FAILURE: what was sent shows in no answer of the servi
   it('a FAILED sending still names the mailing that it left behind', async () => {
     const mock = await mockWith([{ state: 'FAILED', phase: 'partial', answer: { status: 502 } }])
     await mock.as('demo').post(sendings, { transactionId: 'T' })
-    mock.rig().arm(undefined)
+    mock.rig().scenarios.arm(undefined)
     const { json } = await mock.as('demo').post(sendings, { transactionId: 'T' })
     expect(json).toMatchObject({
       state: 'FAILED',

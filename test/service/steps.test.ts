@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { planFrom } from '../../src/rig/scenarios/play.ts'
 import { scenarioFrom } from '../../src/rig/scenarios/read.ts'
+import { planFrom } from '../../src/rig/scenarios/step-plan.ts'
 import {
   countStepAttempt,
   reachedSteps,

@@ -3,7 +3,7 @@ import { makeRoomFor } from '../../src/store/maps.ts'
 import { MemoryBudget } from '../../src/store/memory-budget.ts'
 
 const names = (count: number) => Array.from({ length: count }, (_, at) => `t-${at}`)
-const scenarios = () => new MemoryBudget().account('scenarios')
+const scenarios = () => new MemoryBudget().share('scenarios')
 
 it('makes no room before it is needed', () => {
   const kept = new Set(names(31))

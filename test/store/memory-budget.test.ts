@@ -3,18 +3,18 @@ import { MemoryBudget, MemoryFullError, type Reclaimable, weigh } from '../../sr
 
 /** A journal that gives back half of what it has. */
 function journal(budget: MemoryBudget, bytes: number): Reclaimable & { bytes: number } {
-  const account = budget.account('journals')
+  const share = budget.share('journals')
   const source = {
     get bytes() {
-      return account.bytes
+      return share.bytes
     },
     get reclaimableBytes() {
-      return account.bytes
+      return share.bytes
     },
-    reclaim: () => account.set(account.bytes / 2),
+    reclaim: () => share.set(share.bytes / 2),
   }
   budget.addSource(source)
-  account.add(bytes)
+  share.add(bytes)
   return source
 }
 
@@ -35,15 +35,15 @@ it('journals and caches are room for demands, everything else is not', () => {
   expect(budget.use().isFull).toBe(false)
 })
 
-it('an account gives back all that it has when it is closed, and counts nothing after that', () => {
+it('a share gives back all that it has when it is closed, and counts nothing after that', () => {
   const budget = new MemoryBudget(1_000)
-  const account = budget.account('spaces')
-  account.add(600)
-  account.add(-100)
+  const share = budget.share('spaces')
+  share.add(600)
+  share.add(-100)
   expect(budget.use().kinds.spaces).toBe(500)
-  account.close()
-  account.add(300)
-  expect([budget.use().used, account.bytes]).toEqual([0, 0])
+  share.close()
+  share.add(300)
+  expect([budget.use().used, share.bytes]).toEqual([0, 0])
 })
 
 it('a limit that everything together reaches is said once, with what takes most', () => {

@@ -1,17 +1,11 @@
 import { z } from 'zod'
 import { findNearby, nearestPath, pathsThereAre } from '../../rig/hints.ts'
 import type { JournalView } from '../../rig/journal-view.ts'
+import { bodyJson, type RecordedResponse, responseBytes, responseState } from '../../rig/recorded-response.ts'
 import { hideSecrets, secretsIn } from '../../rig/redaction.ts'
-import {
-  bodyJson,
-  type RecordedResponse,
-  type RequestRecord,
-  responseBytes,
-  responseState,
-} from '../../rig/request-record.ts'
-import type { Decision } from '../../rig/scenarios/play.ts'
-import type { Rule } from '../../rig/scenarios/scenario.ts'
-import type { SpaceRig } from '../../rig/space-rig.ts'
+import type { RequestRecord } from '../../rig/request-record.ts'
+import type { Decision, Rule } from '../../rig/scenarios/scenario.ts'
+import type { RigView } from '../../rig/space-view.ts'
 import { capitalize, countNoun, deliveryWords, quote, writtenDuration } from '../../rig/words.ts'
 import { stateOf } from '../../service/sendings/lifecycle.ts'
 import type { PlatformMailing, PlatformSending, Sending } from '../../store/rows.ts'
@@ -379,7 +373,7 @@ function creationWords(status: number, isWithTransaction: boolean): string {
 }
 
 /** Explains an answer in sentences: why it was this one, what actually happened, and what would have changed it. */
-export function explain(record: RequestRecord, rig: SpaceRig, journal: JournalView): Explanation {
+export function explain(record: RequestRecord, rig: RigView, journal: JournalView): Explanation {
   const it = toExplainContext(record, rig, journal)
   const secrets = secretsIn(record)
   const refusal = refusalOf(it)

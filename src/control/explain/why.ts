@@ -1,17 +1,13 @@
 import type { JournalView } from '../../rig/journal-view.ts'
+import { bodyJson, type RecordedResponse, responseState } from '../../rig/recorded-response.ts'
 import type { ScenarioAttempt } from '../../rig/request-facts.ts'
 import { scenarioNameIn } from '../../rig/request-handler.ts'
-import {
-  bodyJson,
-  type RecordedResponse,
-  type RequestRecord,
-  responseState,
-  type SelectedBy,
-} from '../../rig/request-record.ts'
-import { type Decision, matchesCondition, subjectValue } from '../../rig/scenarios/play.ts'
-import type { Condition, Rule, Scenario } from '../../rig/scenarios/scenario.ts'
+import type { RequestRecord } from '../../rig/request-record.ts'
+import { matchesCondition, subjectValue } from '../../rig/scenarios/conditions.ts'
+import type { Condition, Decision, Rule, Scenario } from '../../rig/scenarios/scenario.ts'
+import type { SelectedBy } from '../../rig/scenarios/terms.ts'
 import { unfitTls } from '../../rig/side-ports.ts'
-import type { SpaceRig } from '../../rig/space-rig.ts'
+import type { RigView } from '../../rig/space-view.ts'
 import { capitalize, quote } from '../../rig/words.ts'
 import { stateOf } from '../../service/sendings/lifecycle.ts'
 import { sendingOfTransaction } from '../../service/sendings/routes.ts'
@@ -24,7 +20,7 @@ export type ExplainContext = Readonly<ReturnType<typeof toExplainContext>>
 /** Sentences of an explanation. What is false or undefined is left out. */
 export type Sentences = readonly (string | false | undefined)[]
 
-export function toExplainContext(record: RequestRecord, rig: SpaceRig, journal: JournalView) {
+export function toExplainContext(record: RequestRecord, rig: RigView, journal: JournalView) {
   const operation = rig.reader.operation(record)
   return {
     record,
@@ -45,7 +41,7 @@ export function toExplainContext(record: RequestRecord, rig: SpaceRig, journal: 
 export const isRefusal = ({ status }: RecordedResponse): boolean => status >= 400 && status < 500
 
 /** The sending that a creation or a read is about, as it is now, whether or not the request reached it. */
-function findNamedSending(record: RequestRecord, rig: SpaceRig): Sending | undefined {
+function findNamedSending(record: RequestRecord, rig: RigView): Sending | undefined {
   const { reader } = rig
   const { tables } = rig.space.data
   const { truth } = record

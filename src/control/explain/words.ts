@@ -1,6 +1,6 @@
-import type { RecordedResponse } from '../../rig/request-record.ts'
-import { stateOfStep } from '../../rig/scenarios/play.ts'
+import type { RecordedResponse } from '../../rig/recorded-response.ts'
 import type { AnswerSpec, Delay, FaultSpec, Rule, Step } from '../../rig/scenarios/scenario.ts'
+import { stateOfStep } from '../../rig/scenarios/step-plan.ts'
 import { countNoun, writtenDuration } from '../../rig/words.ts'
 import type { Operation } from '../../service/operation.ts'
 import { type OperationId, operations } from '../../service/operations.ts'

@@ -142,7 +142,6 @@ export class Scene {
   /** From now on the service answers like this, until the space is reset. @param step as in a scenario file */
   answerWith(on: string, step: object): void {
     this.rig.faults.arm(ruleFrom({ per: 'space', on, steps: [{ ...step, for: forever }] }, 'the state'))
-    this.rig.emitScenarioChange()
   }
 
   /** An ID that no test profile and no test-mail group has. */

@@ -185,7 +185,7 @@ export async function prepareCase(
   const { scenario } = exam
   const redirectTarget = typeof scenario === 'function' ? await openRedirectTarget() : undefined
   // A scenario that is in force in all spaces does not apply to a case.
-  rig.arm(typeof scenario === 'function' ? scenario(redirectTarget!.host) : scenario)
+  rig.scenarios.arm(typeof scenario === 'function' ? scenario(redirectTarget!.host) : scenario)
   const { space, source } = rig.clock.stored
   // The client goes by the machine's time, whatever --now says.
   const shift = source - space

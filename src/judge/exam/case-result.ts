@@ -1,7 +1,7 @@
 import { JournalView } from '../../rig/journal-view.ts'
 import type { Ledger } from '../../rig/ledger.ts'
 import type { RequestRecordView } from '../../rig/request-record.ts'
-import type { SpaceRig } from '../../rig/space-rig.ts'
+import type { RigView } from '../../rig/space-view.ts'
 import { answerWords, deliveryWords } from '../../rig/words.ts'
 import { type Attempt, collectEvidence } from '../evidence.ts'
 import { groupBy } from '../grouping.ts'
@@ -43,7 +43,7 @@ function groupFindings(findings: readonly Finding[]): CaseFinding[] {
 const maxShown = { first: 150, last: 50 }
 
 /** Requests, responses and truth on the service's clock. */
-function caseTimeline(rig: SpaceRig, ledger: Ledger) {
+function caseTimeline(rig: RigView, ledger: Ledger) {
   const entries = rig.journal.entries()
   const start = entries[0]?.arrived.clock ?? rig.clock.now()
   const since = (milliseconds: number) => Math.round(milliseconds - start) / 1000
@@ -226,11 +226,10 @@ function findLastReport(file: JudgeInput): CaseOutcome['lastReport'] {
 /** Whether the disturbance of the case took effect; null if it has none. */
 function hasApplied({ exam, rig, listener }: PreparedCase, { restarts = [] }: CaseRecord): boolean | null {
   if (listener) return listener.affectedCount > 0
-  const plays = [rig.activeScenario, ...rig.chosenScenarios.map(({ play }) => play)]
   const isRestarted = exam.runPlan.kind === 'restarted' && exam.runPlan.steps === undefined
-  const disturbing = plays.filter(play => play && play.scenario.rules.length > 0)
+  const disturbing = rig.scenarios.all.filter(({ scenario }) => scenario.rules.length > 0)
   if (disturbing.length === 0) return exam.isUndisturbed ? null : false
-  return disturbing.some(play => play?.hasApplied) && (!isRestarted || restarts.length > 0)
+  return disturbing.some(active => active.hasApplied) && (!isRestarted || restarts.length > 0)
 }
 
 function whyInconclusive(

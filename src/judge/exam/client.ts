@@ -1,4 +1,4 @@
-import { type Belief, beliefs } from '../../rig/scenarios/scenario.ts'
+import { type Belief, beliefs } from '../../rig/scenarios/terms.ts'
 
 export interface ClientCall {
   readonly case: string

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { beliefs } from '../../rig/scenarios/scenario.ts'
+import { beliefs } from '../../rig/scenarios/terms.ts'
 import { strict } from '../../store/validation-messages.ts'
 import { severities } from '../rules/rule.ts'
 import type { ExamCase } from './cases.ts'

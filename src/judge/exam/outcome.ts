@@ -1,5 +1,6 @@
 import type { LedgerSending } from '../../rig/ledger.ts'
-import type { Belief, Expectation } from '../../rig/scenarios/scenario.ts'
+import type { Expectation } from '../../rig/scenarios/scenario.ts'
+import type { Belief } from '../../rig/scenarios/terms.ts'
 import type { Attempt } from '../evidence.ts'
 import { isSameTime } from '../harm.ts'
 import type { AssignedTask } from '../input.ts'

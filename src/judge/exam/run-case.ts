@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { realTime } from '../../rig/journal.ts'
+import { realTime } from '../../rig/clock.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { type CaseHost, type PreparedCase, prepareCase, waitForFirstAttempt } from './case-host.ts'
 import { evaluateCase } from './case-result.ts'
@@ -122,7 +122,7 @@ export async function playCase(exam: ExamCase, tag: string, host: CaseHost, run:
       realSeconds,
       reproduce,
     })
-    const hits = rig.activeScenario?.hits()[0]?.steps
+    const hits = rig.scenarios.active?.hits()[0]?.steps
     return { result, doubt: findTimingDoubt(result, rig, delay), hits }
   } finally {
     await Promise.all([staged.listener?.close(), staged.redirectTarget?.close()])

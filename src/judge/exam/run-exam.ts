@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { realTime } from '../../rig/journal.ts'
+import { realTime } from '../../rig/clock.ts'
 import type { CaseHost } from './case-host.ts'
 import { type CaseChoice, ChoiceError, chooseCases, type ExamCase, isSlow, needsProcess } from './cases.ts'
 import {

@@ -1,8 +1,8 @@
-import { realTime } from '../../rig/journal.ts'
+import { realTime } from '../../rig/clock.ts'
 import type { SpaceHost } from '../../rig/rigs.ts'
 import type { Scenarios } from '../../rig/scenarios/library.ts'
-import type { Belief } from '../../rig/scenarios/scenario.ts'
-import type { Account } from '../../store/memory-budget.ts'
+import type { Belief } from '../../rig/scenarios/terms.ts'
+import type { MemoryShare } from '../../store/memory-budget.ts'
 import { NobodyMaySend, type PreparedCase, prepareCase } from './case-host.ts'
 import { evaluateCase } from './case-result.ts'
 import { allCases, chooseCases, type ExamCase, isSlow, NothingToSend, needsRunner } from './cases.ts'
@@ -61,7 +61,7 @@ export class ExamSessions {
   readonly #now: () => number
   readonly #maxCases: number
   readonly #exams = new Map<string, ExamSession>()
-  readonly #memory: Account
+  readonly #memory: MemoryShare
   readonly #removed = new Map<string, Removal>()
   #count = 0
   /** Reserved places for cases of exams that are being prepared. */
@@ -72,7 +72,7 @@ export class ExamSessions {
     { now = realTime, maxCases = usualMaxCases } = {},
   ) {
     this.#tools = tools
-    this.#memory = tools.rigs.budget.account('exams')
+    this.#memory = tools.rigs.budget.share('exams')
     this.#now = now
     this.#maxCases = maxCases
   }

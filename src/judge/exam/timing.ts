@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { RequestRecord } from '../../rig/request-record.ts'
-import type { SpaceRig } from '../../rig/space-rig.ts'
+import type { SpaceView } from '../../rig/space-view.ts'
 import { type CaseFinding, type CaseResult, withoutFindings } from './exam-result.ts'
 
 /** Starts to measure how late this machine is. @returns ends it, and tells the most, in real milliseconds */
@@ -27,7 +27,7 @@ const firstPauses = 4
  * What an idle machine might show otherwise: a finding less, or a rule about pauses more. Undefined for nothing.
  * @param delay real milliseconds by which the machine was late at most
  */
-export function findTimingDoubt(result: CaseResult, rig: SpaceRig, delay: number) {
+export function findTimingDoubt(result: CaseResult, rig: SpaceView, delay: number) {
   if (delay <= toleratedDelay) return undefined
   const records = rig.journal.entries()
   // Of findings that the delay may have brought about.
@@ -67,7 +67,7 @@ const doubts: Readonly<Record<string, Doubt>> = {
 }
 
 /** Whether the first pauses differ by no more than the machine's delay, so that the client may mean equal ones. */
-function mayPauseAlike({ journal, reader }: SpaceRig, delay: number): boolean {
+function mayPauseAlike({ journal, reader }: SpaceView, delay: number): boolean {
   const creations = journal.entries().filter(record => reader.operation(record) === 'createSending')
   const pauses = creations.slice(1, 1 + firstPauses).map((record, at) => pauseBetween(creations[at]!, record))
   return pauses.length === firstPauses && Math.max(...pauses) - Math.min(...pauses) <= delay

@@ -1,6 +1,6 @@
 import { type ToldAnswer, toldWords } from '../../judge/verdict-text.ts'
 import type { Delivery } from '../../rig/request-record.ts'
-import type { SpaceRig } from '../../rig/space-rig.ts'
+import type { RigView } from '../../rig/space-view.ts'
 import { type AnswerFacts, countNoun } from '../../rig/words.ts'
 import type { SendingState } from '../../store/rows.ts'
 
@@ -41,9 +41,9 @@ export const truncate = (text: string, most: number): string =>
 export const scenarioWords = (name: string) => (name === 'own-definition' ? 'unnamed scenario' : name)
 
 /** What disturbs the requests of a space, or has disturbed one: the same on every page. What is over is grey. */
-export function disturbanceMarks({ activeScenario, chosenScenarios, faults, journal }: SpaceRig): Mark[] {
-  const active = activeScenario?.scenario.name
-  const chosen = new Set(chosenScenarios.map(({ play }) => play.scenario.name))
+export function disturbanceMarks({ scenarios: inForce, faults, journal }: RigView): Mark[] {
+  const active = inForce.active?.scenario.name
+  const chosen = new Set(inForce.chosen.map(it => it.active.scenario.name))
   const armed = faults.live.size
   const used = new Set(faults.all().flatMap(({ id, left }) => (left === 0 ? [id] : [])))
   const ended = new Set<string>()

@@ -3,8 +3,8 @@ import type { ControlTools } from '../../control/tools.ts'
 import { type ClientReport, statedEnd } from '../../control/verdict.ts'
 import type { VerdictView } from '../../judge/verdict-shape.ts'
 import { fineCount, isDoubtful, isRepeatRule, resultOf, trueAnswer } from '../../judge/verdict-text.ts'
-import { realTime } from '../../rig/journal.ts'
-import type { SpaceRig } from '../../rig/space-rig.ts'
+import { realTime } from '../../rig/clock.ts'
+import type { RigView } from '../../rig/space-view.ts'
 import { countNoun } from '../../rig/words.ts'
 import { homeOf } from '../../store/tenant-directory.ts'
 import type { PageCall, SpaceProps } from '../page.ts'
@@ -13,7 +13,7 @@ import { nextDue, Time } from './times.tsx'
 import { harmMarks } from './verdict-words.tsx'
 
 /** The last verdict on a space, for as long as the space lives, and whether time alone has made it wrong. */
-const verdictCache = new WeakMap<SpaceRig, { verdict: VerdictView; isFresh: () => boolean }>()
+const verdictCache = new WeakMap<RigView, { verdict: VerdictView; isFresh: () => boolean }>()
 
 /** Maximum age of a cached verdict while the clock runs: something may be due without an event. Real milliseconds. */
 const maxCacheAge = 30_000
@@ -23,7 +23,7 @@ const maxCacheAge = 30_000
  * that a space without viewers has no cost.
  * @returns undefined when there is nothing to judge
  */
-export async function cachedVerdict({ verdict }: Pick<ControlTools, 'verdict'>, rig: SpaceRig) {
+export async function cachedVerdict({ verdict }: Pick<ControlTools, 'verdict'>, rig: RigView) {
   if (rig.journal.count === 0) return undefined
   const known = verdictCache.get(rig)
   if (known?.isFresh()) return known.verdict
@@ -43,10 +43,10 @@ export async function cachedVerdict({ verdict }: Pick<ControlTools, 'verdict'>, 
 }
 
 /** The verdict for the end of the client for which a page is shown; without one, the cached verdict. */
-export const shownVerdict = ({ tools, end }: PageCall, rig: SpaceRig) => verdictFor(tools, rig, end)
+export const shownVerdict = ({ tools, end }: PageCall, rig: RigView) => verdictFor(tools, rig, end)
 
 /** The verdict for an end of the client; without one, the cached verdict. */
-export async function verdictFor(tools: Pick<ControlTools, 'verdict'>, rig: SpaceRig, end?: ClientReport) {
+export async function verdictFor(tools: Pick<ControlTools, 'verdict'>, rig: RigView, end?: ClientReport) {
   if (end?.expected === undefined || rig.journal.count === 0) return cachedVerdict(tools, rig)
   return (await tools.verdict(rig, statedEnd(end), end.expected)).verdict
 }
@@ -86,7 +86,7 @@ export function Glance({ call, rig, verdict }: SpaceProps & { verdict: VerdictVi
 }
 
 /** Whether the service refused all that is on record: the client has a wrong password, path or body. */
-export function isAllRefused({ journal }: SpaceRig): boolean {
+export function isAllRefused({ journal }: RigView): boolean {
   const entries = journal.entries()
   return entries.length > 0 && entries.every(it => !it.decision && /^4/.test(String(it.response?.status)))
 }
@@ -132,7 +132,7 @@ function doubtWords(verdict: VerdictView): string | undefined {
 }
 
 /** The verdict as chips, with counts. @param props.rig of the space, where what it refused is to be seen as well */
-export function VerdictChips({ verdict, rig }: { verdict: VerdictView; rig?: SpaceRig }) {
+export function VerdictChips({ verdict, rig }: { verdict: VerdictView; rig?: RigView }) {
   const { outcome, findings, harm, hint, earlier } = verdict
   const graver = findings.filter(({ severity }) => severity !== 'information')
   const proved = graver.filter(({ status }) => status === 'guilty')
@@ -208,11 +208,11 @@ export function RecordSince({ call, rig, isPlatform }: SpaceProps & { isPlatform
 }
 
 /** The requests that are not on record and asked for sendings since the space began: one for each sending. */
-export function unrecordedCauses({ journal, space }: SpaceRig): string[] {
+export function unrecordedCauses({ journal, space }: RigView): string[] {
   const known = new Set(journal.entries().map(({ id }) => id))
   const causes = [...space.data.tables.platformSendings.changes()].map(({ row }) => row.cause)
   return causes.filter(cause => /^r\d/.test(cause) && !known.has(cause))
 }
 
 /** Whether there were requests that are not on record, as far as anything shows it. */
-export const hasUnrecorded = (rig: SpaceRig): boolean => rig.continues || unrecordedCauses(rig).length > 0
+export const hasUnrecorded = (rig: RigView): boolean => rig.continues || unrecordedCauses(rig).length > 0

@@ -1,6 +1,6 @@
 import { readClockState } from '../../control/clock.ts'
 import { realClock } from '../../rig/clock.ts'
-import type { SpaceRig } from '../../rig/space-rig.ts'
+import type { RigView } from '../../rig/space-view.ts'
 import { durationWords } from '../../rig/words.ts'
 import { upcomingChanges } from '../../service/sendings/lifecycle.ts'
 import { dayAndTime, relativeText, shortTime } from '../time-text.ts'
@@ -41,7 +41,7 @@ export const Ago = ({ at, now, of }: { at: number; now: number; of: 'space' | 'r
 )
 
 /** How a clock differs from real time: `frozen`, `×60` or `+5 min`; undefined where it does not. */
-export function clockPace({ clock }: SpaceRig): string | undefined {
+export function clockPace({ clock }: RigView): string | undefined {
   if (clock.isFrozen) return 'frozen'
   if (clock.rate !== 1) return `×${clock.rate}`
   return clock.isShifted ? offsetText(clock.now() - realClock.now()) : undefined
@@ -50,7 +50,7 @@ export function clockPace({ clock }: SpaceRig): string | undefined {
 type Change = ReturnType<typeof upcomingChanges> extends Iterable<infer It> ? It : never
 
 /** When time alone changes what pages show, in milliseconds on the space's clock. */
-export const nextDue = ({ clock, space }: SpaceRig, isMeant = (_: Change) => true): number | undefined =>
+export const nextDue = ({ clock, space }: RigView, isMeant = (_: Change) => true): number | undefined =>
   [...upcomingChanges(space, clock.now())]
     .filter(isMeant)
     .map(({ at }) => at)
@@ -60,7 +60,7 @@ export const nextDue = ({ clock, space }: SpaceRig, isMeant = (_: Change) => tru
 const isTold = ({ state, sending }: Change) => state !== undefined || sending.plan.at(-1)!.state === 'CREATED'
 
 /** Says that a mailing is sent by the clock alone; nothing where there is none. */
-export function NextSent({ rig, href }: { rig: SpaceRig; href: string }) {
+export function NextSent({ rig, href }: { rig: RigView; href: string }) {
   const due = nextDue(rig, it => it.sends)
   if (due === undefined) return null
   return (
@@ -71,7 +71,7 @@ export function NextSent({ rig, href }: { rig: SpaceRig; href: string }) {
 }
 
 /** The space's clock, from which scripts compute all relative times. @param props.href of its page, if any */
-export function SpaceTime({ rig, href }: { rig: SpaceRig; href: string | undefined }) {
+export function SpaceTime({ rig, href }: { rig: RigView; href: string | undefined }) {
   const { now, frozen, rate } = readClockState(rig)
   const [day, time] = dayAndTime(Date.parse(now)).split(' ')
   const pace = clockPace(rig)

@@ -2,11 +2,11 @@ import { groupBy } from '../../judge/grouping.ts'
 import { byTime } from '../../judge/timeline-grid.tsx'
 import type { VerdictView } from '../../judge/verdict-shape.ts'
 import { toldAnswer } from '../../judge/verdict-text.ts'
-import { realTime } from '../../rig/journal.ts'
+import { realTime } from '../../rig/clock.ts'
 import { JournalView } from '../../rig/journal-view.ts'
 import { createdSendings, type Ledger, type LedgerSending, ledgerOf } from '../../rig/ledger.ts'
 import type { Moment, RequestRecord } from '../../rig/request-record.ts'
-import type { SpaceRig } from '../../rig/space-rig.ts'
+import type { SpaceView } from '../../rig/space-view.ts'
 import type { ShownSending } from '../../service/operation.ts'
 import { upcomingChanges } from '../../service/sendings/lifecycle.ts'
 import { getOrMake } from '../../store/maps.ts'
@@ -43,7 +43,7 @@ export const transactionLetter = (at: number): string =>
   at < 26 ? String.fromCharCode(65 + at) : String(at + 1)
 
 /** Requests that read sendings, by the sending that they are about. A list is about the latest one before it. */
-function collectReads(rig: SpaceRig, sendings: readonly Sending[], journal: JournalView) {
+function collectReads(rig: SpaceView, sendings: readonly Sending[], journal: JournalView) {
   const found = new Map<Sending, ReadStep[]>()
   const byCause = new Map(
     sendings.flatMap(it => it.attempts.map(({ requestId }) => [requestId, it] as const)),
@@ -102,7 +102,7 @@ const shownLast = 8
 /** Maximum number of further steps shown in the middle: those that begin an ID or sent something before those with findings alone. */
 const shownCited = 16
 
-export function buildLanes(rig: SpaceRig, sendings: readonly Sending[], citations: Citations) {
+export function buildLanes(rig: SpaceView, sendings: readonly Sending[], citations: Citations) {
   const journal = new JournalView(rig)
   const reads = collectReads(rig, sendings, journal)
   const effects = collectEffects(journal, ledgerOf(rig, { seeded: true }))
@@ -239,7 +239,7 @@ export const isSentLater = ({ ends }: AttemptStep, { status, startsAt }: LedgerS
   status === 'sent' && ends !== undefined && Date.parse(startsAt) > ends.clock
 
 /** @param after a moment before it was sent */
-function createSentStep(sending: LedgerSending, after: Moment, rig: SpaceRig) {
+function createSentStep(sending: LedgerSending, after: Moment, rig: SpaceView) {
   const begins = estimateMoment(Date.parse(sending.startsAt), after, rig)
   return { what: 'sent' as const, id: `sent-${sending.platformSendingId}`, begins, ends: begins, sending }
 }
@@ -248,14 +248,14 @@ function createSentStep(sending: LedgerSending, after: Moment, rig: SpaceRig) {
  * The moment at which the space's clock reached a time. The platform has only that clock, so the real time is
  * estimated: it was before the next request that came later.
  */
-function estimateMoment(clock: number, after: Moment, { journal }: SpaceRig): Moment {
+function estimateMoment(clock: number, after: Moment, { journal }: SpaceView): Moment {
   const next = journal.entries().find(({ arrived }) => arrived.real >= after.real && arrived.clock >= clock)
   const guess = after.real + (clock - after.clock)
   return roundDownClock({ real: Math.min(guess, next?.arrived.real ?? realTime()), clock })
 }
 
 /** The mailing that was to be sent, if it still exists. */
-function findLaneMailing({ synchronizationId }: Sending, { space }: SpaceRig) {
+function findLaneMailing({ synchronizationId }: Sending, { space }: SpaceView) {
   const { synchronizations, mailings } = space.data.tables
   const synchronization = synchronizationId === null ? undefined : synchronizations.get(synchronizationId)
   const mailing = synchronization && mailings.get(synchronization.mailingId)

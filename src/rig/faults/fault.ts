@@ -71,9 +71,9 @@ type Ungrouped<Settings, It> = It extends unknown
 export const faultDefiner =
   (group: FaultGroup) =>
   <Settings>(fault: Ungrouped<Settings, Fault<Settings> | BytesFault<Settings>>): Fault =>
-    ({ settings: z.strictObject({}), ...('bytes' in fault ? delivered(fault) : fault), group }) as Fault
+    ({ settings: z.strictObject({}), ...('bytes' in fault ? toWireFault(fault) : fault), group }) as Fault
 
-const delivered = <Settings>({ bytes, after, ...fault }: Ungrouped<Settings, BytesFault<Settings>>) => ({
+const toWireFault = <Settings>({ bytes, after, ...fault }: Ungrouped<Settings, BytesFault<Settings>>) => ({
   ...fault,
   async deliver(answer: Answer, wire: Wire, settings: Settings) {
     await wire.write(bytes(answer, settings))

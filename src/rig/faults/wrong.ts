@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Answer } from '../../service/response.ts'
 import { knownState, sendingStates } from '../../store/content.ts'
 import type { SendingState } from '../../store/rows.ts'
-import { bodyJson } from '../request-record.ts'
+import { bodyJson } from '../recorded-response.ts'
 import {
   bodyBytes,
   chunkBytes,

@@ -54,10 +54,10 @@ export const packagedScenarios = fileURLToPath(new URL('../../../scenarios', imp
 export class UnknownScenario extends UserError {
   override readonly name = 'UnknownScenario'
 
-  constructor(given: string, near: readonly string[]) {
-    const meant = near.length === 0 ? '' : ` did you mean ${near.map(it => `"${it}"`).join(' or ')}?`
+  constructor(scenario: string, near: readonly string[]) {
+    const guess = near.length === 0 ? '' : ` did you mean ${near.map(it => `"${it}"`).join(' or ')}?`
     super(
-      `there is no scenario "${shorten(given, 80)}";${meant} GET /_mock/scenarios and docs/scenarios.md list all`,
+      `there is no scenario "${shorten(scenario, 80)}";${guess} GET /_mock/scenarios and docs/scenarios.md list all`,
     )
   }
 }
@@ -73,7 +73,7 @@ const nameForm = /^[a-z0-9-]{1,80}$/
  * What packaged files were last read as, and what was made of the loss matrix, for all mocks of a process. Text and name alone
  * decide what that is, and nothing changes a scenario.
  */
-const parsed = new Map<string, { readonly text: string; readonly scenario: Scenario }>()
+const scenariosByFile = new Map<string, { readonly text: string; readonly scenario: Scenario }>()
 const lossScenarios = new Map<string, Scenario>()
 /** Milliseconds without a change after which a file counts as completely written. */
 const writeSettleTime = 50
@@ -100,16 +100,16 @@ export class ScenarioLibrary {
 
   /** @throws ScenarioError with every problem of the user's folder */
   static async open({
-    folder: given,
+    folder: path,
     packaged = packagedScenarios,
   }: LibraryOptions = {}): Promise<ScenarioLibrary> {
-    const folder = given === undefined ? undefined : resolve(given)
+    const folder = path === undefined ? undefined : resolve(path)
     const library = new ScenarioLibrary(packaged, folder)
     const problems: string[] = []
     for (const file of await scenarioFilesIn(packaged)) problems.push(...library.#add(file))
     for (const file of folder === undefined ? [] : await scenarioFilesIn(folder)) {
-      const misnamed = library.#add(file)
-      problems.push(...(misnamed.length > 0 ? misnamed : await library.#reload(file)))
+      const problemsOfName = library.#add(file)
+      problems.push(...(problemsOfName.length > 0 ? problemsOfName : await library.#reload(file)))
     }
     if (problems.length > 0) throw new ScenarioError(problems)
     return library
@@ -175,10 +175,10 @@ export class ScenarioLibrary {
       ignored: isOther,
       awaitWriteFinish: { stabilityThreshold: writeSettleTime, pollInterval: writeSettleTime / 5 },
     })
-    const seen = (file: string) => void this.#reloadChanged(file).then(problems => report(problems, file))
+    const reload = (file: string) => void this.#reloadChanged(file).then(problems => report(problems, file))
     this.#watcher
-      .on('add', seen)
-      .on('change', seen)
+      .on('add', reload)
+      .on('change', reload)
       .on('error', error => failed(`cannot watch scenarios: ${(error as Error).message}`))
       .on('unlink', file => {
         this.#forget(file)
@@ -199,8 +199,8 @@ export class ScenarioLibrary {
   /** @returns problems of the file's name */
   #add(file: string): readonly string[] {
     if (!file.endsWith(scenarioExtension)) {
-      const renamed = basename(file).replace(/\.\w+$/, scenarioExtension)
-      return [`${file}: the file of a scenario ends in ${scenarioExtension}; rename it to ${renamed}`]
+      const validName = basename(file).replace(/\.\w+$/, scenarioExtension)
+      return [`${file}: the file of a scenario ends in ${scenarioExtension}; rename it to ${validName}`]
     }
     const name = scenarioName(file)
     if (!nameForm.test(name))
@@ -223,9 +223,9 @@ export class ScenarioLibrary {
   async #readFile(name: string, file: string): Promise<Scenario> {
     // Loaded on demand: a mock without scenarios needs neither the YAML parser nor the schema.
     const [{ readScenario }, text] = await Promise.all([import('./read.ts'), readText(file)])
-    const known = parsed.get(file)
-    const scenario = known?.text === text ? known.scenario : readScenario(text, name, file)
-    if (dirname(file) === this.#packaged) parsed.set(file, { text, scenario })
+    const last = scenariosByFile.get(file)
+    const scenario = last?.text === text ? last.scenario : readScenario(text, name, file)
+    if (dirname(file) === this.#packaged) scenariosByFile.set(file, { text, scenario })
     this.#read.set(name, scenario)
     return scenario
   }
@@ -246,10 +246,10 @@ export class ScenarioLibrary {
   }
 
   async #reloadChanged(file: string): Promise<readonly string[]> {
-    const misnamed = this.#add(file)
+    const problemsOfName = this.#add(file)
     // A packaged file that is hidden by one of the user's is not in force.
-    if (misnamed.length === 0 && this.#fileOf(scenarioName(file)) !== file) return []
-    const problems = misnamed.length > 0 ? misnamed : await this.#reload(file)
+    if (problemsOfName.length === 0 && this.#fileOf(scenarioName(file)) !== file) return []
+    const problems = problemsOfName.length > 0 ? problemsOfName : await this.#reload(file)
     if (problems.length > 0) this.#problems.set(file, problems)
     else this.#problems.delete(file)
     return problems
@@ -257,7 +257,7 @@ export class ScenarioLibrary {
 
   #reload(file: string): Promise<readonly string[]> {
     // What was written again begins again, even with the same text.
-    parsed.delete(file)
+    scenariosByFile.delete(file)
     return this.#readFile(scenarioName(file), file).then(() => [], problemsOf)
   }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { StepLimits } from '../../service/steps.ts'
 import { pathText } from '../../store/validation-messages.ts'
-import { faults } from '../faults/registry.ts'
+import { faults } from '../faults/fault-registry.ts'
 import {
   type AnswerSpec,
   type Condition,
@@ -30,22 +30,27 @@ const withinAnswer = '"…" belongs to the step: write it beside answer, not in 
 
 /** Members of an answer that stand beside it, and the other way round. @param value the whole scenario, unchecked */
 function findMisplaced(value: unknown): InvalidValue[] {
-  const found: InvalidValue[] = []
-  const look = (given: unknown, path: InvalidValue['path'], members: readonly string[], sentence: string) => {
-    for (const key of Object.keys(Object(given)).filter(it => members.includes(it)))
-      found.push({ path: [...path, key], ofKey: true, problem: sentence.replace('…', key) })
+  const misplaced: InvalidValue[] = []
+  const look = (
+    parent: unknown,
+    path: InvalidValue['path'],
+    members: readonly string[],
+    sentence: string,
+  ) => {
+    for (const key of Object.keys(Object(parent)).filter(it => members.includes(it)))
+      misplaced.push({ path: [...path, key], ofKey: true, problem: sentence.replace('…', key) })
   }
   for (const [nth, rule] of listProperty(value, 'rules').entries()) {
     look(rule, ['rules', nth], answerMembers, besideAnswer)
     for (const [at, step] of listProperty(rule, 'steps').entries()) {
       const path = ['rules', nth, 'steps', at]
       const answer = propertyOf(step, 'answer')
-      const misplaced = stepMembers.filter(key => !isSettingOf(propertyOf(answer, 'fault'), key))
+      const stepOnly = stepMembers.filter(key => !isSettingOf(propertyOf(answer, 'fault'), key))
       look(step, path, answerMembers, besideAnswer)
-      look(answer, [...path, 'answer'], misplaced, withinAnswer)
+      look(answer, [...path, 'answer'], stepOnly, withinAnswer)
     }
   }
-  return found
+  return misplaced
 }
 
 function isSettingOf(fault: unknown, key: string): boolean {
@@ -70,7 +75,7 @@ export function readScenario(text: string, name: string, source: string): Scenar
   const toSentence = ({ place, problem }: TextProblem) =>
     `${source}:${place.line}:${place.column}: ${problem}`
   if (!('value' in yaml)) throw new ScenarioError(yaml.map(toSentence))
-  return scenarioOf(yaml.value, name, source, found => locateProblems(found, yaml).map(toSentence))
+  return scenarioOf(yaml.value, name, source, problems => locateProblems(problems, yaml).map(toSentence))
 }
 
 /** Checks the text of a scenario: returns its value for a control call, or all problems. */
@@ -85,8 +90,8 @@ export function checkScenarioText(
     : { problems: locateProblems(problemsIn(error.issues, yaml.value), yaml) }
 }
 
-const locateProblems = (found: readonly InvalidValue[], yaml: YamlText): TextProblem[] =>
-  found
+const locateProblems = (problems: readonly InvalidValue[], yaml: YamlText): TextProblem[] =>
+  problems
     .map(it => ({ place: yaml.place(it.path, it.ofKey), problem: problemText(it) }))
     .toSorted(({ place: one }, { place: other }) => one.line - other.line || one.column - other.column)
 
@@ -106,12 +111,12 @@ export function ruleFrom(value: unknown, source: string): Rule {
   return { ...rule!, steps: rule!.steps.map(step => ({ ...step, ...defaultLimits(step, true) })) }
 }
 
-const asSentences = (source: string) => (found: readonly InvalidValue[]) =>
-  found.map(it => `${source}: ${problemText(it)}`)
+const asSentences = (source: string) => (problems: readonly InvalidValue[]) =>
+  problems.map(it => `${source}: ${problemText(it)}`)
 
-function problemText(found: InvalidValue): string {
-  const where = fieldPath(found)
-  return where === '' ? found.problem : `${where}: ${found.problem}`
+function problemText(value: InvalidValue): string {
+  const where = fieldPath(value)
+  return where === '' ? value.problem : `${where}: ${value.problem}`
 }
 
 const fieldPath = ({ path, ofKey }: InvalidValue) => pathText(ofKey ? path.slice(0, -1) : path)
@@ -121,14 +126,17 @@ function scenarioOf(
   value: unknown,
   name: string,
   source: string,
-  tell: (found: readonly InvalidValue[]) => readonly string[],
+  tell: (problems: readonly InvalidValue[]) => readonly string[],
   around = 0,
 ): Scenario {
   const result = scenarioFile.safeParse(value)
   if (!result.success) {
-    const found = problemsIn(result.error.issues, value).map(it => ({ ...it, path: it.path.slice(around) }))
-    const members = found.map(it => ({ field: fieldPath(it), problem: it.problem }))
-    throw new ScenarioError(tell(found), members)
+    const problems = problemsIn(result.error.issues, value).map(it => ({
+      ...it,
+      path: it.path.slice(around),
+    }))
+    const members = problems.map(it => ({ field: fieldPath(it), problem: it.problem }))
+    throw new ScenarioError(tell(problems), members)
   }
   return toScenario(result.data, value as WrittenFile, name, source)
 }

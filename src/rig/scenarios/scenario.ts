@@ -2,13 +2,11 @@ import type { DialValues } from '../../service/dials.ts'
 import type { OperationId } from '../../service/operations.ts'
 import type { InvalidField } from '../../service/problem.ts'
 import type { StepLimits } from '../../service/steps.ts'
+import type { PlanStep } from '../../store/rows.ts'
 import { UserError } from '../../store/user-error.ts'
 import type { Fault } from '../faults/fault.ts'
 import type { RuleFile, ScenarioFile, StepFile, subjects } from './schema.ts'
-
-/** What a client believes at its end: that its mailing was sent, that it was not, or that it does not know. */
-export const beliefs = ['sent', 'not-sent', 'unknown'] as const
-export type Belief = (typeof beliefs)[number]
+import type { Phase, SelectedBy } from './terms.ts'
 
 /** A scenario as the engine uses it: checked, durations in milliseconds. Only `read.ts` makes it, of files and values. */
 export interface Scenario {
@@ -57,10 +55,6 @@ export interface Condition extends Readonly<Extract<NonNullable<RuleFile['when']
   readonly subject: Subject
 }
 
-/** How much of the work is done when the step's answer is given instead of the true one. */
-export const phases = ['before', 'bound', 'partial', 'after'] as const
-export type Phase = (typeof phases)[number]
-
 /** What happens on one attempt: what the platform does, and what the client gets. */
 export interface Step
   extends Readonly<Pick<StepFile, 'state' | 'truth' | 'delay' | 'deliver' | 'hold'>>,
@@ -94,6 +88,25 @@ export interface FaultSpec {
 /** Milliseconds of the space's clock, drawn from the space's seed where there is a choice. `p99` is log-normal. */
 export type Delay = NonNullable<StepFile['delay']>
 
+/** The scenario that applies to a request, and why it is this one. */
+export interface SelectedScenario {
+  readonly scenario: Scenario
+  readonly by: SelectedBy
+}
+
+/** The decision for one attempt: the step that was claimed for it, and the plan of a sending that it creates. */
+export interface Decision {
+  readonly scenario: string
+  readonly by: SelectedBy
+  /** Index of the rule in the scenario. */
+  readonly rule: number
+  readonly stepIndex: number
+  /** Which attempt of this step this is, from 1. */
+  readonly attempt: number
+  readonly step: Step
+  readonly plan: readonly PlanStep[]
+}
+
 /** An invalid scenario. Each problem is a sentence with the position, the value found and what is possible. */
 export class ScenarioError extends UserError {
   override readonly name = 'ScenarioError'
@@ -103,9 +116,9 @@ export class ScenarioError extends UserError {
 
   constructor(problems: readonly string[], members: readonly InvalidField[] = []) {
     const more = problems.length > maxProblems ? [`and ${problems.length - maxProblems} more problems`] : []
-    const shown = [...problems.slice(0, maxProblems), ...more]
-    super(shown.join('\n'))
-    this.problems = shown
+    const listed = [...problems.slice(0, maxProblems), ...more]
+    super(listed.join('\n'))
+    this.problems = listed
     this.members = [
       ...members.slice(0, maxProblems),
       ...(members.length > 0 ? more.map(problem => ({ field: '', problem })) : []),

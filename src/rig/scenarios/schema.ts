@@ -6,9 +6,9 @@ import { type SendingState, sendingState, truth } from '../../store/rows.ts'
 import { strict } from '../../store/validation-messages.ts'
 import { duration } from '../duration.ts'
 import type { Fault } from '../faults/fault.ts'
-import { faults } from '../faults/registry.ts'
-import { maxGlobLength, maxGlobStars, maxGlobTextLength } from './play.ts'
-import { beliefs, phases } from './scenario.ts'
+import { faults } from '../faults/fault-registry.ts'
+import { maxGlobLength, maxGlobStars, maxGlobTextLength } from './glob.ts'
+import { beliefs, phases } from './terms.ts'
 import { notPossibleText } from './zod-issues.ts'
 
 /** Notes that a combination of valid parts is invalid as a whole. */
@@ -99,16 +99,16 @@ function checkState(rule: RuleFile, { state, truth, phase = 'after' }: StepFile,
     return
   }
   const possible = phase === 'after' ? undefined : statesOfPhase[phase]
-  const shown = state ?? possible?.[0] ?? 'CREATED'
-  const real = truthOfState[shown]
-  if (possible && !possible.includes(shown))
-    report(`phase ${phase} leaves no ${shown}; possible: ${possible.join(', ')}`, 'state')
-  else if (shown === 'INDETERMINATE_FAILURE') {
+  const visible = state ?? possible?.[0] ?? 'CREATED'
+  const real = truthOfState[visible]
+  if (possible && !possible.includes(visible))
+    report(`phase ${phase} leaves no ${visible}; possible: ${possible.join(', ')}`, 'state')
+  else if (visible === 'INDETERMINATE_FAILURE') {
     if (!truth) report('INDETERMINATE_FAILURE needs its truth: sent or not-sent', 'state')
     else if (phase === 'partial' && truth === 'sent')
       report('in phase partial nothing is sent; for truth sent leave the phase out', 'truth')
   } else if (truth && truth !== real)
-    report(`${shown} is always ${real}; only INDETERMINATE_FAILURE may be either`, 'truth')
+    report(`${visible} is always ${real}; only INDETERMINATE_FAILURE may be either`, 'truth')
 }
 
 /** A final state cannot be followed by another state for the same transaction. */
@@ -117,14 +117,14 @@ function checkSequence(rule: RuleFile, report: Report): void {
   let final: { state: SendingState; truth: StepFile['truth']; index: number } | undefined
   for (const [index, { state, truth, phase = 'after' }] of rule.steps.entries()) {
     if (phase === 'before') continue
-    const shown = state ?? (phase === 'after' ? undefined : statesOfPhase[phase][0])
+    const visible = state ?? (phase === 'after' ? undefined : statesOfPhase[phase][0])
     if (final) {
-      const isSame = shown === undefined || (shown === final.state && truth === final.truth)
-      const contrary = `${shown} can never be shown: with per: transaction the sending is ${final.state} since steps[${final.index}] and stays so; to count across transaction IDs use per: client-request`
+      const isSame = visible === undefined || (visible === final.state && truth === final.truth)
+      const contrary = `${visible} can never be shown: with per: transaction the sending is ${final.state} since steps[${final.index}] and stays so; to count across transaction IDs use per: client-request`
       if (!isSame) report(contrary, 'steps', index, state ? 'state' : 'phase')
       continue
     }
-    const reached = shown ?? 'CREATED'
+    const reached = visible ?? 'CREATED'
     if (reached !== 'PENDING') final = { state: reached, truth, index }
   }
 }

@@ -140,15 +140,15 @@ function findHostileText(text: string, what: string): RefusedText | undefined {
 function findRefusedKeys(node: unknown): RefusedText[] {
   if (isSeq(node)) return node.items.flatMap(findRefusedKeys)
   if (!isMap(node)) return []
-  const seen = new Set<string>()
+  const names = new Set<string>()
   return node.items.flatMap(({ key, value }) => {
     const name = String(isScalar(key) ? key.value : key)
     const offset = (key as Node | null)?.range?.[0] ?? 0
-    const found = findRefusedKeys(value)
-    if (seen.has(name)) found.unshift({ offset, problem: `the key "${name}" stands here a second time` })
-    if (name === '__proto__') found.unshift({ offset, problem: 'the key "__proto__" cannot be used' })
-    seen.add(name)
-    return found
+    const refused = findRefusedKeys(value)
+    if (names.has(name)) refused.unshift({ offset, problem: `the key "${name}" stands here a second time` })
+    if (name === '__proto__') refused.unshift({ offset, problem: 'the key "__proto__" cannot be used' })
+    names.add(name)
+    return refused
   })
 }
 
@@ -157,10 +157,10 @@ function locator(document: Document): (path: readonly PropertyKey[], ofKey: bool
   const pairs = new Map<YAMLMap, ReadonlyMap<unknown, Pair>>()
   const pairOf = (node: unknown, key: PropertyKey): Pair | undefined => {
     if (!isMap(node)) return undefined
-    const known =
+    const byKey =
       pairs.get(node) ?? new Map(node.items.map(it => [isScalar(it.key) ? it.key.value : undefined, it]))
-    pairs.set(node, known)
-    return known.get(key)
+    pairs.set(node, byKey)
+    return byKey.get(key)
   }
   return (path, ofKey) => {
     let node: unknown = document.contents

@@ -13,7 +13,7 @@ export interface InvalidValue {
 export function describeIssues(issues: readonly z.core.$ZodIssue[], value: unknown): InvalidValue[] {
   return issues.flatMap((issue): InvalidValue | InvalidValue[] => {
     const { path } = issue
-    const seen = valueAt(value, path)
+    const actual = valueAt(value, path)
     const invalid = (problem: string, ofKey = false): InvalidValue => ({ path, ofKey, problem })
     if (issue.code === 'unrecognized_keys') {
       const lines = issue.message.split('\n')
@@ -25,24 +25,24 @@ export function describeIssues(issues: readonly z.core.$ZodIssue[], value: unkno
     if (issue.code === 'invalid_key') return invalid(issue.issues[0]?.message ?? issue.message, true)
     if (issue.code === 'invalid_union') return describeUnion(issue, value)
     if (issue.code === 'invalid_value' && issue.message.startsWith('Invalid'))
-      return invalid(notPossibleText(seen, issue.values))
-    return invalid(issue.code === 'custom' ? issue.message : withSeen(describeExpected(issue), seen))
+      return invalid(notPossibleText(actual, issue.values))
+    return invalid(issue.code === 'custom' ? issue.message : withActual(describeExpected(issue), actual))
   })
 }
 
 /** Of the alternatives of a union, reports the problems of the one that is closest to the value. */
 function describeUnion(issue: z.core.$ZodIssueInvalidUnion, value: unknown): InvalidValue[] {
   const { path } = issue
-  const seen = valueAt(value, path)
+  const actual = valueAt(value, path)
   if ('discriminator' in issue && issue.errors.length === 0) {
     const options = 'options' in issue ? (issue.options as readonly string[]) : []
-    return [{ path, ofKey: false, problem: notPossibleText(seen, options) }]
+    return [{ path, ofKey: false, problem: notPossibleText(actual, options) }]
   }
   const [best] = issue.errors
-    .map(issues => ({ issues, distance: issues.reduce((sum, it) => sum + weight(it, seen), 0) }))
+    .map(issues => ({ issues, distance: issues.reduce((sum, it) => sum + weight(it, actual), 0) }))
     .sort((one, other) => one.distance - other.distance)
   if (!best || best.distance >= differentKind)
-    return [{ path, ofKey: false, problem: withSeen(issue.message, seen) }]
+    return [{ path, ofKey: false, problem: withActual(issue.message, actual) }]
   const inner = best.issues.map(it => ({ ...it, path: [...path, ...it.path] }) as z.core.$ZodIssue)
   return describeIssues(inner, value)
 }
@@ -50,28 +50,28 @@ function describeUnion(issue: z.core.$ZodIssueInvalidUnion, value: unknown): Inv
 /** Weight of a value of another type: no alternative is close. */
 const differentKind = 1000
 
-function weight(issue: z.core.$ZodIssue, seen: unknown): number {
+function weight(issue: z.core.$ZodIssue, actual: unknown): number {
   if (issue.path.length === 0 && issue.code === 'unrecognized_keys') return 10 * issue.keys.length
   if (issue.path.length === 0 && (issue.code === 'invalid_type' || issue.code === 'invalid_value')) {
     // A wrong word is closest to the alternative that lists words.
-    return issue.code === 'invalid_value' && typeof seen === 'string' ? 500 : differentKind
+    return issue.code === 'invalid_value' && typeof actual === 'string' ? 500 : differentKind
   }
-  return valueAt(seen, issue.path) === undefined ? 10 : 1
+  return valueAt(actual, issue.path) === undefined ? 10 : 1
 }
 
-export function notPossibleText(seen: unknown, values: readonly unknown[]): string {
+export function notPossibleText(actual: unknown, values: readonly unknown[]): string {
   const possible = values.map(String)
-  if (seen === undefined) return `it is missing; possible: ${possible.join(', ')}`
-  const given = typeof seen === 'string' ? seen : ''
-  if (given === '' && possible.includes(String(seen)))
-    return `expected a text, "${seen}" with its quotation marks, got ${quoteValue(seen)}`
-  return `${quoteValue(seen)} is not possible;${describeAlternatives(given, possible)}`
+  if (actual === undefined) return `it is missing; possible: ${possible.join(', ')}`
+  const text = typeof actual === 'string' ? actual : ''
+  if (text === '' && possible.includes(String(actual)))
+    return `expected a text, "${actual}" with its quotation marks, got ${quoteValue(actual)}`
+  return `${quoteValue(actual)} is not possible;${describeAlternatives(text, possible)}`
 }
 
 /** Appends the value found, unless the sentence already contains it. */
-function withSeen(sentence: string, seen: unknown): string {
-  if (seen === undefined) return `${sentence}, got nothing`
-  return sentence.endsWith(`got ${quoteValue(seen)}`) ? sentence : `${sentence}, got ${quoteValue(seen)}`
+function withActual(sentence: string, actual: unknown): string {
+  if (actual === undefined) return `${sentence}, got nothing`
+  return sentence.endsWith(`got ${quoteValue(actual)}`) ? sentence : `${sentence}, got ${quoteValue(actual)}`
 }
 
-const quoteValue = (seen: unknown): string => shorten(JSON.stringify(seen) ?? String(seen))
+const quoteValue = (actual: unknown): string => shorten(JSON.stringify(actual) ?? String(actual))

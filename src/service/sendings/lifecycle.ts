@@ -6,7 +6,7 @@ import type {
   SendingState,
   Synchronization,
 } from '../../store/rows.ts'
-import type { Changes, Space } from '../../store/space-data.ts'
+import type { Changes, ReadableSpace, Space } from '../../store/space-data.ts'
 import type { DialValues } from '../dials.ts'
 import { makePlatformMailing, makePlatformSending } from '../platform.ts'
 import { formatDateTime, laterOf, parseDateTime } from '../response.ts'
@@ -209,7 +209,7 @@ export async function advanceDueSendings(space: Space, now: number): Promise<voi
  * gets (undefined where it starts), and whether the mailing is sent then. Only rows that changed since the beginning: the
  * initial sendings are over.
  */
-export function* upcomingChanges({ data }: Space, now: number) {
+export function* upcomingChanges({ data }: ReadableSpace, now: number) {
   const { sendings, platformSendings } = data.tables
   for (const { row: sending } of sendings.changes()) {
     const { plan, step, stepSince, platformSendingId } = sending

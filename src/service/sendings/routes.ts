@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { knownState, sendingStates } from '../../store/content.ts'
 import type { PlanStep, Sending, SendingState, Synchronization } from '../../store/rows.ts'
-import type { Space } from '../../store/space-data.ts'
+import type { ReadableSpace, Space } from '../../store/space-data.ts'
 import { assumed, documented, specified } from '../claim.ts'
 import { type DialValues, defaultDials, millisecondsOf } from '../dials.ts'
 import type { Links } from '../links.ts'
@@ -161,7 +161,7 @@ export const sendingCollection = collection('4.3', 'sendings', sendingItemForm, 
 
 /** The sending that a transaction ID stands for. Undefined for an ID that is new or, by the dial, forgotten. */
 export function sendingOfTransaction(
-  { data: { tables }, clock }: Space,
+  { data: { tables }, clock }: ReadableSpace,
   dials: DialValues,
   synchronizationId: string,
   transactionId: string,

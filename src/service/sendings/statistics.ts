@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { PlatformSending, Sending } from '../../store/rows.ts'
-import type { Chance, Space } from '../../store/space-data.ts'
+import type { Chance, ReadableSpace } from '../../store/space-data.ts'
 import { assumed } from '../claim.ts'
 import { approvedSize } from '../mailings.ts'
 import type { ServiceCall } from '../operation.ts'
@@ -84,7 +84,7 @@ export function statisticsByDials({ space, dials }: ServiceCall, sending: Sendin
 }
 
 /** The figures of a sending at a time. All zero before it starts, and if it is never sent. @param whole the highest rate */
-export function statisticsOf(space: Space, sending: Sending, now: number, whole = 1): Statistics {
+export function statisticsOf(space: ReadableSpace, sending: Sending, now: number, whole = 1): Statistics {
   const { tables } = space.data
   const sent =
     sending.platformSendingId === null ? undefined : tables.platformSendings.get(sending.platformSendingId)

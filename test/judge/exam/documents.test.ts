@@ -6,7 +6,7 @@ import { readConfig } from '../../../src/cli/command-line.ts'
 import { readExtraCases } from '../../../src/judge/exam/cases.ts'
 import { examJsonSchema } from '../../../src/judge/exam/exam-result.ts'
 import { examFindings } from '../../../src/judge/exam/outcome.ts'
-import { matchesGlob } from '../../../src/rig/scenarios/play.ts'
+import { matchesGlob } from '../../../src/rig/scenarios/glob.ts'
 
 const text = readFileSync('docs/exam.md', 'utf8')
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ClientCall } from '../../../src/judge/exam/client.ts'
 import { examineClient } from '../../../src/lib/run-exam.ts'
-import type { Belief } from '../../../src/rig/scenarios/scenario.ts'
+import type { Belief } from '../../../src/rig/scenarios/terms.ts'
 import { basic, halType, synchronizationPath } from '../../mock.ts'
 
 /** Asks for a sending. The signal ends the attempt. */

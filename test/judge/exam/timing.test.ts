@@ -4,7 +4,7 @@ import type { CaseFinding, CaseResult } from '../../../src/judge/exam/exam-resul
 import { findTimingDoubt, withoutTiming } from '../../../src/judge/exam/timing.ts'
 import { examineClient } from '../../../src/lib/run-exam.ts'
 import type { RequestRecord } from '../../../src/rig/request-record.ts'
-import type { SpaceRig } from '../../../src/rig/space-rig.ts'
+import type { SpaceView } from '../../../src/rig/space-view.ts'
 import { basic, halType, synchronizationPath } from '../../mock.ts'
 import { recordOf } from '../../rig/records.ts'
 
@@ -81,7 +81,7 @@ describe('what a late machine may have brought about', () => {
     ({
       journal: { entries: () => records.map(recordOf) },
       reader: { operation: () => 'createSending' },
-    }) as unknown as SpaceRig
+    }) as unknown as SpaceView
   const doubted = (
     rule: string,
     record: Partial<RequestRecord>,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ClientCall, Ending } from '../../../src/judge/exam/client.ts'
 import { countsLine, whyNotPassed } from '../../../src/judge/exam/text-reports.ts'
 import { examineClient } from '../../../src/lib/run-exam.ts'
-import type { Belief } from '../../../src/rig/scenarios/scenario.ts'
+import type { Belief } from '../../../src/rig/scenarios/terms.ts'
 import { basic, halType, synchronizationPath } from '../../mock.ts'
 
 /** Examines a client that makes one attempt with this body, or none and ends like that. */

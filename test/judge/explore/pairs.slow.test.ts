@@ -32,7 +32,7 @@ describe('a mistake where two troubles meet', () => {
     for (const name of lossNames) {
       const user = `demo+${id}-${name}`
       await mock.as(user).get('/mailings')
-      mock.rig(user).arm(library.loaded(name))
+      mock.rig(user).scenarios.arm(library.loaded(name))
       const { belief, sent } = await play(mock, clientOfPair(pair), { user, synchronizationId: ids.ready })
       expect({ sent, belief }, name).toEqual(library.loaded(name)!.expect)
     }

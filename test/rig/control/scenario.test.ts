@@ -341,7 +341,7 @@ describe('the catalogue', () => {
 
   it('the catalogue lists the faults with what a client sees and what can be set', async () => {
     const { json } = await (await start()).get('/faults')
-    const { faults: registry } = await import('../../../src/rig/faults/registry.ts')
+    const { faults: registry } = await import('../../../src/rig/faults/fault-registry.ts')
     expect(json._embedded.faults.map((it: { name: string }) => it.name)).toEqual([...registry.keys()])
     const drip = json._embedded.faults.find((it: { name: string }) => it.name === 'drip')
     expect(drip).toMatchObject({ group: 'slow', settings: { properties: { every: { type: 'string' } } } })

@@ -91,12 +91,12 @@ describe('a scenario that did not fire', () => {
     const { why, change } = await explained(mock)
     expect(why.slice(1)).toEqual(['Its user may not make it, so no scenario was asked.'])
     expect(change.join()).not.toContain('To disturb one')
-    expect(mock.rig().activeScenario!.hasApplied).toBe(false)
+    expect(mock.rig().scenarios.active!.hasApplied).toBe(false)
   })
 
   it('because it has no rules says so', async () => {
     const { mock, act } = await staged([])
-    mock.rig().arm(scenarioOf([]))
+    mock.rig().scenarios.arm(scenarioOf([]))
     await act.post({})
     expect((await explained(mock)).why).toEqual([
       'Scenario "a-test", which is in force for the space, did not fire: it has no rules.',

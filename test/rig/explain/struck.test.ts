@@ -41,7 +41,9 @@ describe('a scenario that fired', () => {
     [
       'because it is in force for the space',
       mock => {
-        mock.rig().arm(scenarioOf([onCreate([{ state: 'PENDING' }, { state: 'CREATED' }])], 'armed'))
+        mock
+          .rig()
+          .scenarios.arm(scenarioOf([onCreate([{ state: 'PENDING' }, { state: 'CREATED' }])], 'armed'))
         return create(mock, ids.ready, { transactionId: 'T' })
       },
       'Scenario "armed", which is in force for the space, applied.',
@@ -180,7 +182,7 @@ describe('a scenario that fired', () => {
   it('on a sending of before says that the first plan stands', async () => {
     const { mock, act } = await staged([])
     await act.post({ transactionId: 'T' })
-    mock.rig().arm(scenarioOf([onCreate([{ state: 'PENDING' }])]))
+    mock.rig().scenarios.arm(scenarioOf([onCreate([{ state: 'PENDING' }])]))
     await act.post({ transactionId: 'T' })
     const { done, change } = await explained(mock)
     expect(done[0]).toContain('which keeps the scenario it began with')
@@ -315,7 +317,7 @@ describe('a scenario that fired', () => {
   it('and has been replaced since is still explained by what was in force then', async () => {
     const { mock, act } = await staged([onCreate([{ state: 'PENDING', times: 2 }, { state: 'CREATED' }])])
     await act.post({ transactionId: 'T' })
-    mock.rig().arm(undefined)
+    mock.rig().scenarios.arm(undefined)
     expect((await explained(mock)).why[1]).toBe(
       'Rule 1 is on createSending; attempts are counted for each transactionId.',
     )

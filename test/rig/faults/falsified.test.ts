@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { InProcessWire } from '../../../src/http/in-process-transport.ts'
-import { faults } from '../../../src/rig/faults/registry.ts'
+import { faults } from '../../../src/rig/faults/fault-registry.ts'
 import type { Answer } from '../../../src/service/response.ts'
 import { deliver } from './deliver.ts'
 import { answer, context, sending } from './fault-server.ts'

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net'
 import { SocketWire, type WatchedWire, type WireOutcome } from '../../../src/http/wire.ts'
 import type { FaultContext } from '../../../src/rig/faults/fault.ts'
-import { faults } from '../../../src/rig/faults/registry.ts'
+import { faults } from '../../../src/rig/faults/fault-registry.ts'
 import type { Answer } from '../../../src/service/response.ts'
 import { deliver } from './deliver.ts'
 

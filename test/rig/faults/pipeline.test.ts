@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { faults } from '../../../src/rig/faults/registry.ts'
+import { faults } from '../../../src/rig/faults/fault-registry.ts'
 import { eventually } from '../../process.ts'
 import { answer, faultServer } from './fault-server.ts'
 import { RawClient } from './raw-client.ts'

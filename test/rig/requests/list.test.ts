@@ -143,6 +143,6 @@ describe('the list of requests', () => {
 /** Makes the journal of the space small: as many entries as a test can look at. */
 function keepOnly(mock: TestMock, entries: number): void {
   const rig = mock.rig()
-  const account = new MemoryBudget().account('journals')
+  const account = new MemoryBudget().share('journals')
   Object.assign(rig, { journal: new Journal({ entries, bytes: 1 << 20 }, account) })
 }

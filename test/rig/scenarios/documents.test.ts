@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { makeScenarioDocs } from '../../../scripts/make-scenario-docs.ts'
-import { faults } from '../../../src/rig/faults/registry.ts'
+import { faults } from '../../../src/rig/faults/fault-registry.ts'
 import { scenarioJsonSchema } from '../../../src/rig/scenarios/schema.ts'
 
 const page = makeScenarioDocs()

@@ -27,12 +27,13 @@ async function played(scenario: Scenario, synchronizationId: string, payload: ob
   await mock.as(user).get(synchronizationPath(synchronizationId, '/sendings?includeAllStates=true'))
   const { platformSendings } = space.data.tables
   const rig = mock.rig(user)
-  const plays = rig.activeScenario ? [rig.activeScenario] : rig.chosenScenarios.map(({ play }) => play)
+  const { active, all } = rig.scenarios
+  const scenarios = active ? [active] : all
   return {
     outcome: { sent: [...platformSendings.changes()].length, belief },
     /** How often each step of the first rule fired. */
     hits: scenario.rules[0]?.steps.map((_, at) =>
-      plays.reduce((sum, play) => sum + play.hits()[0]!.steps[at]!, 0),
+      scenarios.reduce((sum, it) => sum + it.hits()[0]!.steps[at]!, 0),
     ),
   }
 }
@@ -65,7 +66,7 @@ describe('a correct client survives the loss matrix', () => {
         .as(`demo+${name}`)
         .get('/mailings')
         .then(() => mock.rig(`demo+${name}`))
-      rig.arm(scenario)
+      rig.scenarios.arm(scenario)
       const { outcome, hits } = await played(scenario, ready, {})
       expect(outcome).toEqual(scenario.expect)
       expect(hits!.slice(0, attempt > 1 ? 2 : 1)).toEqual(attempt > 1 ? [attempt - 1, 1] : [1])

@@ -132,7 +132,7 @@ class Playing {
     await mock.as(user).get('/mailings')
     const playing = new Playing(user, synchronizationId)
     playing.rig.clock.freeze()
-    if (isArmed) playing.rig.arm(scenario)
+    if (isArmed) playing.rig.scenarios.arm(scenario)
     return playing
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { faults } from '../../../src/rig/faults/registry.ts'
+import { faults } from '../../../src/rig/faults/fault-registry.ts'
 import { readScenario, ruleFrom, scenarioFrom } from '../../../src/rig/scenarios/read.ts'
 import { ScenarioError } from '../../../src/rig/scenarios/scenario.ts'
 import { operationIds } from '../../../src/service/operations.ts'

@@ -1,0 +1,40 @@
+import type { DialValues } from '../service/dials.ts'
+import type { ReadableSpace } from '../store/space-data.ts'
+import type { SpaceClock } from './clock.ts'
+import type { HeldRequests } from './held-requests.ts'
+import type { ReadableJournal } from './journal.ts'
+import type { RecordReader } from './record-reader.ts'
+import type { OneShotFaults } from './scenarios/one-shot-faults.ts'
+import type { Scenario } from './scenarios/scenario.ts'
+import type { SpaceScenarios } from './scenarios/space-scenarios.ts'
+import type { SpaceEvents } from './space-events.ts'
+import type { SpaceSettings } from './space-settings.ts'
+import type { SpaceUse } from './space-use.ts'
+import type { TransactionMemory } from './transaction-memory.ts'
+
+/** What is in a space and what was asked of it, for whoever only reads. */
+export interface SpaceView {
+  readonly space: ReadableSpace
+  readonly clock: Pick<SpaceClock, 'now' | 'rate' | 'isFrozen' | 'isShifted' | 'epoch' | 'due' | 'stored'>
+  readonly journal: ReadableJournal
+  readonly reader: RecordReader
+}
+
+/** A space with what a tester has set in it, for whoever only reads: the judge, explanations, pages. */
+export interface RigView extends SpaceView {
+  readonly events: Pick<SpaceEvents, 'listen'>
+  readonly use: Pick<SpaceUse, 'idleAt' | 'idleMilliseconds' | 'madeAt'>
+  readonly scenarios: Pick<SpaceScenarios, 'active' | 'chosen' | 'all'>
+  readonly faults: Pick<OneShotFaults, 'live' | 'all' | 'get'>
+  readonly holds: Pick<HeldRequests, 'counts'>
+  readonly memory: Pick<TransactionMemory, 'refusal'>
+  readonly settings: SpaceSettings
+  readonly defaultDials: DialValues
+  /** Whether the space was used before this record of requests began, of which a restart and an eviction leave only rows. */
+  readonly continues: boolean
+  dials(scenario?: Scenario): DialValues
+  /** Whether a request came before this record of requests began: neither a restart nor an eviction keeps the record. */
+  isBeforeRecord(requestId: string): boolean
+  /** Records what the platform has done by now. What is read afterwards is as of this moment. */
+  advancePlatform(): Promise<void>
+}
