@@ -115,7 +115,7 @@ export const rig = [
     breaks: 'A release lets one held request more go than it was told.',
     kind: 'wrong figure',
     place: 'holds: releasing a number of requests',
-    find: 'held.splice(0, count)',
+    find: 'all.splice(0, count)',
     plant: 'held.splice(0, count + 1)',
     tests: ['test/rig/delivery.test.ts'],
   },
