@@ -57,6 +57,52 @@ it.each(files.filter(file => file.includes('/')))('%s imports only what its part
   }
 })
 
+/** Rooms in which no module imports another one in a circle, types included. */
+const withoutCircles = ['rig', 'tls']
+
+it('no circle of imports leads through the rig or TLS, not even of types alone', () => {
+  const targets = new Map(
+    files.map(file => [
+      file,
+      importsOf(file)
+        .filter(name => name.startsWith('.'))
+        .map(name => normalize(join(dirname(file), name))),
+    ]),
+  )
+  /** The modules that one imports, with those that they import. */
+  const reachedFrom = (start: string) => {
+    const reached = new Set<string>()
+    const waiting = [...(targets.get(start) ?? [])]
+    for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+      if (reached.has(file)) continue
+      reached.add(file)
+      waiting.push(...(targets.get(file) ?? []))
+    }
+    return reached
+  }
+  const inCircles = files.filter(file => withoutCircles.includes(partOf(file)) && reachedFrom(file).has(file))
+  expect(inCircles).toEqual([])
+})
+
+/**
+ * Memories of what follows from their keys alone: whatever happened before, they give the same. What pages run in a browser is not
+ * looked at: there a module belongs to one page.
+ */
+const memories = ['rig/scenarios/library.ts', 'control/openapi.ts', 'pages/api-document.ts']
+const looksAt = /^(?:rig|http|tls|lib|cli|control|pages(?!\/browser))\//
+
+it.each(files.filter(file => looksAt.test(file) && !memories.includes(file)))(
+  'two mocks of a process share nothing that changes: %s',
+  file => {
+    const text = readFileSync(join('src', file), 'utf8')
+    expect(text).not.toMatch(/^(?:export )?let /m)
+    for (const [, name] of text.matchAll(/^(?:export )?const (\w+)\b.* new (?:Weak)?(?:Map|Set)\b/gm))
+      expect(text, `${name} is filled later`).not.toMatch(
+        new RegExp(`\\b${name}\\.(?:set|add|delete|clear)\\(|getOrMake\\(${name}\\b`),
+      )
+  },
+)
+
 /** A black box is asked over HTTP: of a mock's inside, what verifies may know names and words only. */
 const plainData = [
   'store/user-error.ts',

@@ -6,6 +6,7 @@ import type { RigView } from '../rig/space-view.ts'
 import type { DialValues } from '../service/dials.ts'
 import type { ServiceNames } from '../service/links.ts'
 import type { Spaces } from '../store/spaces.ts'
+import { VerdictCache } from './verdict-cache.ts'
 
 /** The parts of a mock that control calls and pages read and change. */
 export interface MockParts {
@@ -40,6 +41,10 @@ export function createControlTools({ part, token, ...parts }: MockParts) {
     const { serviceDescriptions } = await import('./service-description.ts')
     return serviceDescriptions(names)
   })
+  async function verdict(rig: RigView, end?: ClientEnd, expected?: number) {
+    const { judgeSpace } = await import('../judge/verdict.ts')
+    return judgeSpace(rig, end, expected, rigs.rejectedLogins)
+  }
   return {
     ...parts,
     /** Whether the service is on another port, so that the address of a control call is not its address. */
@@ -53,10 +58,11 @@ export function createControlTools({ part, token, ...parts }: MockParts) {
       const { ExamSessions } = await import('../judge/exam/sessions.ts')
       return new ExamSessions({ spaces, rigs, scenarios })
     }),
-    async verdict(rig: RigView, end?: ClientEnd, expected?: number) {
-      const { judgeSpace } = await import('../judge/verdict.ts')
-      return judgeSpace(rig, end, expected, rigs.rejectedLogins)
-    },
+    verdict,
+    /** The latest verdict on each space, as long as it is not known how its client ended. */
+    verdicts: new VerdictCache(rig => verdict(rig)),
+    /** What the clients of spaces reported on the page that runs them, for as long as the run is there. */
+    reportedEnds: new WeakMap<RigView, ClientEnd>(),
     /** The OpenAPI document of the service as JSON. @param base of the service, without a slash at the end */
     serviceDescription: async (base: string, dials: DialValues): Promise<string> =>
       (await descriptions())(base, dials),

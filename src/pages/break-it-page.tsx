@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { type ClientReport, endQuery } from '../control/verdict.ts'
-import type { RigView } from '../rig/space-view.ts'
+import { endQuery } from '../control/verdict.ts'
 import { Tables } from '../store/content.ts'
 import { Card, Empty } from './components/elements.tsx'
 import { keysOf } from './components/listing.tsx'
@@ -50,9 +49,6 @@ const breakQuery = z.object({
 })
 
 type Call = PageCall<z.output<typeof breakQuery>>
-
-/** What the client of a space reported here, for as long as its run is there: the page of all spaces judges it alike. */
-export const reportedEnds = new WeakMap<RigView, ClientReport>()
 
 /** A wrong client and a right one in the same trouble, to compare. The page's script runs both. */
 export default page({
@@ -134,12 +130,13 @@ function Buttons({ call, home }: { call: Call; home: string }) {
 /** What a client did: the verdict, its lanes, and where to read on. */
 async function Run({ call, client, space }: { call: Call; client: keyof typeof clients; space: string }) {
   const [title, conduct] = clients[client]
-  const { spaces, rigs, verdict: judge } = call.tools
+  const { spaces, rigs, verdict: judge, reportedEnds } = call.tools
   const found = spaces.getOpen(space)
   if (!found) return <Empty title={`${title} has not run`} />
   const rig = await rigs.of(found)
   const believes = call.query[client]
   const end = believes && { believes, expected: 1, workers: call.query.trouble === 'twice' ? 2 : 1 }
+  // The page of all spaces judges it alike.
   if (end) reportedEnds.set(rig, end)
   const own = call.within(space, end)
   const { verdict } = await judge(rig, end)

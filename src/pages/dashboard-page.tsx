@@ -8,7 +8,6 @@ import type { RejectedLogin } from '../rig/rejected-logins.ts'
 import type { RigView } from '../rig/space-view.ts'
 import { countNoun } from '../rig/words.ts'
 import { documentedPassword } from '../store/tenant-directory.ts'
-import { reportedEnds } from './break-it-page.tsx'
 import { Chip, Chips, disturbanceMarks, type Tone, toldMarks } from './components/chips.tsx'
 import { Empty, Live, Name, Select, Snippet } from './components/elements.tsx'
 import { FilterForm, keysOf, SearchField, toQueryString } from './components/listing.tsx'
@@ -33,7 +32,7 @@ async function judgeAll({ tools }: PageCall, rigs: readonly RigView[]) {
   return Promise.all(
     rigs.map(async rig => {
       // Undefined for any other space, and before the client has ended.
-      const end = ends.get(rig.space.name) ?? reportedEnds.get(rig)
+      const end = ends.get(rig.space.name) ?? tools.reportedEnds.get(rig)
       return { rig, end, verdict: await verdictFor(tools, rig, end) }
     }),
   )

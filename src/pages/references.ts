@@ -19,15 +19,20 @@ const firstCells = (text: string) =>
   [...text.matchAll(/^\| ([^|]+?) \|/gm)].map(([, cell]) => cell!.replaceAll(/[`\\]/g, ''))
 
 /** Places in the documentation by what a page calls them: `2.3 state`, `section 4.1`, `reset-after`. */
-const places = new Map<string, string>()
-const register = read('fidelity.md')
-// Others, such as "3 PENDING", could be a number and a word.
-for (const cell of firstCells(register))
-  if (/^(?:\d\.\d+|S) \S|^\S+\/\d+$/.test(cell)) places.set(cell, `fidelity.md#${rowAnchor(cell)}`)
-for (const [, heading, number] of register.matchAll(/^#+ ((\d[\d.]*) .+)$/gm))
-  places.set(`section ${number}`, `fidelity.md#${headingAnchor(heading!)}`)
-for (const cell of firstCells(read('scenarios.md')))
-  if (/^[a-z\d]+(?:-[a-z\d]+)+$/.test(cell)) places.set(cell, `scenarios.md#${rowAnchor(cell)}`)
+const places = collectPlaces()
+
+function collectPlaces(): ReadonlyMap<string, string> {
+  const all = new Map<string, string>()
+  const register = read('fidelity.md')
+  // Others, such as "3 PENDING", could be a number and a word.
+  for (const cell of firstCells(register))
+    if (/^(?:\d\.\d+|S) \S|^\S+\/\d+$/.test(cell)) all.set(cell, `fidelity.md#${rowAnchor(cell)}`)
+  for (const [, heading, number] of register.matchAll(/^#+ ((\d[\d.]*) .+)$/gm))
+    all.set(`section ${number}`, `fidelity.md#${headingAnchor(heading!)}`)
+  for (const cell of firstCells(read('scenarios.md')))
+    if (/^[a-z\d]+(?:-[a-z\d]+)+$/.test(cell)) all.set(cell, `scenarios.md#${rowAnchor(cell)}`)
+  return all
+}
 
 const names = [...places.keys()].sort((one, other) => other.length - one.length)
 const reference = new RegExp(

@@ -14,23 +14,29 @@ const meanings: Readonly<Record<string, string>> = {
 }
 
 /** The link relations of the service that have a prefix: their meaning, and the operations whose answers have them. */
-export const relations = new Map<string, { readonly says: Set<string>; readonly shownBy: Set<OperationId> }>()
+export const relations = collectRelations()
 
-for (const id of operationIds)
-  for (const { shows } of answersOf(operations[id], defaultDials)) {
-    if (!shows) continue
-    const { links = {} } = isCollection(shows) ? shows.item : shows
-    for (const [relation, { isPrefixed, says }] of Object.entries(links))
-      if (isPrefixed) add(relation, says || meanings[relation], id)
-    if (!isCollection(shows)) continue
-    add(shows.relation, 'The entries of the collection, under _embedded.', id)
-    for (const relation of Object.keys(shows.links ?? {})) add(relation, meanings[relation], id)
+function collectRelations() {
+  const all = new Map<string, { readonly says: Set<string>; readonly shownBy: Set<OperationId> }>()
+  const add = (relation: string, meaning: string | undefined, id: OperationId): void => {
+    const { says, shownBy } = getOrMake(all, relation, () => ({ says: new Set(), shownBy: new Set() }))
+    if (meaning) says.add(meaning)
+    shownBy.add(id)
   }
-
-function add(relation: string, meaning: string | undefined, id: OperationId): void {
-  const { says, shownBy } = getOrMake(relations, relation, () => ({ says: new Set(), shownBy: new Set() }))
-  if (meaning) says.add(meaning)
-  shownBy.add(id)
+  for (const id of operationIds)
+    for (const { shows } of answersOf(operations[id], defaultDials)) {
+      if (!shows) continue
+      const { links = {} } = isCollection(shows) ? shows.item : shows
+      for (const [relation, { isPrefixed, says }] of Object.entries(links))
+        if (isPrefixed) add(relation, says || meanings[relation], id)
+      if (!isCollection(shows)) continue
+      add(shows.relation, 'The entries of the collection, under _embedded.', id)
+      for (const relation of Object.keys(shows.links ?? {})) add(relation, meanings[relation], id)
+    }
+  return all as ReadonlyMap<
+    string,
+    { readonly says: ReadonlySet<string>; readonly shownBy: ReadonlySet<OperationId> }
+  >
 }
 
 /** The target of `curies`: the meaning of a link relation. */

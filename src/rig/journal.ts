@@ -222,7 +222,7 @@ export class Journal {
   }
 }
 
-/** A journal for whoever only reads it. */
+/** A journal for its readers. */
 export type ReadableJournal = Pick<
   Journal,
   'entries' | 'find' | 'count' | 'dropped' | 'since' | 'isComplete' | 'waitUntil' | 'hasEnded'

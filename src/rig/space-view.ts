@@ -12,7 +12,7 @@ import type { SpaceSettings } from './space-settings.ts'
 import type { SpaceUse } from './space-use.ts'
 import type { TransactionMemory } from './transaction-memory.ts'
 
-/** What is in a space and what was asked of it, for whoever only reads. */
+/** What is in a space and what was asked of it, to be read. */
 export interface SpaceView {
   readonly space: ReadableSpace
   readonly clock: Pick<SpaceClock, 'now' | 'rate' | 'isFrozen' | 'isShifted' | 'epoch' | 'due' | 'stored'>
@@ -20,7 +20,7 @@ export interface SpaceView {
   readonly reader: RecordReader
 }
 
-/** A space with what a tester has set in it, for whoever only reads: the judge, explanations, pages. */
+/** A space with what a tester has set in it, to be read by the judge, by explanations and by pages. */
 export interface RigView extends SpaceView {
   readonly events: Pick<SpaceEvents, 'listen'>
   readonly use: Pick<SpaceUse, 'idleAt' | 'idleMilliseconds' | 'madeAt'>

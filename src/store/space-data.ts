@@ -454,7 +454,7 @@ export interface Chance {
   secret(purpose: string): string
 }
 
-/** A tenant for whoever only reads its rows. */
+/** A tenant for readers of its rows. */
 export interface ReadableSpace {
   readonly name: string
   readonly data: Pick<SpaceData, 'tables' | 'content' | 'seed' | 'age' | 'toFixture'>

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { cachedVerdict } from '../../src/pages/components/space-summary.tsx'
+import { VerdictCache } from '../../src/control/verdict-cache.ts'
 import { ids, startMock, synchronizationPath } from '../mock.ts'
 import { startTester, type Tester } from '../rig/control/tester.ts'
 import { from, type Looked, look, wordsOf } from './person.ts'
@@ -255,13 +255,13 @@ describe('all spaces', () => {
     await mock.as('demo').get('/mailings')
     const rig = mock.rig('demo')
     let judged = 0
-    const verdict = () => Promise.resolve({ verdict: { findings: [], judged: ++judged } } as never)
-    await cachedVerdict({ verdict }, rig)
-    await cachedVerdict({ verdict }, rig)
+    const verdicts = new VerdictCache(async () => ({ verdict: { findings: [], judged: ++judged } as never }))
+    await verdicts.get(rig)
+    await verdicts.get(rig)
     expect(judged).toBe(1)
     await mock.as('demo').get('/mailings')
     expect(rig.events.hasListeners).toBe(false)
-    expect(await cachedVerdict({ verdict }, rig)).toMatchObject({ judged: 2 })
+    expect(await verdicts.get(rig)).toMatchObject({ judged: 2 })
   })
 
   it('all spaces show what disturbs them', async () => {

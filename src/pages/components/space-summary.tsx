@@ -9,45 +9,19 @@ import { countNoun } from '../../rig/words.ts'
 import { homeOf } from '../../store/tenant-directory.ts'
 import type { PageCall, SpaceProps } from '../page.ts'
 import { Chip, Chips } from './chips.tsx'
-import { nextDue, Time } from './times.tsx'
+import { Time } from './times.tsx'
 import { harmMarks } from './verdict-words.tsx'
-
-/** The last verdict on a space, for as long as the space lives, and whether time alone has made it wrong. */
-const verdictCache = new WeakMap<RigView, { verdict: VerdictView; isFresh: () => boolean }>()
-
-/** Maximum age of a cached verdict while the clock runs: something may be due without an event. Real milliseconds. */
-const maxCacheAge = 30_000
-
-/**
- * The verdict on a space, computed again only after something happened in it. The first event ends the subscription, so
- * that a space without viewers has no cost.
- * @returns undefined when there is nothing to judge
- */
-export async function cachedVerdict({ verdict }: Pick<ControlTools, 'verdict'>, rig: RigView) {
-  if (rig.journal.count === 0) return undefined
-  const known = verdictCache.get(rig)
-  if (known?.isFresh()) return known.verdict
-  let isStale = false
-  const stop = rig.events.listen(() => {
-    isStale = true
-    stop()
-    verdictCache.delete(rig)
-  })
-  const due = nextDue(rig) ?? Number.POSITIVE_INFINITY
-  const judged = await verdict(rig, undefined)
-  const at = realTime()
-  const isFresh = () => rig.clock.now() < due && (rig.clock.isFrozen || realTime() - at < maxCacheAge)
-  // Events during the computation may not be part of it.
-  if (!isStale) verdictCache.set(rig, { verdict: judged.verdict, isFresh })
-  return judged.verdict
-}
 
 /** The verdict for the end of the client for which a page is shown; without one, the cached verdict. */
 export const shownVerdict = ({ tools, end }: PageCall, rig: RigView) => verdictFor(tools, rig, end)
 
 /** The verdict for an end of the client; without one, the cached verdict. */
-export async function verdictFor(tools: Pick<ControlTools, 'verdict'>, rig: RigView, end?: ClientReport) {
-  if (end?.expected === undefined || rig.journal.count === 0) return cachedVerdict(tools, rig)
+export async function verdictFor(
+  tools: Pick<ControlTools, 'verdict' | 'verdicts'>,
+  rig: RigView,
+  end?: ClientReport,
+) {
+  if (end?.expected === undefined || rig.journal.count === 0) return tools.verdicts.get(rig)
   return (await tools.verdict(rig, statedEnd(end), end.expected)).verdict
 }
 

@@ -116,7 +116,7 @@ export const rig = [
     kind: 'wrong figure',
     place: 'holds: releasing a number of requests',
     find: 'all.splice(0, count)',
-    plant: 'held.splice(0, count + 1)',
+    plant: 'all.splice(0, count + 1)',
     tests: ['test/rig/delivery.test.ts'],
   },
   {
