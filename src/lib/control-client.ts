@@ -1,4 +1,5 @@
 import type { ControlForms } from '../control/routes.ts'
+import { hasGoneToList } from '../service/platform.ts'
 import type { Fixture } from '../store/rows.ts'
 import {
   type ControlCalls,
@@ -220,7 +221,7 @@ function createSpaceControl(calls: ControlCalls, name: string, known: Credential
      */
     async sent(filter: PlatformFilter = {}): Promise<PlatformSending[]> {
       const { complete, sendings } = await platform(filter)
-      if (complete) return sendings.filter(({ kind, status }) => kind === 'list' && status === 'sent')
+      if (complete) return sendings.filter(hasGoneToList)
       throw new ControlError(
         `more than ${maxLedgerLength} sendings are on record in space "${name}": platform() sums them up`,
       )

@@ -2,6 +2,7 @@ import { groupBy } from '../judge/grouping.ts'
 import { harmName } from '../judge/harm.ts'
 import { isRepeatRule } from '../judge/verdict-text.ts'
 import { answerWords, deliveryWords } from '../rig/words.ts'
+import { type PlatformStatus, platformStatuses } from '../service/platform.ts'
 import { shortId } from '../store/validation-messages.ts'
 import type { SpaceControl } from './control-client.ts'
 import type { ClientEnd, Finding, PlatformSending, RequestEntry, Verdict } from './control-types.ts'
@@ -41,11 +42,22 @@ const describeFinding = ({ severity, rule, sentence, clause, evidence }: Finding
 
 /** What was actually sent, and what is scheduled. */
 export function describeSendings(sendings: readonly PlatformSending[]): string {
-  const toLists = sendings.filter(({ kind }) => kind === 'list')
-  const gone = toLists.filter(({ status }) => status === 'sent')
-  const due = toLists.filter(({ status }) => status === 'scheduled')
-  const scheduled = due.length === 0 ? [] : [formatList('Scheduled for later:', due.map(describeSending), '')]
-  return [formatList('Sent:', gone.map(describeSending), 'nothing'), ...scheduled].join('\n')
+  const byStatus = groupBy(
+    sendings.filter(({ kind }) => kind === 'list'),
+    ({ status }) => status,
+  )
+  const listOf = (status: PlatformStatus) => {
+    const { title, none } = statusTitles[status]
+    const lines = (byStatus.get(status) ?? []).map(describeSending)
+    return lines.length === 0 && none === undefined ? [] : [formatList(title, lines, none ?? '')]
+  }
+  return platformStatuses.flatMap(listOf).join('\n')
+}
+
+/** The titles of the lists of sendings, and what an empty one says; one without it is left out then. */
+const statusTitles: Record<PlatformStatus, { readonly title: string; readonly none?: string }> = {
+  sent: { title: 'Sent:', none: 'nothing' },
+  scheduled: { title: 'Scheduled for later:' },
 }
 
 /** Which sendings clients requested, and what they were told. */

@@ -7,6 +7,7 @@ import type { RequestRecord } from '../../rig/request-record.ts'
 import type { Decision, Rule } from '../../rig/scenarios/scenario.ts'
 import type { RigView } from '../../rig/space-view.ts'
 import { capitalize, countNoun, deliveryWords, quote, writtenDuration } from '../../rig/words.ts'
+import { type PlatformStatus, statusOfSending } from '../../service/platform.ts'
 import { stateOf } from '../../service/sendings/lifecycle.ts'
 import type { PlatformMailing, PlatformSending, Sending } from '../../store/rows.ts'
 import { shorten } from '../../store/validation-messages.ts'
@@ -262,9 +263,14 @@ function sendingWords(row: PlatformSending, now: number): string {
     row.kind === 'test'
       ? countNoun(row.recipients, 'test address', 'test addresses')
       : countNoun(row.recipients, 'recipient')
-  const when =
-    Date.parse(row.startsAt) > now ? `is scheduled for ${row.startsAt}` : `was sent at ${row.startsAt}`
+  const when = `${statusVerbs[statusOfSending(row, now)].withTime} ${row.startsAt}`
   return `On the platform mailing ${row.platformMailingId} was made, and sending ${row.id} to ${to} ${when}.`
+}
+
+/** What has become of a platform sending, as the verb of a sentence, alone and before its time. */
+const statusVerbs: Readonly<Record<PlatformStatus, { readonly alone: string; readonly withTime: string }>> = {
+  sent: { alone: 'was sent', withTime: 'was sent at' },
+  scheduled: { alone: 'is scheduled', withTime: 'is scheduled for' },
 }
 
 function mailingWords({ id, createdAt, origin }: PlatformMailing, sending: Sending | undefined): string {
@@ -401,8 +407,8 @@ function summaryWords(it: ExplainContext): string {
   const cause = decision
     ? ` (${decision.by === 'one-shot fault' ? 'one-shot fault' : 'scenario'} ${decision.scenario})`
     : ''
-  const words = ({ id, startsAt }: PlatformSending) =>
-    Date.parse(startsAt) > now ? `platform sending ${id} is scheduled` : `platform sending ${id} was sent`
+  const words = (row: PlatformSending) =>
+    `platform sending ${row.id} ${statusVerbs[statusOfSending(row, now)].alone}`
   const truth = [
     ...effects.during(record.id).map(words),
     ...effects

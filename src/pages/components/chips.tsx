@@ -2,6 +2,7 @@ import { type ToldAnswer, toldWords } from '../../judge/verdict-text.ts'
 import type { Delivery } from '../../rig/request-record.ts'
 import type { RigView } from '../../rig/space-view.ts'
 import { type AnswerFacts, countNoun } from '../../rig/words.ts'
+import type { PlatformStatus, SendingOutcome } from '../../service/platform.ts'
 import type { SendingState } from '../../store/rows.ts'
 
 /** Colour of a chip. The words say the same, so no meaning depends on colour. */
@@ -75,20 +76,21 @@ const stateTones: Record<SendingState, Tone> = {
 
 export const StateChip = ({ state }: { state: SendingState }) => <Chip tone={stateTones[state]}>{state}</Chip>
 
-/** Whether a sending of the platform went out, and to whom it was. */
-export const SendingChip = (props: {
-  kind: 'list' | 'test'
-  isSent: boolean
+const statusMarks: Readonly<Record<SendingOutcome['kind'], Readonly<Record<PlatformStatus, Mark>>>> = {
+  list: { sent: { tone: 'mailed', words: 'sent' }, scheduled: { tone: 'info', words: 'scheduled' } },
+  test: { sent: { tone: 'calm', words: 'test mail' }, scheduled: { tone: 'calm', words: 'test, scheduled' } },
+}
+
+/** What has become of a sending of the platform, and to whom it was. */
+export function SendingChip(props: {
+  kind: SendingOutcome['kind']
+  status: PlatformStatus
   /** Whether nothing is known of the request that asked for it, nor whether it was sent before. */
   isUnrecorded?: boolean
-}) =>
-  props.kind === 'test' ? (
-    <Chip tone="calm">{props.isSent ? 'test mail' : 'test, scheduled'}</Chip>
-  ) : (
-    <Chip tone={props.isUnrecorded ? 'calm' : props.isSent ? 'mailed' : 'info'}>
-      {props.isSent ? 'sent' : 'scheduled'}
-    </Chip>
-  )
+}) {
+  const { tone, words } = statusMarks[props.kind][props.status]
+  return <Chip tone={props.isUnrecorded ? 'calm' : tone}>{words}</Chip>
+}
 
 /** Maximum length of an unknown state, in characters. */
 const maxStateLength = 24

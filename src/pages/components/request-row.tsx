@@ -3,6 +3,7 @@ import type { VerdictView } from '../../judge/verdict-shape.ts'
 import { asToldWords, toldAnswer, trueAnswer, truthWords } from '../../judge/verdict-text.ts'
 import type { JournalView } from '../../rig/journal-view.ts'
 import type { RequestRecordView } from '../../rig/request-record.ts'
+import { type PlatformStatus, statusOfSending } from '../../service/platform.ts'
 import type { PlatformSending } from '../../store/rows.ts'
 import type { PageCall } from '../page.ts'
 import { shortTime } from '../time-text.ts'
@@ -79,27 +80,35 @@ export function TruthChips(props: {
 /** Sendings that the platform started during the request. */
 function effectChips({ id, ended }: RequestRecordView, { effects }: JournalView) {
   return effects.during(id).flatMap(row => {
-    const isSent = row.kind === 'test' || !isScheduledFor(row, ended)
-    return [<SendingChip kind={row.kind} isSent={isSent} />, ' ']
+    const status = row.kind === 'test' ? 'sent' : statusAtEnd(row, ended)
+    return [<SendingChip kind={row.kind} status={status} />, ' ']
   })
 }
 
-/** Whether it was still scheduled when the request ended. */
-const isScheduledFor = ({ startsAt, requestedAt }: PlatformSending, ended: RequestRecordView['ended']) =>
-  Date.parse(startsAt) > (ended ? Date.parse(ended.clock) : Date.parse(requestedAt))
+/** What had become of it when the request ended. */
+const statusAtEnd = (row: PlatformSending, ended: RequestRecordView['ended']): PlatformStatus =>
+  statusOfSending(row, Date.parse(ended ? ended.clock : row.requestedAt))
+
+/** What became of a scheduled sending after its request, in words; undefined for what is not yet over. */
+const laterWords: Readonly<Record<PlatformStatus, ((at: string) => string) | undefined>> = {
+  sent: at => `sent later, at ${at}`,
+  scheduled: undefined,
+}
 
 /** Effects after the request ended, with their causes. */
 function describeLaterEffects({ id, ended }: RequestRecordView, { effects }: JournalView, now: number) {
-  const went = (startsAt: string) => Date.parse(startsAt) <= now
   const scheduled = effects
     .during(id)
-    .filter(row => row.kind === 'list' && isScheduledFor(row, ended) && went(row.startsAt))
-    .map(({ startsAt }) => `sent later, at ${shortTime(Date.parse(startsAt), now)}`)
-  const afterwards = effects.later(id).map(({ row: { startsAt, requestedAt, broughtBy }, at }) => {
-    const what = went(startsAt) ? 'sent later' : 'scheduled later'
+    .filter(row => row.kind === 'list' && statusAtEnd(row, ended) === 'scheduled')
+    .flatMap(row => {
+      const words = laterWords[statusOfSending(row, now)]
+      return words ? [words(shortTime(Date.parse(row.startsAt), now))] : []
+    })
+  const afterwards = effects.later(id).map(({ row, at }) => {
+    const what = `${statusOfSending(row, now)} later`
     if (at) return `${what}, at ${at.id}`
-    const when = `${what}, at ${shortTime(Date.parse(requestedAt), now)}`
-    return broughtBy === undefined ? `${when} by the clock` : when
+    const when = `${what}, at ${shortTime(Date.parse(row.requestedAt), now)}`
+    return row.broughtBy === undefined ? `${when} by the clock` : when
   })
   return [...scheduled, ...afterwards]
 }
