@@ -7,7 +7,7 @@ import { JournalView } from '../rig/journal-view.ts'
 import type { RequestRecord, RequestRecordView } from '../rig/request-record.ts'
 import { unfitTls } from '../rig/side-ports.ts'
 import type { RigView } from '../rig/space-view.ts'
-import { countNoun, deliveryWords } from '../rig/words.ts'
+import { countNoun, deliveryWords, informationalWords } from '../rig/words.ts'
 import { statusOfSending } from '../service/platform.ts'
 import { Chip, Chips, SendingChip } from './components/chips.tsx'
 import { Card, CodeLink, CopyButton, Facts, Id, Live, Quoted } from './components/elements.tsx'
@@ -185,6 +185,7 @@ function ResponseCard({ view, follow }: RequestProps) {
           <>
             <Facts
               rows={[
+                ...(told.informational ?? []).map(it => ['Before it', informationalWords(it)] as const),
                 ['Status', told.status],
                 ['Delivered', deliveryWords[delivered].sentence(countNoun(bytesSent, 'byte'))],
               ]}

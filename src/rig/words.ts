@@ -12,6 +12,18 @@ export interface AnswerFacts {
 export const answerWords = ({ status, state }: AnswerFacts): string =>
   state === null || state === undefined ? `${status}` : `${status} ${state}`
 
+/** A response that a fault sent before the one that was meant: `103 with Link: </mailings>; rel=preload`. */
+export function informationalWords({ status, headers }: InformationalFacts): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${[value].flat().join(', ')}`)
+  return lines.length === 0 ? `${status}` : `${status} with ${lines.join(' and ')}`
+}
+
+/** An informational response (1xx), as recorded or as shown. */
+interface InformationalFacts {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
+}
+
 /** How a delivery is described. Each kind of text has a form of its own. */
 interface DeliveryWords {
   /** In a finding of the judge: in place of an answer that did not come whole. */

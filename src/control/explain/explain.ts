@@ -1,12 +1,24 @@
 import { z } from 'zod'
 import { findNearby, nearestPath, pathsThereAre } from '../../rig/hints.ts'
 import type { JournalView } from '../../rig/journal-view.ts'
-import { bodyJson, type RecordedResponse, responseBytes, responseState } from '../../rig/recorded-response.ts'
+import {
+  bodyJson,
+  isTrueResponse,
+  type RecordedResponse,
+  responseState,
+} from '../../rig/recorded-response.ts'
 import { hideSecrets, secretsIn } from '../../rig/redaction.ts'
 import type { RequestRecord } from '../../rig/request-record.ts'
 import type { Decision, Rule } from '../../rig/scenarios/scenario.ts'
 import type { RigView } from '../../rig/space-view.ts'
-import { capitalize, countNoun, deliveryWords, quote, writtenDuration } from '../../rig/words.ts'
+import {
+  capitalize,
+  countNoun,
+  deliveryWords,
+  informationalWords,
+  quote,
+  writtenDuration,
+} from '../../rig/words.ts'
 import { type PlatformStatus, statusOfSending } from '../../service/platform.ts'
 import { stateOf } from '../../service/sendings/lifecycle.ts'
 import type { PlatformMailing, PlatformSending, Sending } from '../../store/rows.ts'
@@ -291,6 +303,7 @@ function describeTold(it: ExplainContext): Sentences {
   const fault = answer && 'fault' in answer && answer.fault
   return [
     `The response ${verbOf(record)} ${statusAndState(given)}${besideTruth(given, record.truth)}.`,
+    ...(given.informational ?? []).map(it => `Before it came ${informationalWords(it)}.`),
     ...clauseWords(given, it),
     fault && `Fault "${fault.name}": ${fault.description}`,
     record.refusalId !== undefined && `To its client it is request ${record.refusalId}.`,
@@ -306,7 +319,7 @@ function verbOf({ delivered }: RequestRecord): string {
 /** The response compared to the true answer. */
 function besideTruth(given: RecordedResponse, truth: RecordedResponse | undefined): string {
   if (!truth) return ''
-  if (isTrueAnswer(given, truth)) return ', as the service answered it'
+  if (isTrueResponse(given, truth)) return ', as the service answered it'
   const [seen, real] = [statusAndState(given), statusAndState(truth)]
   const other = String(given.body) === String(truth.body) ? 'another Content-Type' : 'other content'
   return seen === real ? `, as the service answered it, but with ${other}` : `; the true one was ${real}`
@@ -319,18 +332,10 @@ function statusAndState(response: RecordedResponse): string {
     : String(response.status)
 }
 
-/** Of the headers only Content-Type counts: a client cannot believe a sending under another one. */
-const isTrueAnswer = (given: RecordedResponse, truth: RecordedResponse | undefined): boolean =>
-  truth !== undefined &&
-  given.status === truth.status &&
-  given.headers['Content-Type'] === truth.headers['Content-Type'] &&
-  responseBytes(given) === responseBytes(truth) &&
-  String(given.body) === String(truth.body)
-
 /** Why it was refused, if the client was told the true answer. */
 function refusalOf({ record: { response, truth, decision }, operation }: ExplainContext) {
   if (!response || !isRefusal(response)) return undefined
-  const isTruth = isTrueAnswer(response, truth) || (!truth && !decision)
+  const isTruth = isTrueResponse(response, truth) || (!truth && !decision)
   return isTruth ? describeRefusal(response, operation) : undefined
 }
 
@@ -345,7 +350,7 @@ function clauseWords(given: RecordedResponse, it: ExplainContext): string[] {
     if (status >= 500) return [serverErrorAdvice(it)]
     if (status >= 400) return []
     const isOfTwin = decision?.step.deliver === 'twice' && !decision.step.answer
-    return isOfTwin || isTrueAnswer(given, truth) ? creationAdvice(given, it) : [silenceAdvice(it)]
+    return isOfTwin || isTrueResponse(given, truth) ? creationAdvice(given, it) : [silenceAdvice(it)]
   }
   if (decision || status >= 400) return []
   return [`That is the response of ${sectionOf(operation)}, undisturbed.`]

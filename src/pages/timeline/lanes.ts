@@ -152,7 +152,7 @@ export function buildLanes(rig: SpaceView, sendings: readonly Sending[], citatio
 
 type Effects = ReturnType<typeof collectEffects>
 
-function collectEffects(journal: JournalView, rig: SpaceRig) {
+function collectEffects(journal: JournalView, rig: SpaceView) {
   const { mailings, sendings } = ledgerOf(rig, { seeded: true })
   const { platformSendings } = rig.space.data.tables
   const toLists = sendings.filter(({ kind }) => kind === 'list')
