@@ -1,14 +1,14 @@
+import type { Ledger, LedgerMailing, LedgerSending } from '../rig/ledger.ts'
+import type { RequestRecordView } from '../rig/request-record.ts'
+import type { SpaceView } from '../rig/space-view.ts'
 import {
+  countNoun,
   toldAnswer,
   toldWords,
   trueAnswer,
   truthWords,
   withoutControlCharacters,
-} from '../judge/verdict-text.ts'
-import type { Ledger, LedgerMailing, LedgerSending } from '../rig/ledger.ts'
-import type { RequestRecordView } from '../rig/request-record.ts'
-import type { SpaceView } from '../rig/space-view.ts'
-import { countNoun } from '../rig/words.ts'
+} from '../rig/words.ts'
 import { type PlatformStatus, statusOfSending } from '../service/platform.ts'
 import { shorten, shortenId } from '../store/validation-messages.ts'
 import { type Explanation, explanationParts } from './explain/explain.ts'

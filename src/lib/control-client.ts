@@ -1,5 +1,4 @@
 import type { ControlForms } from '../control/routes.ts'
-import { hasGoneToList } from '../service/platform.ts'
 import type { Fixture } from '../store/rows.ts'
 import {
   type ControlCalls,
@@ -221,7 +220,7 @@ function createSpaceControl(calls: ControlCalls, name: string, known: Credential
      */
     async sent(filter: PlatformFilter = {}): Promise<PlatformSending[]> {
       const { complete, sendings } = await platform(filter)
-      if (complete) return sendings.filter(hasGoneToList)
+      if (complete) return sendings.filter(({ kind, status }) => kind === 'list' && status === 'sent')
       throw new ControlError(
         `more than ${maxLedgerLength} sendings are on record in space "${name}": platform() sums them up`,
       )

@@ -1,7 +1,7 @@
 import { groupBy } from '../judge/grouping.ts'
 import { harmName } from '../judge/harm.ts'
 import { isRepeatRule } from '../judge/verdict-text.ts'
-import { answerWords, deliveryWords } from '../rig/words.ts'
+import { toldInMessage } from '../rig/words.ts'
 import { type PlatformStatus, platformStatuses } from '../service/platform.ts'
 import { shortId } from '../store/validation-messages.ts'
 import type { SpaceControl } from './control-client.ts'
@@ -26,16 +26,11 @@ function describeSending({ startsAt, recipients, subject, cause, ...rest }: Plat
   return `${startsAt}  "${subject}" to ${recipients} recipients, of synchronization ${rest.synchronizationId ?? '(not on record any more)'}, ${whose}`
 }
 
-function describeResponse({ told, delivered, decision }: RequestEntry): string {
-  const answer = `told ${told ? answerWords(told) : 'nothing'}`
-  const by = decision
-    ? [` (${decision.scenario}`, decision.fault ? `, fault ${decision.fault})` : ')'].join('')
-    : ''
-  return [answer, deliveryWords[delivered].note].filter(Boolean).join(', ') + by
+function describeRequest({ id, transactionId, told, delivered, decision }: RequestEntry): string {
+  const fault = decision?.fault ? `, fault ${decision.fault}` : ''
+  const by = decision ? ` (${decision.scenario}${fault})` : ''
+  return `${id}  ${describeTransaction(transactionId)}: ${toldInMessage(told, delivered)}${by}`
 }
-
-const describeRequest = (request: RequestEntry): string =>
-  `${request.id}  ${describeTransaction(request.transactionId)}: ${describeResponse(request)}`
 
 const describeFinding = ({ severity, rule, sentence, clause, evidence }: Finding): string =>
   `${severity} ${rule}: ${sentence} (${clause}; requests ${evidence.join(', ')})`

@@ -7,7 +7,7 @@ import { JournalView } from '../rig/journal-view.ts'
 import type { RequestRecord, RequestRecordView } from '../rig/request-record.ts'
 import { unfitTls } from '../rig/side-ports.ts'
 import type { RigView } from '../rig/space-view.ts'
-import { countNoun, deliveryWords, informationalWords } from '../rig/words.ts'
+import { countNoun, deliverySentence, informationalWords } from '../rig/words.ts'
 import { statusOfSending } from '../service/platform.ts'
 import { Chip, Chips, SendingChip } from './components/chips.tsx'
 import { Card, CodeLink, CopyButton, Facts, Id, Live, Quoted } from './components/elements.tsx'
@@ -176,7 +176,7 @@ function RequestCard({ call, rig, view, follow }: RequestProps) {
 
 /** The response, and the true response when it differs. */
 function ResponseCard({ view, follow }: RequestProps) {
-  const { told, truth, delivered, bytesSent } = view
+  const { told, truth, delivered, received, bytesSent } = view
   const isOther = told && truth && (told.status !== truth.status || told.body?.text !== truth.body?.text)
   return (
     <>
@@ -187,7 +187,7 @@ function ResponseCard({ view, follow }: RequestProps) {
               rows={[
                 ...(told.informational ?? []).map(it => ['Before it', informationalWords(it)] as const),
                 ['Status', told.status],
-                ['Delivered', deliveryWords[delivered].sentence(countNoun(bytesSent, 'byte'))],
+                ['Delivered', deliverySentence(delivered, bytesSent, received === false)],
               ]}
             />
             <Content id="answered-headers" of={told} follow={follow} />

@@ -12,17 +12,18 @@ import type { RequestRecord } from '../../rig/request-record.ts'
 import type { Decision, Rule } from '../../rig/scenarios/scenario.ts'
 import type { RigView } from '../../rig/space-view.ts'
 import {
+  answerPhrase,
   capitalize,
   countNoun,
-  deliveryWords,
+  deliverySentence,
+  deliverySummary,
   informationalWords,
-  quote,
   writtenDuration,
 } from '../../rig/words.ts'
 import { type PlatformStatus, statusOfSending } from '../../service/platform.ts'
 import { stateOf } from '../../service/sendings/lifecycle.ts'
 import type { PlatformMailing, PlatformSending, Sending } from '../../store/rows.ts'
-import { shorten } from '../../store/validation-messages.ts'
+import { quote } from '../../store/validation-messages.ts'
 import {
   describeWhy,
   type ExplainContext,
@@ -295,14 +296,12 @@ function mailingWords({ id, createdAt, origin }: PlatformMailing, sending: Sendi
 function describeTold(it: ExplainContext): Sentences {
   const { record } = it
   const { response: given, decision } = record
-  const delivery = record.isUnread
-    ? `It left whole, ${countNoun(record.bytesSent, 'byte')}; the client then reset the connection, so it had not read all of it.`
-    : deliveryWords[record.delivered].sentence(countNoun(record.bytesSent, 'byte'))
+  const delivery = deliverySentence(record.delivered, record.bytesSent, record.isUnread)
   if (!given) return [delivery]
   const answer = decision?.step.answer
   const fault = answer && 'fault' in answer && answer.fault
   return [
-    `The response ${verbOf(record)} ${statusAndState(given)}${besideTruth(given, record.truth)}.`,
+    `The response ${verbOf(record)} ${responsePhrase(given)}${besideTruth(given, record.truth)}.`,
     ...(given.informational ?? []).map(it => `Before it came ${informationalWords(it)}.`),
     ...clauseWords(given, it),
     fault && `Fault "${fault.name}": ${fault.description}`,
@@ -320,16 +319,15 @@ function verbOf({ delivered }: RequestRecord): string {
 function besideTruth(given: RecordedResponse, truth: RecordedResponse | undefined): string {
   if (!truth) return ''
   if (isTrueResponse(given, truth)) return ', as the service answered it'
-  const [seen, real] = [statusAndState(given), statusAndState(truth)]
+  const [seen, real] = [responsePhrase(given), responsePhrase(truth)]
   const other = String(given.body) === String(truth.body) ? 'another Content-Type' : 'other content'
   return seen === real ? `, as the service answered it, but with ${other}` : `; the true one was ${real}`
 }
 
-function statusAndState(response: RecordedResponse): string {
+/** A response by its status and what it calls a state. */
+function responsePhrase(response: RecordedResponse): string {
   const state = bodyJson(response)?.state
-  return typeof state === 'string'
-    ? `${response.status} with state ${shorten(state)}`
-    : String(response.status)
+  return answerPhrase({ status: response.status, state: typeof state === 'string' ? state : null })
 }
 
 /** Why it was refused, if the client was told the true answer. */
@@ -426,7 +424,7 @@ function summaryWords(it: ExplainContext): string {
 
 function outcomeWords({ response: given, delivered }: RequestRecord): string {
   if (!given && delivered !== 'open') return 'no response was made'
-  return deliveryWords[delivered].summary(given ? statusAndState(given) : '')
+  return deliverySummary(given ? responsePhrase(given) : '', delivered)
 }
 
 /** The parts of an explanation, with their titles for people. */

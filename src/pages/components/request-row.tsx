@@ -1,23 +1,15 @@
 import type { Child } from 'hono/jsx'
 import type { VerdictView } from '../../judge/verdict-shape.ts'
-import { asToldWords, toldAnswer, trueAnswer, truthWords } from '../../judge/verdict-text.ts'
 import type { JournalView } from '../../rig/journal-view.ts'
 import type { RequestRecordView } from '../../rig/request-record.ts'
+import { asToldWords, tellsTruth, toldAnswer, trueAnswer, truthWords } from '../../rig/words.ts'
 import { type PlatformStatus, statusOfSending } from '../../service/platform.ts'
 import type { PlatformSending } from '../../store/rows.ts'
+import { shorten } from '../../store/validation-messages.ts'
 import type { PageCall } from '../page.ts'
 import { shortTime } from '../time-text.ts'
 import { Citations } from '../timeline/lanes.ts'
-import {
-  Chip,
-  Chips,
-  SendingChip,
-  scenarioWords,
-  tellsTruth,
-  toldBesideTruth,
-  toldMarks,
-  truncate,
-} from './chips.tsx'
+import { Chip, Chips, SendingChip, scenarioWords, toldBesideTruth, toldMarks } from './chips.tsx'
 import { Id, shortenUuids } from './elements.tsx'
 import { Table } from './table.tsx'
 import { Time } from './times.tsx'
@@ -25,7 +17,7 @@ import { JudgeSentence } from './verdict-words.tsx'
 
 /** The operation; for an unknown one method and path. */
 export const requestName = ({ operation, method, target }: RequestRecordView): string =>
-  operation ?? `${method} ${truncate(shortenUuids(target), 100)}`
+  operation ?? `${method} ${shorten(shortenUuids(target), 100, '…')}`
 
 /** The characteristic part of a path: without what the operation implies, and with shortened UUIDs. */
 const shortenTarget = (target: string) =>
@@ -146,7 +138,7 @@ function Reason({ view: { told } }: { view: RequestRecordView }) {
     )
   return (
     <span class="soft small reason" title={hint}>
-      {truncate(hint, 160)}
+      {shorten(hint, 160, '…')}
     </span>
   )
 }
@@ -204,7 +196,7 @@ export function RequestTable(props: {
                 </a>{' '}
                 {view.operation && (
                   <span class="target mono soft" title={view.target}>
-                    {truncate(shortenTarget(view.target), 200)}
+                    {shorten(shortenTarget(view.target), 200, '…')}
                   </span>
                 )}
               </>

@@ -1,7 +1,6 @@
 import { groupBy } from '../../judge/grouping.ts'
-import { asToldWords, trueAnswer, truthWords } from '../../judge/verdict-text.ts'
 import type { LedgerSending } from '../../rig/ledger.ts'
-import { durationWords } from '../../rig/words.ts'
+import { asToldWords, durationWords, trueAnswer, truthWords } from '../../rig/words.ts'
 import { type PlatformStatus, platformStatuses } from '../../service/platform.ts'
 import { compactMarks, type Mark, scenarioWords, toldBesideTruth, toldMarks } from '../components/chips.tsx'
 import { sentCount } from '../components/verdict-words.tsx'
