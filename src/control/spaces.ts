@@ -3,6 +3,7 @@ import { realTime } from '../rig/clock.ts'
 import { beginSpace, refuseSpaceName, resetAll, type SpaceBeginning, saveStartedClock } from '../rig/rigs.ts'
 import { findWrongSetting, settingRow } from '../rig/space-settings.ts'
 import type { RigView } from '../rig/space-view.ts'
+import { countStatuses, goesToList, statusOfSending } from '../service/platform.ts'
 import { problems } from '../service/problem.ts'
 import { formatDateTime } from '../service/response.ts'
 import { readBeginning, toBeginningRow } from '../store/content.ts'
@@ -67,11 +68,11 @@ export function toSpaceDocument(call: IncomingCall, rig: RigView): z.input<typeo
   const { spaces } = call.tools
   const { name, data } = space
   const begun = data.content.bases.platformSendings
-  const toLists = [...data.tables.platformSendings.rows()].filter(
-    ({ kind, id }) => kind === 'list' && !begun.positions.has(id),
-  )
-  const now = formatDateTime(rig.clock.now())
-  const sent = toLists.filter(({ startsAt }) => startsAt <= now).length
+  const now = rig.clock.now()
+  const sinceBeginning = [...data.tables.platformSendings.rows()]
+    .filter(({ id }) => !begun.positions.has(id))
+    .map(row => ({ kind: row.kind, status: statusOfSending(row, now) }))
+  const { sent, scheduled } = countStatuses(sinceBeginning.filter(goesToList).map(({ status }) => status))
   const ofCopy = name.slice(homeOf(name).length)
   return {
     name,
@@ -85,7 +86,7 @@ export function toSpaceDocument(call: IncomingCall, rig: RigView): z.input<typeo
     dials: rig.settings.dials,
     requests: rig.journal.count,
     sent,
-    scheduled: toLists.length - sent,
+    scheduled,
     faults: rig.faults.live.size,
     held: [...rig.holds.counts().values()].reduce((sum, count) => sum + count, 0),
     lastUsed: formatDateTime(Math.floor(realTime() - rig.use.idleMilliseconds)),

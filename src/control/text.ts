@@ -1,14 +1,15 @@
+import type { Ledger, LedgerMailing, LedgerSending } from '../rig/ledger.ts'
+import type { RequestRecordView } from '../rig/request-record.ts'
+import type { SpaceView } from '../rig/space-view.ts'
 import {
+  countNoun,
   toldAnswer,
   toldWords,
   trueAnswer,
   truthWords,
   withoutControlCharacters,
-} from '../judge/verdict-text.ts'
-import type { Ledger, LedgerMailing, LedgerSending } from '../rig/ledger.ts'
-import type { RequestRecordView } from '../rig/request-record.ts'
-import type { SpaceView } from '../rig/space-view.ts'
-import { countNoun } from '../rig/words.ts'
+} from '../rig/words.ts'
+import { type PlatformStatus, statusOfSending } from '../service/platform.ts'
 import { shorten, shortenId } from '../store/validation-messages.ts'
 import { type Explanation, explanationParts } from './explain/explain.ts'
 
@@ -60,7 +61,7 @@ export function platformText(space: string, ledger: Ledger & { readonly complete
   const rows = [
     ...sendings.map(it => {
       const to = it.addresses ? shorten(it.addresses.join(' '), 60) : countNoun(it.recipients, 'recipient')
-      const status = it.kind === 'test' ? `test ${it.status}` : it.status
+      const status = statusWords(it.kind, it.status)
       return [it.startsAt, status, String(it.platformSendingId), quoteShort(it.subject), to, ...whose(it)]
     }),
     ...mailings
@@ -90,13 +91,17 @@ function requestCells(rig: SpaceView, view: RequestRecordView): string[] {
   ]
 }
 
-/** What a request sent. Lists count, as in the verdict; test sendings are named. */
-const effectWords = (rig: SpaceView, { effects }: RequestRecordView): string[] =>
+/** What a request sent. */
+const effectWords = ({ space, clock }: SpaceView, { effects }: RequestRecordView): string[] =>
   effects.flatMap(effect => {
     if (effect.what === 'mailing') return []
-    const verb = Date.parse(effect.startsAt) > rig.clock.now() ? 'scheduled' : 'sent'
-    return [effect.kind === 'test' ? `test ${verb}` : verb]
+    const sending = space.data.tables.platformSendings.get(effect.platformSendingId)!
+    return [statusWords(sending.kind, statusOfSending(sending, clock.now()))]
   })
+
+/** Lists count, as in the verdict; test sendings are named. */
+const statusWords = (kind: LedgerSending['kind'], status: PlatformStatus): string =>
+  kind === 'test' ? `test ${status}` : status
 
 const bodyText = (body: { readonly text: string } | null | undefined) =>
   body ? shorten(body.text, 1_000) : 'none'

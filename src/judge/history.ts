@@ -1,5 +1,5 @@
 import type { Moment } from '../rig/request-record.ts'
-import { answerWords, deliveryWords } from '../rig/words.ts'
+import { answerWords, undeliveredWords } from '../rig/words.ts'
 import type { SendingState } from '../store/rows.ts'
 import { type Attempt, type Evidence, halType, type IntendedResponse } from './evidence.ts'
 import { indexAfter, NestedMap } from './grouping.ts'
@@ -66,8 +66,8 @@ export const elapsedBetween = (from: Moment, to: Moment): number =>
 export function describeResponse(attempt: Attempt): string {
   const { delivered, ended, response: answer } = attempt
   // The client of an open exchange that has ended has left.
-  if (delivered === 'open' && ended) return deliveryWords.aborted.finding
-  if (delivered !== 'handed' || !answer) return deliveryWords[delivered].finding
+  if (delivered === 'open' && ended) return undeliveredWords('aborted')
+  if (delivered !== 'handed' || !answer) return undeliveredWords(delivered)
   const { status, state } = answer
   if (state) return answerWords(answer)
   return interpretResponse(attempt) === 'unknown' && status < 300

@@ -1,6 +1,11 @@
-import { bodyJson } from '../rig/recorded-response.ts'
-import type { Delivery, RequestRecordView } from '../rig/request-record.ts'
-import { type AnswerFacts, answerWords, countNoun, deliveryWords, durationWords } from '../rig/words.ts'
+import {
+  countNoun,
+  durationWords,
+  toldWords,
+  trueAnswer,
+  truthWords,
+  withoutControlCharacters,
+} from '../rig/words.ts'
 import type { Unstruck } from './evidence.ts'
 import { groupBy } from './grouping.ts'
 import { excessName, expectedWords, type HarmFinding, harmName } from './harm.ts'
@@ -185,44 +190,6 @@ function attemptLine(attempt: TimelineAttempt, start: number): string {
   return parts.filter(Boolean).join(' | ')
 }
 
-const shownAnswer = (answer: AnswerFacts) => withoutControlCharacters(answerWords(answer))
-
-/** An answer as its client reads it: with whatever it calls a state, or why it cannot be used. */
-export interface ToldAnswer extends AnswerFacts {
-  readonly flaw?: 'unreadable' | 'no state'
-}
-
-/** What the client was told. A success that should tell of a sending and does not has a flaw. */
-export function toldAnswer({ told, truth, operation }: RequestRecordView): ToldAnswer | null {
-  if (!told || told.state !== null || told.status >= 300 || told.body?.isCut) return told
-  if (!/^(?:create|get|list)Sendings?$/.test(operation ?? '')) return told
-  if (truth && truth.body?.text === told.body?.text) return told
-  const { status } = told
-  const json = bodyJson({ body: told.body?.text ?? '' })
-  if (!json) return { status, flaw: 'unreadable' }
-  if (typeof json.state === 'string') return { status, state: json.state }
-  return operation === 'listSendings' ? told : { status, flaw: 'no state' }
-}
-
-/** What the client was told, in a row of a text. */
-export const toldWords = (told: ToldAnswer | null, delivered: Delivery): string =>
-  delivered === 'handed' && told
-    ? shownAnswer(told) + (told.flaw ? `, ${told.flaw}` : '')
-    : `${deliveryWords[delivered].row}${told ? ` (${shownAnswer(told)})` : ''}`
-
-/** What was true of a request: what the service answered, or what refused it before the service was asked. */
-export const trueAnswer = (
-  { told, truth, delivered }: { told: AnswerFacts | null; truth: AnswerFacts | null; delivered: Delivery },
-  isDisturbed: boolean,
-): AnswerFacts | null => truth ?? (delivered === 'handed' && !isDisturbed ? told : null)
-
-/** What was true where the client was told just that, and nothing was sent. INDETERMINATE_FAILURE leaves open what was done. */
-export const asToldWords = ({ state }: AnswerFacts): string =>
-  state === 'INDETERMINATE_FAILURE' ? 'nothing sent by it' : 'as told'
-
-export const truthWords = (truth: AnswerFacts | null): string =>
-  truth ? shownAnswer(truth) : 'nothing was done'
-
 /** Maximum number of requests that a finding cites. */
 export const maxEvidence = 100
 /** Maximum number of them that a text or a page shows with the finding. */
@@ -230,7 +197,3 @@ export const shownEvidence = 12
 
 export const moreEvidence = ({ length }: readonly unknown[]): string =>
   length <= shownEvidence ? '' : `, the first of ${length}${length < maxEvidence ? '' : ' or more'}`
-
-/** Client input may contain anything, including terminal control sequences. */
-export const withoutControlCharacters = (text: string): string =>
-  text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '?')

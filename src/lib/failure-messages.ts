@@ -1,7 +1,8 @@
 import { groupBy } from '../judge/grouping.ts'
 import { harmName } from '../judge/harm.ts'
 import { isRepeatRule } from '../judge/verdict-text.ts'
-import { answerWords, deliveryWords } from '../rig/words.ts'
+import { toldInMessage } from '../rig/words.ts'
+import { type PlatformStatus, platformStatuses } from '../service/platform.ts'
 import { shortId } from '../store/validation-messages.ts'
 import type { SpaceControl } from './control-client.ts'
 import type { ClientEnd, Finding, PlatformSending, RequestEntry, Verdict } from './control-types.ts'
@@ -25,27 +26,33 @@ function describeSending({ startsAt, recipients, subject, cause, ...rest }: Plat
   return `${startsAt}  "${subject}" to ${recipients} recipients, of synchronization ${rest.synchronizationId ?? '(not on record any more)'}, ${whose}`
 }
 
-function describeResponse({ told, delivered, decision }: RequestEntry): string {
-  const answer = `told ${told ? answerWords(told) : 'nothing'}`
-  const by = decision
-    ? [` (${decision.scenario}`, decision.fault ? `, fault ${decision.fault})` : ')'].join('')
-    : ''
-  return [answer, deliveryWords[delivered].note].filter(Boolean).join(', ') + by
+function describeRequest({ id, transactionId, told, delivered, decision }: RequestEntry): string {
+  const fault = decision?.fault ? `, fault ${decision.fault}` : ''
+  const by = decision ? ` (${decision.scenario}${fault})` : ''
+  return `${id}  ${describeTransaction(transactionId)}: ${toldInMessage(told, delivered)}${by}`
 }
-
-const describeRequest = (request: RequestEntry): string =>
-  `${request.id}  ${describeTransaction(request.transactionId)}: ${describeResponse(request)}`
 
 const describeFinding = ({ severity, rule, sentence, clause, evidence }: Finding): string =>
   `${severity} ${rule}: ${sentence} (${clause}; requests ${evidence.join(', ')})`
 
 /** What was actually sent, and what is scheduled. */
 export function describeSendings(sendings: readonly PlatformSending[]): string {
-  const toLists = sendings.filter(({ kind }) => kind === 'list')
-  const gone = toLists.filter(({ status }) => status === 'sent')
-  const due = toLists.filter(({ status }) => status === 'scheduled')
-  const scheduled = due.length === 0 ? [] : [formatList('Scheduled for later:', due.map(describeSending), '')]
-  return [formatList('Sent:', gone.map(describeSending), 'nothing'), ...scheduled].join('\n')
+  const byStatus = groupBy(
+    sendings.filter(({ kind }) => kind === 'list'),
+    ({ status }) => status,
+  )
+  const listOf = (status: PlatformStatus) => {
+    const { title, none } = statusTitles[status]
+    const lines = (byStatus.get(status) ?? []).map(describeSending)
+    return lines.length === 0 && none === undefined ? [] : [formatList(title, lines, none ?? '')]
+  }
+  return platformStatuses.flatMap(listOf).join('\n')
+}
+
+/** The titles of the lists of sendings, and what an empty one says; one without it is left out then. */
+const statusTitles: Record<PlatformStatus, { readonly title: string; readonly none?: string }> = {
+  sent: { title: 'Sent:', none: 'nothing' },
+  scheduled: { title: 'Scheduled for later:' },
 }
 
 /** Which sendings clients requested, and what they were told. */

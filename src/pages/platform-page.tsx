@@ -5,6 +5,7 @@ import { endQuery } from '../control/verdict.ts'
 import { groupBy } from '../judge/grouping.ts'
 import { JournalView } from '../rig/journal-view.ts'
 import { type Ledger, type LedgerMailing, type LedgerSending, ledgerOf } from '../rig/ledger.ts'
+import { goesToList, hasGoneToList } from '../service/platform.ts'
 import { Chip, Chips, SendingChip } from './components/chips.tsx'
 import { CodeLink, Empty, Live, LongId, NoneAlike, Snippet } from './components/elements.tsx'
 import { KindLinks, keysOf, Pager, pageNumber, pageOf, TransactionSearch } from './components/listing.tsx'
@@ -21,7 +22,7 @@ type PlatformRow = ReturnType<typeof listPlatformRows>[number]
 
 /** Kinds of mailings to filter by: words, and whether a mailing is of that kind. */
 const platformKinds = {
-  sent: ['sent to lists', it => it.sendings.some(({ kind, status }) => kind === 'list' && status === 'sent')],
+  sent: ['sent to lists', ({ sendings }) => sendings.some(hasGoneToList)],
   scheduled: ['scheduled', ({ sendings }) => sendings.some(({ status }) => status === 'scheduled')],
   double: ['sent too often', ({ double }) => double !== undefined],
   orphan: ['orphaned', ({ mailing }) => mailing.isOrphan],
@@ -37,8 +38,7 @@ function listPlatformRows({ mailings, sendings }: Ledger, harm: readonly Harm[])
   const byMailing = groupBy(sendings, ({ platformMailingId }) => platformMailingId)
   const doubles = harm.filter(({ kind }) => kind === 'DOUBLE')
   const doubleOf = new Map(doubles.flatMap(it => it.evidence.map(cause => [cause, it] as const)))
-  const toLists = (of: LedgerMailing) =>
-    byMailing.get(of.platformMailingId)?.filter(({ kind }) => kind === 'list') ?? []
+  const toLists = (of: LedgerMailing) => byMailing.get(of.platformMailingId)?.filter(goesToList) ?? []
   const sent = mailings.filter(it => toLists(it).length > 0)
   const sameList = groupBy(sent, listKey)
   return mailings.toReversed().map(mailing => ({
@@ -160,12 +160,12 @@ function WhatCame({ call, rig, row: { mailing, sendings, double } }: SpaceProps 
     <>
       {sendings.map(sending => (
         <div>
-          {double && sending.kind === 'list' ? (
+          {double && goesToList(sending) ? (
             <Chips marks={harmMarks({ findings: [double], expected: call.end.expected ?? null })} />
           ) : (
             <SendingChip
               kind={sending.kind}
-              isSent={sending.status === 'sent'}
+              status={sending.status}
               isUnrecorded={isRequest(sending.cause) && !rig.journal.find(sending.cause)}
             />
           )}{' '}

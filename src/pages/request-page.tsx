@@ -7,7 +7,8 @@ import { JournalView } from '../rig/journal-view.ts'
 import type { RequestRecord, RequestRecordView } from '../rig/request-record.ts'
 import { unfitTls } from '../rig/side-ports.ts'
 import type { RigView } from '../rig/space-view.ts'
-import { countNoun, deliveryWords } from '../rig/words.ts'
+import { countNoun, deliverySentence, informationalWords } from '../rig/words.ts'
+import { statusOfSending } from '../service/platform.ts'
 import { Chip, Chips, SendingChip } from './components/chips.tsx'
 import { Card, CodeLink, CopyButton, Facts, Id, Live, Quoted } from './components/elements.tsx'
 import { PrettyBody } from './components/json-view.tsx'
@@ -94,7 +95,9 @@ const headerLines = (headers: RequestRecordView['headers']) =>
 function Effects({ call, rig, view }: RequestProps) {
   if (view.effects.length === 0) return null
   const now = rig.clock.now()
-  const made = rig.space.data.tables.sendings.changes().map(({ row }) => row)
+  const { sendings, platformSendings } = rig.space.data.tables
+  const made = sendings.changes().map(({ row }) => row)
+  const statusOf = (id: number) => statusOfSending(platformSendings.get(id)!, now)
   const reportOf = (id: number) => {
     const sending = made.find(it => it.platformSendingId === id)
     return sending && <ReportLink call={call} id={sending.id} />
@@ -110,7 +113,7 @@ function Effects({ call, rig, view }: RequestProps) {
             </li>
           ) : (
             <li>
-              <SendingChip kind={effect.kind} isSent={Date.parse(effect.startsAt) <= now} /> sending{' '}
+              <SendingChip kind={effect.kind} status={statusOf(effect.platformSendingId)} /> sending{' '}
               <code>{effect.platformSendingId}</code> of mailing <code>{effect.platformMailingId}</code>{' '}
               {recipientsText(effect.recipients)} <Time at={effect.startsAt} now={now} />{' '}
               {reportOf(effect.platformSendingId)}
@@ -173,7 +176,7 @@ function RequestCard({ call, rig, view, follow }: RequestProps) {
 
 /** The response, and the true response when it differs. */
 function ResponseCard({ view, follow }: RequestProps) {
-  const { told, truth, delivered, bytesSent } = view
+  const { told, truth, delivered, received, bytesSent } = view
   const isOther = told && truth && (told.status !== truth.status || told.body?.text !== truth.body?.text)
   return (
     <>
@@ -182,8 +185,9 @@ function ResponseCard({ view, follow }: RequestProps) {
           <>
             <Facts
               rows={[
+                ...(told.informational ?? []).map(it => ['Before it', informationalWords(it)] as const),
                 ['Status', told.status],
-                ['Delivered', deliveryWords[delivered].sentence(countNoun(bytesSent, 'byte'))],
+                ['Delivered', deliverySentence(delivered, bytesSent, received === false)],
               ]}
             />
             <Content id="answered-headers" of={told} follow={follow} />

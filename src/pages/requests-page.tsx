@@ -3,7 +3,7 @@ import { findRequests, listQuery } from '../control/requests.ts'
 import { endQuery } from '../control/verdict.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
 import { JournalView } from '../rig/journal-view.ts'
-import { deliveryWords } from '../rig/words.ts'
+import { deliveryNames } from '../rig/words.ts'
 import { operationIds } from '../service/operations.ts'
 import { Empty, Field, NoneAlike, Select, Snippet } from './components/elements.tsx'
 import { FilterForm, TransactionField, toQueryString } from './components/listing.tsx'
@@ -15,9 +15,6 @@ import { Citations, sendingKinds } from './timeline/lanes.ts'
 
 const operationOptions = operationIds.map(id => [id, id] as const)
 const findingOptions = [['found', sendingKinds.found.words]] as const
-const deliveryOptions = Object.entries(deliveryWords).map(
-  ([delivered, { row }]) => [delivered, delivered === 'handed' ? 'whole' : row] as const,
-)
 
 /** Filters the list. The address is replaced, so that "back" does not go back letter by letter. */
 function RequestFilter({ call }: Pick<Props, 'call'>) {
@@ -41,7 +38,7 @@ function RequestFilter({ call }: Pick<Props, 'call'>) {
         placeholder="5xx"
         title="A status such as 201, or a class such as 5xx"
       />
-      <Select label="Response" name="delivered" options={deliveryOptions} chosen={delivered} none="any" />
+      <Select label="Response" name="delivered" options={deliveryNames} chosen={delivered} none="any" />
       <Select label="Findings" name="only" options={findingOptions} chosen={only} none="any" />
       <TransactionField value={transactionId} />
       <Field

@@ -1,7 +1,8 @@
 import { ruleWords, stepWords } from '../control/explain/words.ts'
 import type { Hits } from '../rig/scenarios/rule-state.ts'
 import type { Condition, Rule, Scenario, Step } from '../rig/scenarios/scenario.ts'
-import { countNoun, quote, writtenDuration } from '../rig/words.ts'
+import { countNoun, writtenDuration } from '../rig/words.ts'
+import { quote } from '../store/validation-messages.ts'
 import { Chip } from './components/chips.tsx'
 
 /** The requests that a rule applies to, without a full stop. */

@@ -266,14 +266,13 @@ function withoutHarm(verdict: VerdictView): readonly [Tone, words: string, sente
 
 /** The harm that the ledger proves, regardless of who caused it. */
 function HarmCard({ call, rig, verdict }: Props) {
-  const { findings, sent, expected, believes } = verdict.harm
-  const { scheduled } = toSpaceDocument(call, rig)
+  const { findings, expected, believes } = verdict.harm
+  const { sent, scheduled } = toSpaceDocument(call, rig)
   const [tone, words, sentence] = withoutHarm(verdict)
   return (
     <Card id="harm" title="Harm">
       <p>
-        <a href={call.judged('/platform')}>{countNoun(sent - scheduled, 'mailing')}</a>{' '}
-        {sent - scheduled === 1 ? 'was' : 'were'} sent
+        <a href={call.judged('/platform')}>{countNoun(sent, 'mailing')}</a> {sent === 1 ? 'was' : 'were'} sent
         {scheduled > 0 && ` and ${countNoun(scheduled, 'is', 'are')} scheduled`}
         {expected !== null && `, where ${countNoun(expected, 'was', 'were')} meant`}
         {believes !== null && `; the client reports: ${beliefWords(believes, expected).toLowerCase()}`}.

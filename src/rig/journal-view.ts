@@ -123,7 +123,7 @@ export class JournalView {
       clockEpoch: record.clockEpoch,
       decision: decision ? viewDecision(decision) : null,
       truth: truth ? answerView(truth, secrets) : null,
-      told: response ? answerView(response, secrets, hintedHeaders(response.headers, record)) : null,
+      told: response ? toldView(response, secrets, record) : null,
       delivered: record.delivered,
       ...(record.isUnread && { received: false }),
       bytesSent: record.bytesSent,
@@ -169,6 +169,17 @@ function answerView(response: RecordedResponse, secrets: readonly string[], head
     headers: hideHeaderSecrets(headers, secrets),
     body: bytes === 0 ? null : textView(Buffer.from(response.body), bytes, secrets),
   }
+}
+
+function toldView(response: RecordedResponse, secrets: readonly string[], record: RequestRecord) {
+  const answer = answerView(response, secrets, hintedHeaders(response.headers, record))
+  const { informational } = response
+  if (!informational) return answer
+  const shown = informational.map(({ status, headers }) => ({
+    status,
+    headers: hideHeaderSecrets(headers, secrets),
+  }))
+  return { ...answer, informational: shown }
 }
 
 function hideHeaderSecrets(headers: RecordedResponse['headers'], secrets: readonly string[]) {

@@ -1,6 +1,6 @@
-import type { Answer } from '../service/response.ts'
 import type { MemoryShare } from '../store/memory-budget.ts'
 import { realTime } from './clock.ts'
+import type { ToldResponse } from './faults/fault.ts'
 import { type RecordedBodies, type RecordedResponse, recordedResponse } from './recorded-response.ts'
 import type { RequestRecord } from './request-record.ts'
 
@@ -91,7 +91,7 @@ export class Journal {
   }
 
   /** An answer in the form in which a record has it. */
-  recorded(answer: Answer): RecordedResponse {
+  recorded(answer: ToldResponse): RecordedResponse {
     return recordedResponse(answer, this.#bodies)
   }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { countStatuses, goesToList, platformStatuses, statusOfSending } from '../service/platform.ts'
 import { sendsInStep, stateOf } from '../service/sendings/lifecycle.ts'
 import { platformOrigins } from '../store/content.ts'
 import { getOrMake } from '../store/maps.ts'
@@ -30,20 +31,43 @@ export function ledgerOf(rig: SpaceView, filter: LedgerFilter = {}): Ledger {
   const sentMailings = new Set<number>()
   for (const row of tables.platformSendings.rows()) sentMailings.add(row.platformMailingId)
   for (const row of rowsOf(tables.platformSendings, filter)) {
-    const { id, platformMailingId, kind, broughtBy: _, ...others } = row
-    const mailing = tables.platformMailings.get(platformMailingId)!
+    const mailing = tables.platformMailings.get(row.platformMailingId)!
     const of = belonging.of(mailing)
     if (!isWanted(of)) continue
-    const status = Date.parse(row.startsAt) > now ? 'scheduled' : 'sent'
-    const { subject } = mailing
-    sendings.push({ platformSendingId: id, platformMailingId, kind, status, ...of, subject, ...others })
+    sendings.push({
+      platformSendingId: row.id,
+      platformMailingId: row.platformMailingId,
+      kind: row.kind,
+      status: statusOfSending(row, now),
+      ...of,
+      subject: mailing.subject,
+      recipients: row.recipients,
+      addresses: row.addresses,
+      requestedAt: row.requestedAt,
+      startsAt: row.startsAt,
+      cause: row.cause,
+    })
   }
   const mailings: LedgerMailing[] = []
   for (const row of rowsOf(tables.platformMailings, filter)) {
-    const { id, origin, ...others } = row
     const of = belonging.of(row)
-    const isOrphan = origin === 'sending' && !sentMailings.has(id) && !belonging.willBeSent(row, now)
-    if (isWanted(of)) mailings.push({ platformMailingId: id, origin, isOrphan, ...of, ...others })
+    if (!isWanted(of)) continue
+    const { id, origin } = row
+    mailings.push({
+      platformMailingId: id,
+      origin,
+      isOrphan: origin === 'sending' && !sentMailings.has(id) && !belonging.willBeSent(row, now),
+      ...of,
+      customer: row.customer,
+      listId: row.listId,
+      name: row.name,
+      subject: row.subject,
+      mailingId: row.mailingId,
+      version: row.version,
+      createdAt: row.createdAt,
+      approvedAt: row.approvedAt,
+      cause: row.cause,
+    })
   }
   return {
     // Computed on demand: it takes as long as all the rest and is rarely used.
@@ -111,7 +135,6 @@ function summarize(
   mailings: readonly LedgerMailing[],
   sendings: readonly LedgerSending[],
 ): Ledger['summary'] {
-  const toLists = sendings.filter(({ kind }) => kind === 'list')
   const transactions = new Map<string, Transaction>()
   const of = ({ synchronizationId, transactionId }: Owner): Transaction => {
     const key = `${synchronizationId} ${transactionId}`
@@ -123,11 +146,13 @@ function summarize(
       orphans: 0,
     }))
   }
+  const toLists = sendings.filter(goesToList)
   for (const sending of toLists) of(sending)[sending.status]++
   for (const mailing of mailings) if (mailing.isOrphan) of(mailing).orphans++
+  const { sent, scheduled } = countStatuses(toLists.map(({ status }) => status))
   return {
-    sent: toLists.filter(({ status }) => status === 'sent').length,
-    scheduled: toLists.filter(({ status }) => status === 'scheduled').length,
+    sent,
+    scheduled,
     orphans: mailings.filter(({ isOrphan }) => isOrphan).length,
     byTransaction: [...transactions.values()],
   }
@@ -169,9 +194,7 @@ const sendingSchema = z.strictObject({
   platformSendingId: z.int(),
   platformMailingId: z.int(),
   kind: z.enum(['list', 'test']),
-  status: z
-    .enum(['sent', 'scheduled'])
-    .describe("Scheduled while the space's clock has not reached startsAt"),
+  status: z.enum(platformStatuses).describe("Scheduled while the space's clock has not reached startsAt"),
   ...ownerShape,
   subject: z.string(),
   recipients: count,

@@ -1,10 +1,10 @@
-import type { Answer } from '../service/response.ts'
 import { knownState } from '../store/content.ts'
 import { getOrMake } from '../store/maps.ts'
 import type { SendingState } from '../store/rows.ts'
+import type { ToldResponse } from './faults/fault.ts'
 
 /** An answer as it is recorded: a long body is cut. */
-export interface RecordedResponse extends Answer {
+export interface RecordedResponse extends ToldResponse {
   /** Length of the whole body in bytes, if it is cut here. */
   readonly wholeBytes?: number
   /** The end of a body that is cut here, where a collection has its links. */
@@ -34,7 +34,7 @@ export type RecordedBodies = WeakMap<Buffer, ReturnType<typeof cut>>
  * The answer itself, or a copy with the beginning and the end of a long body.
  * @param bodies so that one copy serves all records of the same bytes
  */
-export function recordedResponse(answer: Answer, bodies: RecordedBodies): RecordedResponse {
+export function recordedResponse(answer: ToldResponse, bodies: RecordedBodies): RecordedResponse {
   const { body } = answer
   if (body.length <= maxRecordedBody) return answer
   return { ...answer, ...(typeof body === 'string' ? cut(Buffer.from(body)) : getOrMake(bodies, body, cut)) }
@@ -42,6 +42,17 @@ export function recordedResponse(answer: Answer, bodies: RecordedBodies): Record
 
 export const responseBytes = ({ wholeBytes, body }: RecordedResponse): number =>
   wholeBytes ?? Buffer.byteLength(body)
+
+/**
+ * Whether a response is what the service answered. Of the headers only Content-Type counts: a client cannot believe a sending under
+ * another one.
+ */
+export const isTrueResponse = (response: RecordedResponse, truth: RecordedResponse | undefined): boolean =>
+  truth !== undefined &&
+  response.status === truth.status &&
+  response.headers['Content-Type'] === truth.headers['Content-Type'] &&
+  responseBytes(response) === responseBytes(truth) &&
+  (response.body === truth.body || String(response.body) === String(truth.body))
 
 /** The JSON object in an answer, if it has one and its body is recorded whole. */
 export function bodyJson({ body, wholeBytes }: Pick<RecordedResponse, 'body' | 'wholeBytes'>) {

@@ -2,7 +2,7 @@ import type { ServiceCall } from '../service/operation.ts'
 import type { Answer } from '../service/response.ts'
 import type { Account } from '../store/tenant-directory.ts'
 import type { Arrival } from './arrival.ts'
-import type { FaultContext, WireFault } from './faults/fault.ts'
+import type { FaultContext, ToldResponse, WireFault } from './faults/fault.ts'
 import { hintSentence, misspeltHint } from './hints.ts'
 import { RequestFacts } from './request-facts.ts'
 import { type Delivery, hintedHeaders, type RequestRecord, recordBody } from './request-record.ts'
@@ -26,7 +26,7 @@ export interface IncomingRequest {
 
 /** The result of a request: an answer, and the fault to apply to it on the wire. */
 export interface Reply {
-  answer: Answer
+  answer: ToldResponse
   readonly pendingFault: PendingFault | undefined
   /** Records how the answer was delivered. */
   close(delivered: Delivery, bytesSent: number): void
@@ -56,7 +56,7 @@ export class RequestContext implements Reply {
   readonly incoming: IncomingRequest
   readonly record: RequestRecord
   call: ServiceCall
-  answer: Answer = noAnswer
+  answer: ToldResponse = noAnswer
   pendingFault: PendingFault | undefined = undefined
   /** What the request says, as far as it has arrived. */
   readonly facts: RequestFacts
@@ -162,7 +162,7 @@ export class RequestContext implements Reply {
    * @param scenario the scenario that was applied. Its name is not sent where it would tell what INDETERMINATE_FAILURE
    * leaves open
    */
-  setResponse(answer: Answer, isTrue: boolean, hasHints: boolean, scenario?: string): this {
+  setResponse(answer: ToldResponse, isTrue: boolean, hasHints: boolean, scenario?: string): this {
     const { rig, record } = this
     const isOutcomeOpen = this.call.plan?.some(({ state }) => state === 'INDETERMINATE_FAILURE')
     record.response = isTrue && record.truth ? record.truth : rig.journal.recorded(answer)
@@ -175,8 +175,8 @@ export class RequestContext implements Reply {
     }
     this.takeMemory(answer.body.length)
     rig.journal.changed(record, 'answered')
-    const { status, body, problem } = answer
-    this.answer = { status, headers: hintedHeaders(answer.headers, record), body, problem }
+    const { status, body, problem, informational } = answer
+    this.answer = { status, headers: hintedHeaders(answer.headers, record), body, problem, informational }
     return this
   }
 

@@ -19,6 +19,7 @@ import type { Service } from '../service/service.ts'
 import { getOrMake } from '../store/maps.ts'
 import { sampleDelay } from './chance.ts'
 import { realClock } from './clock.ts'
+import { type ToldResponse, tellResponse } from './faults/fault.ts'
 import { type IncomingRequest, type Reply, RequestContext } from './request-context.ts'
 import type { RequestFacts } from './request-facts.ts'
 import type { AnswerSpec, Decision, Scenario, SelectedScenario, Step } from './scenarios/scenario.ts'
@@ -358,7 +359,8 @@ export class RequestHandler {
     context.pendingFault = { fault, settings, context: faultContext, report: this.#options.report }
     // Faults write the bytes themselves, and none may follow the head of an answer to HEAD.
     const sent = incoming.request.method === 'HEAD' ? withoutBody(given) : given
-    return this.#respond(context, sent, isTrue, scenario)
+    const response = tellResponse(fault, sent, settings)
+    return this.#respond(context, response, isTrue && response === sent, scenario)
   }
 
   #respondToError(context: RequestContext, error: unknown): Reply {
@@ -370,7 +372,7 @@ export class RequestHandler {
     return this.#respond(context, applyDials(call, problemAnswer(problem, call.links)), false, scenario)
   }
 
-  #respond(context: RequestContext, answer: Answer, isTrue: boolean, scenario?: string): Reply {
+  #respond(context: RequestContext, answer: ToldResponse, isTrue: boolean, scenario?: string): Reply {
     return context.setResponse(answer, isTrue, this.#options.hints, scenario)
   }
 }

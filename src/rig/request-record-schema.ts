@@ -123,9 +123,15 @@ export const requestRecordSchema = z
     decision: decision.nullable().describe('What a scenario or a one-shot fault did to it'),
     truth: answer.nullable().describe('The true answer; null where the service was never asked'),
     told: answer
+      .extend({
+        informational: z
+          .array(z.strictObject({ status: z.int(), headers }))
+          .optional()
+          .describe('Only where a fault sent responses (1xx) before it'),
+      })
       .nullable()
       .describe(
-        'What was meant for the client, before a fault on the wire; `delivered` tells whether it got it',
+        'What was meant for the client, with the headers that a fault on the wire set; `delivered` tells whether it got it',
       ),
     delivered: delivery.describe(
       'How the answer left. handed: whole, which is no proof that it was received; cut: a fault left part of it out or broke the connection; none: a fault withheld it; aborted: the client left first; server-stopped: the mock was stopped first; open: not yet',

@@ -81,7 +81,7 @@ export interface RequestRecord
   decision: Decision | undefined
   /** The true answer; undefined if the service was never asked. */
   truth: RecordedResponse | undefined
-  /** The answer meant for the client, before a fault on the wire. */
+  /** The answer meant for the client, with what a fault on the wire changes in its head. */
   response: RecordedResponse | undefined
   /** The hints sent with it; undefined if there were none. */
   hints: Hints | undefined

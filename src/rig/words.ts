@@ -1,4 +1,6 @@
-import type { Delivery } from './request-record.ts'
+import { shorten } from '../store/validation-messages.ts'
+import { bodyJson } from './recorded-response.ts'
+import type { Delivery, RequestRecordView } from './request-record.ts'
 
 /** What the client was told and what was true, in words. Reports, verdicts, explanations and messages use these. */
 
@@ -11,6 +13,22 @@ export interface AnswerFacts {
 /** `201 CREATED`, or the status alone. */
 export const answerWords = ({ status, state }: AnswerFacts): string =>
   state === null || state === undefined ? `${status}` : `${status} ${state}`
+
+/** `201 with state CREATED`, in a sentence. */
+export const answerPhrase = ({ status, state }: AnswerFacts): string =>
+  state === null || state === undefined ? `${status}` : `${status} with state ${shorten(state)}`
+
+/** A response that a fault sent before the one that was meant: `103 with Link: </mailings>; rel=preload`. */
+export function informationalWords({ status, headers }: InformationalFacts): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${[value].flat().join(', ')}`)
+  return lines.length === 0 ? `${status}` : `${status} with ${lines.join(' and ')}`
+}
+
+/** An informational response (1xx), as recorded or as shown. */
+interface InformationalFacts {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
+}
 
 /** How a delivery is described. Each kind of text has a form of its own. */
 interface DeliveryWords {
@@ -28,7 +46,7 @@ interface DeliveryWords {
   readonly note: string
 }
 
-export const deliveryWords: Readonly<Record<Delivery, DeliveryWords>> = {
+const deliveryWords: Readonly<Record<Delivery, DeliveryWords>> = {
   open: {
     finding: 'no response yet',
     row: 'nothing yet',
@@ -79,17 +97,95 @@ export const deliveryWords: Readonly<Record<Delivery, DeliveryWords>> = {
   },
 }
 
+/** Each delivery, in the words of a row. */
+export const deliveryNames: readonly (readonly [Delivery, string])[] = Object.entries(deliveryWords).map(
+  ([delivered, { row }]) => [delivered as Delivery, delivered === 'handed' ? 'whole' : row],
+)
+
+/** What a client got in place of a whole answer, in a finding. */
+export const undeliveredWords = (delivered: Delivery): string => deliveryWords[delivered].finding
+
+/** How the answer left, as a sentence. @param isUnread whether the client reset the connection afterwards */
+export function deliverySentence(delivered: Delivery, bytesSent: number, isUnread: boolean): string {
+  const bytes = countNoun(bytesSent, 'byte')
+  return isUnread
+    ? `It left whole, ${bytes}; the client then reset the connection, so it had not read all of it.`
+    : deliveryWords[delivered].sentence(bytes)
+}
+
+/** What became of an answer, in a summary. */
+export const deliverySummary = (answer: string, delivered: Delivery): string =>
+  deliveryWords[delivered].summary(answer)
+
+/** An answer as its client reads it: with whatever it calls a state, or why it cannot be used. */
+export interface ToldAnswer extends AnswerFacts {
+  readonly flaw?: 'unreadable' | 'no state'
+}
+
+/** What the client was told. A success that should tell of a sending and does not has a flaw. */
+export function toldAnswer({ told, truth, operation }: RequestRecordView): ToldAnswer | null {
+  if (!told || told.state !== null || told.status >= 300 || told.body?.isCut) return told
+  if (!/^(?:create|get|list)Sendings?$/.test(operation ?? '')) return told
+  if (truth && truth.body?.text === told.body?.text) return told
+  const { status } = told
+  const json = bodyJson({ body: told.body?.text ?? '' })
+  if (!json) return { status, flaw: 'unreadable' }
+  if (typeof json.state === 'string') return { status, state: json.state }
+  return operation === 'listSendings' ? told : { status, flaw: 'no state' }
+}
+
+/** What the client was told, in a row of a text. */
+export const toldWords = (told: ToldAnswer | null, delivered: Delivery): string =>
+  delivered === 'handed' && told
+    ? shownAnswer(told) + (told.flaw ? `, ${told.flaw}` : '')
+    : `${deliveryWords[delivered].row}${told ? ` (${shownAnswer(told)})` : ''}`
+
+/** What the client was told, in a cell of an exam's report. @param fault that was applied to the answer */
+export const toldInCell = (
+  told: AnswerFacts | null,
+  delivered: Delivery,
+  fault: string | undefined,
+): string =>
+  deliveryWords[delivered].cell(
+    told ? answerWords(told) : 'nothing',
+    fault === undefined ? '' : ` (${fault})`,
+  )
+
+/** What the client was told, in the message of a failed assertion. */
+export const toldInMessage = (told: AnswerFacts | null, delivered: Delivery): string =>
+  [`told ${told ? answerWords(told) : 'nothing'}`, deliveryWords[delivered].note].filter(Boolean).join(', ')
+
+/** Whether the client received the true status and state. */
+export const tellsTruth = (
+  told: AnswerFacts | null | undefined,
+  truth: typeof told,
+  delivered: Delivery,
+): boolean => delivered === 'handed' && told?.status === truth?.status && told?.state === truth?.state
+
+/** What was true of a request: what the service answered, or what refused it before the service was asked. */
+export const trueAnswer = (
+  { told, truth, delivered }: { told: AnswerFacts | null; truth: AnswerFacts | null; delivered: Delivery },
+  isDisturbed: boolean,
+): AnswerFacts | null => truth ?? (delivered === 'handed' && !isDisturbed ? told : null)
+
+/** What was true where the client was told just that, and nothing was sent. INDETERMINATE_FAILURE leaves open what was done. */
+export const asToldWords = ({ state }: AnswerFacts): string =>
+  state === 'INDETERMINATE_FAILURE' ? 'nothing sent by it' : 'as told'
+
+export const truthWords = (truth: AnswerFacts | null): string =>
+  truth ? shownAnswer(truth) : 'nothing was done'
+
+const shownAnswer = (answer: AnswerFacts) => withoutControlCharacters(answerWords(answer))
+
+/** Client input may contain anything, including terminal control sequences. */
+export const withoutControlCharacters = (text: string): string =>
+  text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '?')
+
 /** `1 attempt`, `2 attempts`. */
 export const countNoun = (count: number, noun: string, nouns = `${noun}s`): string =>
   `${count} ${count === 1 ? noun : nouns}`
 
 export const capitalize = (text: string): string => text[0]!.toUpperCase() + text.slice(1)
-
-/** A value from a client, quoted and shortened. */
-export function quote(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value)
-  return text.length > 120 ? `${text.slice(0, 117)}..."` : text
-}
 
 /** The units of a duration, longest first, in milliseconds. */
 const durationUnits = [

@@ -6,7 +6,7 @@ import { tableNames } from './content.ts'
 import { reason } from './disk.ts'
 import type { Fixture, Sending } from './rows.ts'
 import { UserError } from './user-error.ts'
-import { describeExpected, pathText, valueAt } from './validation-messages.ts'
+import { describeExpected, pathText, quote, valueAt } from './validation-messages.ts'
 
 /** A fixture that cannot be used. The message names file and place, what was seen and what is possible. */
 export class FixtureError extends UserError {
@@ -233,7 +233,7 @@ export function checkReferences(fixture: Fixture): FixtureProblem[] {
     const [noun, rows]: readonly [string, ReadonlyMap<string | number, unknown>] = referred[member]
     if (id === null || rows.has(id)) return
     const near = findNearestIds(id, [...rows.keys()])
-    const ids = near.map(quote).join(', ')
+    const ids = near.map(id => quote(id)).join(', ')
     const some = near.length === rows.size ? `there is ${ids}` : `the nearest of ${rows.size} are ${ids}`
     const hint = near.length === 0 ? `there is no ${noun} at all` : some
     report(path, `no ${noun} ${quote(id)}; ${hint}`)
@@ -366,8 +366,6 @@ const minTransactionLifetime = 24 * 3_600_000
 
 const isLater = (row: Sending, before: Sending): boolean =>
   Date.parse(row.creationDate) - Date.parse(before.creationDate) >= minTransactionLifetime
-
-const quote = (id: string | number) => (typeof id === 'string' ? `"${id}"` : String(id))
 
 const maxAlternatives = 3
 

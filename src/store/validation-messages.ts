@@ -113,9 +113,13 @@ export function describeAlternatives(given: string, possible: readonly string[])
   return `${hint} ${hint ? 'P' : 'p'}ossible: ${possible.join(', ') || 'none'}`
 }
 
-/** @param most maximum number of characters; a text that was cut ends with `...` */
-export const shorten = (text: string, most = 60): string =>
-  text.length > most ? `${text.slice(0, most - 3)}...` : text
+/** @param most maximum number of characters, the dots at the end of a shortened text included */
+export const shorten = (text: string, most = 60, dots = '...'): string =>
+  text.length > most ? text.slice(0, most - dots.length) + dots : text
+
+/** A value from a client or a file as JSON, shortened. */
+export const quote = (value: unknown, most = 120): string =>
+  shorten(JSON.stringify(value) ?? String(value), most)
 
 /** An ID cut in its middle, since those of one client often differ at the end. @param most characters without the dots */
 export const shortenId = (id: string, most = 60, dots = '...'): string =>

@@ -455,6 +455,14 @@ describe('a request', () => {
     expect(wordsOf(from({ text }, 'true-answer'))).toMatch(/which the client was not told Status 201 /)
   })
 
+  it('a request shows the headers that a fault on the wire set, and the response that it sent before', async () => {
+    const tester = await startTester()
+    await send(tester, 'T', { 'X-Mock-Scenario': 'early-hints' })
+    const words = wordsOf(from(await look(tester, '/spaces/demo/requests/r0-1'), 'answered'))
+    expect(words).toContain('Before it 103 with Link: </mailings>; rel=preload Status 201')
+    expect(words).toContain('Connection close')
+  })
+
   it('lays its answer out, with links that lead to this mock and nowhere else', async () => {
     const tester = await startTester()
     const link = 'http://elsewhere.example/x'

@@ -1,15 +1,29 @@
 import { z } from 'zod'
 import { findNearby, nearestPath, pathsThereAre } from '../../rig/hints.ts'
 import type { JournalView } from '../../rig/journal-view.ts'
-import { bodyJson, type RecordedResponse, responseBytes, responseState } from '../../rig/recorded-response.ts'
+import {
+  bodyJson,
+  isTrueResponse,
+  type RecordedResponse,
+  responseState,
+} from '../../rig/recorded-response.ts'
 import { hideSecrets, secretsIn } from '../../rig/redaction.ts'
 import type { RequestRecord } from '../../rig/request-record.ts'
 import type { Decision, Rule } from '../../rig/scenarios/scenario.ts'
 import type { RigView } from '../../rig/space-view.ts'
-import { capitalize, countNoun, deliveryWords, quote, writtenDuration } from '../../rig/words.ts'
+import {
+  answerPhrase,
+  capitalize,
+  countNoun,
+  deliverySentence,
+  deliverySummary,
+  informationalWords,
+  writtenDuration,
+} from '../../rig/words.ts'
+import { type PlatformStatus, statusOfSending } from '../../service/platform.ts'
 import { stateOf } from '../../service/sendings/lifecycle.ts'
 import type { PlatformMailing, PlatformSending, Sending } from '../../store/rows.ts'
-import { shorten } from '../../store/validation-messages.ts'
+import { quote } from '../../store/validation-messages.ts'
 import {
   describeWhy,
   type ExplainContext,
@@ -262,9 +276,14 @@ function sendingWords(row: PlatformSending, now: number): string {
     row.kind === 'test'
       ? countNoun(row.recipients, 'test address', 'test addresses')
       : countNoun(row.recipients, 'recipient')
-  const when =
-    Date.parse(row.startsAt) > now ? `is scheduled for ${row.startsAt}` : `was sent at ${row.startsAt}`
+  const when = `${statusVerbs[statusOfSending(row, now)].withTime} ${row.startsAt}`
   return `On the platform mailing ${row.platformMailingId} was made, and sending ${row.id} to ${to} ${when}.`
+}
+
+/** What has become of a platform sending, as the verb of a sentence, alone and before its time. */
+const statusVerbs: Readonly<Record<PlatformStatus, { readonly alone: string; readonly withTime: string }>> = {
+  sent: { alone: 'was sent', withTime: 'was sent at' },
+  scheduled: { alone: 'is scheduled', withTime: 'is scheduled for' },
 }
 
 function mailingWords({ id, createdAt, origin }: PlatformMailing, sending: Sending | undefined): string {
@@ -277,14 +296,13 @@ function mailingWords({ id, createdAt, origin }: PlatformMailing, sending: Sendi
 function describeTold(it: ExplainContext): Sentences {
   const { record } = it
   const { response: given, decision } = record
-  const delivery = record.isUnread
-    ? `It left whole, ${countNoun(record.bytesSent, 'byte')}; the client then reset the connection, so it had not read all of it.`
-    : deliveryWords[record.delivered].sentence(countNoun(record.bytesSent, 'byte'))
+  const delivery = deliverySentence(record.delivered, record.bytesSent, record.isUnread)
   if (!given) return [delivery]
   const answer = decision?.step.answer
   const fault = answer && 'fault' in answer && answer.fault
   return [
-    `The response ${verbOf(record)} ${statusAndState(given)}${besideTruth(given, record.truth)}.`,
+    `The response ${verbOf(record)} ${responsePhrase(given)}${besideTruth(given, record.truth)}.`,
+    ...(given.informational ?? []).map(it => `Before it came ${informationalWords(it)}.`),
     ...clauseWords(given, it),
     fault && `Fault "${fault.name}": ${fault.description}`,
     record.refusalId !== undefined && `To its client it is request ${record.refusalId}.`,
@@ -300,31 +318,22 @@ function verbOf({ delivered }: RequestRecord): string {
 /** The response compared to the true answer. */
 function besideTruth(given: RecordedResponse, truth: RecordedResponse | undefined): string {
   if (!truth) return ''
-  if (isTrueAnswer(given, truth)) return ', as the service answered it'
-  const [seen, real] = [statusAndState(given), statusAndState(truth)]
+  if (isTrueResponse(given, truth)) return ', as the service answered it'
+  const [seen, real] = [responsePhrase(given), responsePhrase(truth)]
   const other = String(given.body) === String(truth.body) ? 'another Content-Type' : 'other content'
   return seen === real ? `, as the service answered it, but with ${other}` : `; the true one was ${real}`
 }
 
-function statusAndState(response: RecordedResponse): string {
+/** A response by its status and what it calls a state. */
+function responsePhrase(response: RecordedResponse): string {
   const state = bodyJson(response)?.state
-  return typeof state === 'string'
-    ? `${response.status} with state ${shorten(state)}`
-    : String(response.status)
+  return answerPhrase({ status: response.status, state: typeof state === 'string' ? state : null })
 }
-
-/** Of the headers only Content-Type counts: a client cannot believe a sending under another one. */
-const isTrueAnswer = (given: RecordedResponse, truth: RecordedResponse | undefined): boolean =>
-  truth !== undefined &&
-  given.status === truth.status &&
-  given.headers['Content-Type'] === truth.headers['Content-Type'] &&
-  responseBytes(given) === responseBytes(truth) &&
-  String(given.body) === String(truth.body)
 
 /** Why it was refused, if the client was told the true answer. */
 function refusalOf({ record: { response, truth, decision }, operation }: ExplainContext) {
   if (!response || !isRefusal(response)) return undefined
-  const isTruth = isTrueAnswer(response, truth) || (!truth && !decision)
+  const isTruth = isTrueResponse(response, truth) || (!truth && !decision)
   return isTruth ? describeRefusal(response, operation) : undefined
 }
 
@@ -339,7 +348,7 @@ function clauseWords(given: RecordedResponse, it: ExplainContext): string[] {
     if (status >= 500) return [serverErrorAdvice(it)]
     if (status >= 400) return []
     const isOfTwin = decision?.step.deliver === 'twice' && !decision.step.answer
-    return isOfTwin || isTrueAnswer(given, truth) ? creationAdvice(given, it) : [silenceAdvice(it)]
+    return isOfTwin || isTrueResponse(given, truth) ? creationAdvice(given, it) : [silenceAdvice(it)]
   }
   if (decision || status >= 400) return []
   return [`That is the response of ${sectionOf(operation)}, undisturbed.`]
@@ -401,8 +410,8 @@ function summaryWords(it: ExplainContext): string {
   const cause = decision
     ? ` (${decision.by === 'one-shot fault' ? 'one-shot fault' : 'scenario'} ${decision.scenario})`
     : ''
-  const words = ({ id, startsAt }: PlatformSending) =>
-    Date.parse(startsAt) > now ? `platform sending ${id} is scheduled` : `platform sending ${id} was sent`
+  const words = (row: PlatformSending) =>
+    `platform sending ${row.id} ${statusVerbs[statusOfSending(row, now)].alone}`
   const truth = [
     ...effects.during(record.id).map(words),
     ...effects
@@ -415,7 +424,7 @@ function summaryWords(it: ExplainContext): string {
 
 function outcomeWords({ response: given, delivered }: RequestRecord): string {
   if (!given && delivered !== 'open') return 'no response was made'
-  return deliveryWords[delivered].summary(given ? statusAndState(given) : '')
+  return deliverySummary(given ? responsePhrase(given) : '', delivered)
 }
 
 /** The parts of an explanation, with their titles for people. */

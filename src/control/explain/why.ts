@@ -8,10 +8,11 @@ import type { Condition, Decision, Rule, Scenario } from '../../rig/scenarios/sc
 import type { SelectedBy } from '../../rig/scenarios/terms.ts'
 import { unfitTls } from '../../rig/side-ports.ts'
 import type { RigView } from '../../rig/space-view.ts'
-import { capitalize, quote } from '../../rig/words.ts'
+import { capitalize } from '../../rig/words.ts'
 import { stateOf } from '../../service/sendings/lifecycle.ts'
 import { sendingOfTransaction } from '../../service/sendings/routes.ts'
 import type { Sending } from '../../store/rows.ts'
+import { quote } from '../../store/validation-messages.ts'
 import { planWords, ruleWords, stepWords } from './words.ts'
 
 /** A request to explain, with what explanations read besides. */

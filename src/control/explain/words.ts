@@ -13,10 +13,11 @@ export function stepWords(step: Step): string {
   const until = hold === undefined ? '' : `it is held at "${hold}" until it is released; then `
   const waits = delay === undefined || deliver === 'late' ? '' : `the response waits ${delayWords(delay)}, `
   const withoutAnswer = step.phase === 'after' ? 'the response is true' : 'the client is told 500'
-  return `${until}${waits}${workWords(step)}, ${answer ? answerWords(answer) : withoutAnswer}`
+  return `${until}${waits}${workWords(step)}, ${answer ? stepAnswerWords(answer) : withoutAnswer}`
 }
 
-const truthWords = { sent: 'sent', 'not-sent': 'not sent' } as const
+/** Whether a step sends, whatever it tells. */
+const sentWords = { sent: 'sent', 'not-sent': 'not sent' } as const
 
 /** What the platform does in a step. */
 function workWords(step: Step): string {
@@ -29,7 +30,7 @@ function workWords(step: Step): string {
         : ''
   if (phase === 'before') return 'nothing is done'
   const state = stateOfStep(step)!
-  const isSent = truth === undefined ? '' : `, in truth ${truthWords[truth]}`
+  const isSent = truth === undefined ? '' : `, in truth ${sentWords[truth]}`
   if (phase === 'bound') return `the transactionId is taken and the work goes on (${state}${isSent})${how}`
   if (phase === 'partial') return `the platform mailing is made but not sent (${state}${isSent})${how}`
   // For operations that make no sending.
@@ -37,7 +38,7 @@ function workWords(step: Step): string {
   return `the sending is ${state}${isSent}${how}`
 }
 
-function answerWords(answer: AnswerSpec | FaultSpec): string {
+function stepAnswerWords(answer: AnswerSpec | FaultSpec): string {
   if ('fault' in answer) return `the response is disturbed by the fault "${answer.fault.name}"`
   const { status, body, retryAfter } = answer
   const form = typeof body === 'string' ? (body === 'empty' ? 'no body' : `a ${body} body`) : 'a text body'
@@ -58,7 +59,7 @@ function planStepWords({ state, truth, times, for: lasts, partial }: PlanStep): 
     times !== undefined && countNoun(times, 'attempt'),
     lasts !== undefined && writtenDuration(lasts),
   ].filter(Boolean)
-  const known = truth === undefined ? '' : ` (in truth ${truthWords[truth]})`
+  const known = truth === undefined ? '' : ` (in truth ${sentWords[truth]})`
   const how = partial ? ' (its platform mailing made)' : known
   return `${state}${how}${limits.length > 0 ? ` for ${limits.join(' or ')}` : ''}`
 }

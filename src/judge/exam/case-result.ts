@@ -2,7 +2,7 @@ import { JournalView } from '../../rig/journal-view.ts'
 import type { Ledger } from '../../rig/ledger.ts'
 import type { RequestRecordView } from '../../rig/request-record.ts'
 import type { RigView } from '../../rig/space-view.ts'
-import { answerWords, deliveryWords } from '../../rig/words.ts'
+import { answerWords, toldInCell } from '../../rig/words.ts'
 import { type Attempt, collectEvidence } from '../evidence.ts'
 import { groupBy } from '../grouping.ts'
 import { JudgeInput } from '../input.ts'
@@ -60,7 +60,6 @@ function caseTimeline(rig: RigView, ledger: Ledger) {
 
 function toAttemptShown(record: RequestRecordView, since: (milliseconds: number) => number): AttemptShown {
   const { told, delivered, decision } = record
-  const fault = decision?.fault ? ` (${decision.fault})` : ''
   return {
     id: record.id,
     at: since(Date.parse(record.arrived.clock)),
@@ -69,7 +68,7 @@ function toAttemptShown(record: RequestRecordView, since: (milliseconds: number)
     path: record.target,
     operation: record.operation,
     transactionId: record.transactionId,
-    told: deliveryWords[delivered].cell(told === null ? 'nothing' : answerWords(told), fault),
+    told: toldInCell(told, delivered, decision?.fault ?? undefined),
     truth: truthWords(record),
     isDisturbed: decision !== null,
     isCreation: record.operation === 'createSending',

@@ -1,8 +1,9 @@
-import { type ToldAnswer, toldWords } from '../../judge/verdict-text.ts'
 import type { Delivery } from '../../rig/request-record.ts'
 import type { RigView } from '../../rig/space-view.ts'
-import { type AnswerFacts, countNoun } from '../../rig/words.ts'
+import { type AnswerFacts, countNoun, type ToldAnswer, tellsTruth, toldWords } from '../../rig/words.ts'
+import type { PlatformStatus, SendingOutcome } from '../../service/platform.ts'
 import type { SendingState } from '../../store/rows.ts'
+import { shorten } from '../../store/validation-messages.ts'
 
 /** Colour of a chip. The words say the same, so no meaning depends on colour. */
 export type Tone = 'good' | 'mailed' | 'bad' | 'warn' | 'info' | 'odd' | 'calm'
@@ -32,10 +33,6 @@ export const Chips = ({ marks }: { marks: readonly (Mark | false)[] }) =>
       {words}
     </Chip>,
   ])
-
-/** Texts of clients have any length, so a list truncates them. @param most characters */
-export const truncate = (text: string, most: number): string =>
-  text.length > most ? `${text.slice(0, most - 1)}…` : text
 
 /** A scenario in a chip. One that a call defined for the space alone has no name that a reader knows. */
 export const scenarioWords = (name: string) => (name === 'own-definition' ? 'unnamed scenario' : name)
@@ -75,20 +72,21 @@ const stateTones: Record<SendingState, Tone> = {
 
 export const StateChip = ({ state }: { state: SendingState }) => <Chip tone={stateTones[state]}>{state}</Chip>
 
-/** Whether a sending of the platform went out, and to whom it was. */
-export const SendingChip = (props: {
-  kind: 'list' | 'test'
-  isSent: boolean
+const statusMarks: Readonly<Record<SendingOutcome['kind'], Readonly<Record<PlatformStatus, Mark>>>> = {
+  list: { sent: { tone: 'mailed', words: 'sent' }, scheduled: { tone: 'info', words: 'scheduled' } },
+  test: { sent: { tone: 'calm', words: 'test mail' }, scheduled: { tone: 'calm', words: 'test, scheduled' } },
+}
+
+/** What has become of a sending of the platform, and to whom it was. */
+export function SendingChip(props: {
+  kind: SendingOutcome['kind']
+  status: PlatformStatus
   /** Whether nothing is known of the request that asked for it, nor whether it was sent before. */
   isUnrecorded?: boolean
-}) =>
-  props.kind === 'test' ? (
-    <Chip tone="calm">{props.isSent ? 'test mail' : 'test, scheduled'}</Chip>
-  ) : (
-    <Chip tone={props.isUnrecorded ? 'calm' : props.isSent ? 'mailed' : 'info'}>
-      {props.isSent ? 'sent' : 'scheduled'}
-    </Chip>
-  )
+}) {
+  const { tone, words } = statusMarks[props.kind][props.status]
+  return <Chip tone={props.isUnrecorded ? 'calm' : tone}>{words}</Chip>
+}
 
 /** Maximum length of an unknown state, in characters. */
 const maxStateLength = 24
@@ -96,7 +94,11 @@ const maxStateLength = 24
 /** A state as the client received it, which may be an invalid one. */
 function stateMark(state: string): Mark {
   if (Object.hasOwn(stateTones, state)) return { tone: stateTones[state as SendingState], words: state }
-  return { tone: 'odd', words: truncate(state, maxStateLength), title: `No state of the service: ${state}` }
+  return {
+    tone: 'odd',
+    words: shorten(state, maxStateLength, '…'),
+    title: `No state of the service: ${state}`,
+  }
 }
 
 /** Maximum length of what a client was told in place of a whole response, in characters. */
@@ -109,7 +111,7 @@ export function toldMarks(told: ToldAnswer | null, delivered: Delivery): Mark[] 
       {
         tone: delivered === 'open' ? 'info' : 'odd',
         // What was withheld is no news to the client, and may be no answer of the service.
-        words: truncate(toldWords(delivered === 'none' ? null : told, delivered), maxToldLength),
+        words: shorten(toldWords(delivered === 'none' ? null : told, delivered), maxToldLength, '…'),
       },
     ]
   const { status, state, flaw } = told
@@ -123,7 +125,3 @@ export function toldBesideTruth(told: ToldAnswer | null, truth: AnswerFacts | nu
   const isKnown = delivered !== 'handed' && tellsTruth(told, truth, 'handed')
   return toldMarks(isKnown ? null : told, delivered)
 }
-
-/** Whether the client received the true status and state. */
-export const tellsTruth = (told: AnswerFacts | null | undefined, truth: typeof told, delivered: Delivery) =>
-  delivered === 'handed' && told?.status === truth?.status && told?.state === truth?.state

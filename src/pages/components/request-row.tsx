@@ -1,22 +1,15 @@
 import type { Child } from 'hono/jsx'
 import type { VerdictView } from '../../judge/verdict-shape.ts'
-import { asToldWords, toldAnswer, trueAnswer, truthWords } from '../../judge/verdict-text.ts'
 import type { JournalView } from '../../rig/journal-view.ts'
 import type { RequestRecordView } from '../../rig/request-record.ts'
+import { asToldWords, tellsTruth, toldAnswer, trueAnswer, truthWords } from '../../rig/words.ts'
+import { type PlatformStatus, statusOfSending } from '../../service/platform.ts'
 import type { PlatformSending } from '../../store/rows.ts'
+import { shorten } from '../../store/validation-messages.ts'
 import type { PageCall } from '../page.ts'
 import { shortTime } from '../time-text.ts'
 import { Citations } from '../timeline/lanes.ts'
-import {
-  Chip,
-  Chips,
-  SendingChip,
-  scenarioWords,
-  tellsTruth,
-  toldBesideTruth,
-  toldMarks,
-  truncate,
-} from './chips.tsx'
+import { Chip, Chips, SendingChip, scenarioWords, toldBesideTruth, toldMarks } from './chips.tsx'
 import { Id, shortenUuids } from './elements.tsx'
 import { Table } from './table.tsx'
 import { Time } from './times.tsx'
@@ -24,7 +17,7 @@ import { JudgeSentence } from './verdict-words.tsx'
 
 /** The operation; for an unknown one method and path. */
 export const requestName = ({ operation, method, target }: RequestRecordView): string =>
-  operation ?? `${method} ${truncate(shortenUuids(target), 100)}`
+  operation ?? `${method} ${shorten(shortenUuids(target), 100, '…')}`
 
 /** The characteristic part of a path: without what the operation implies, and with shortened UUIDs. */
 const shortenTarget = (target: string) =>
@@ -79,27 +72,35 @@ export function TruthChips(props: {
 /** Sendings that the platform started during the request. */
 function effectChips({ id, ended }: RequestRecordView, { effects }: JournalView) {
   return effects.during(id).flatMap(row => {
-    const isSent = row.kind === 'test' || !isScheduledFor(row, ended)
-    return [<SendingChip kind={row.kind} isSent={isSent} />, ' ']
+    const status = row.kind === 'test' ? 'sent' : statusAtEnd(row, ended)
+    return [<SendingChip kind={row.kind} status={status} />, ' ']
   })
 }
 
-/** Whether it was still scheduled when the request ended. */
-const isScheduledFor = ({ startsAt, requestedAt }: PlatformSending, ended: RequestRecordView['ended']) =>
-  Date.parse(startsAt) > (ended ? Date.parse(ended.clock) : Date.parse(requestedAt))
+/** What had become of it when the request ended. */
+const statusAtEnd = (row: PlatformSending, ended: RequestRecordView['ended']): PlatformStatus =>
+  statusOfSending(row, Date.parse(ended ? ended.clock : row.requestedAt))
+
+/** What became of a scheduled sending after its request, in words; undefined for what is not yet over. */
+const laterWords: Readonly<Record<PlatformStatus, ((at: string) => string) | undefined>> = {
+  sent: at => `sent later, at ${at}`,
+  scheduled: undefined,
+}
 
 /** Effects after the request ended, with their causes. */
 function describeLaterEffects({ id, ended }: RequestRecordView, { effects }: JournalView, now: number) {
-  const went = (startsAt: string) => Date.parse(startsAt) <= now
   const scheduled = effects
     .during(id)
-    .filter(row => row.kind === 'list' && isScheduledFor(row, ended) && went(row.startsAt))
-    .map(({ startsAt }) => `sent later, at ${shortTime(Date.parse(startsAt), now)}`)
-  const afterwards = effects.later(id).map(({ row: { startsAt, requestedAt, broughtBy }, at }) => {
-    const what = went(startsAt) ? 'sent later' : 'scheduled later'
+    .filter(row => row.kind === 'list' && statusAtEnd(row, ended) === 'scheduled')
+    .flatMap(row => {
+      const words = laterWords[statusOfSending(row, now)]
+      return words ? [words(shortTime(Date.parse(row.startsAt), now))] : []
+    })
+  const afterwards = effects.later(id).map(({ row, at }) => {
+    const what = `${statusOfSending(row, now)} later`
     if (at) return `${what}, at ${at.id}`
-    const when = `${what}, at ${shortTime(Date.parse(requestedAt), now)}`
-    return broughtBy === undefined ? `${when} by the clock` : when
+    const when = `${what}, at ${shortTime(Date.parse(row.requestedAt), now)}`
+    return row.broughtBy === undefined ? `${when} by the clock` : when
   })
   return [...scheduled, ...afterwards]
 }
@@ -137,7 +138,7 @@ function Reason({ view: { told } }: { view: RequestRecordView }) {
     )
   return (
     <span class="soft small reason" title={hint}>
-      {truncate(hint, 160)}
+      {shorten(hint, 160, '…')}
     </span>
   )
 }
@@ -195,7 +196,7 @@ export function RequestTable(props: {
                 </a>{' '}
                 {view.operation && (
                   <span class="target mono soft" title={view.target}>
-                    {truncate(shortenTarget(view.target), 200)}
+                    {shorten(shortenTarget(view.target), 200, '…')}
                   </span>
                 )}
               </>

@@ -1,16 +1,17 @@
 import { groupBy } from '../../judge/grouping.ts'
 import { byTime } from '../../judge/timeline-grid.tsx'
 import type { VerdictView } from '../../judge/verdict-shape.ts'
-import { toldAnswer } from '../../judge/verdict-text.ts'
 import { realTime } from '../../rig/clock.ts'
 import { JournalView } from '../../rig/journal-view.ts'
-import { createdSendings, type Ledger, type LedgerSending, ledgerOf } from '../../rig/ledger.ts'
+import { createdSendings, type LedgerSending, ledgerOf } from '../../rig/ledger.ts'
 import type { Moment, RequestRecord } from '../../rig/request-record.ts'
 import type { SpaceView } from '../../rig/space-view.ts'
+import { tellsTruth, toldAnswer } from '../../rig/words.ts'
 import type { ShownSending } from '../../service/operation.ts'
+import { countStatuses, statusOfSending } from '../../service/platform.ts'
 import { upcomingChanges } from '../../service/sendings/lifecycle.ts'
 import { getOrMake } from '../../store/maps.ts'
-import { type Mark, tellsTruth } from '../components/chips.tsx'
+import type { Mark } from '../components/chips.tsx'
 import { findingMark, harmMarks } from '../components/verdict-words.tsx'
 import { mailingName } from '../mailing-versions.tsx'
 
@@ -105,21 +106,18 @@ const shownCited = 16
 export function buildLanes(rig: SpaceView, sendings: readonly Sending[], citations: Citations) {
   const journal = new JournalView(rig)
   const reads = collectReads(rig, sendings, journal)
-  const effects = collectEffects(journal, ledgerOf(rig, { seeded: true }))
+  const effects = collectEffects(journal, rig)
   const upcoming = [...upcomingChanges(rig.space, rig.clock.now())].filter(it => it.sends)
   return sendings.map(sending => {
     const attempts = sending.attempts.map((_, at) => createAttemptStep(sending, at, effects, citations))
     const tones = attempts.map(({ attempt }) => citations.accusation(attempt.requestId))
     const begin = attempts[0]!.begins
     const unrecorded = unrecordedSendings(sending, effects)
-    const before = unrecorded.filter(it => it.status === 'sent' && Date.parse(it.startsAt) <= begin.clock)
+    const before = unrecorded.filter(it => it.status === 'sent' && effects.wasSentBy(it, begin.clock))
     const since = unrecorded.filter(it => !before.includes(it))
     const brought = [...attempts.flatMap(({ sendings }) => sendings), ...since]
-    const scheduled = brought.filter(({ status }) => status === 'scheduled').length
     const sent = [
-      ...attempts.flatMap(step =>
-        step.sendings.filter(it => isSentLater(step, it)).map(it => createSentStep(it, step.ends!, rig)),
-      ),
+      ...attempts.flatMap(step => step.sentLater.map(it => createSentStep(it, step.ends!, rig))),
       ...since.filter(({ status }) => status === 'sent').map(it => createSentStep(it, begin, rig)),
     ]
     // What was due before a request was done before its response, so it comes first.
@@ -146,19 +144,23 @@ export function buildLanes(rig: SpaceView, sendings: readonly Sending[], citatio
         .filter(it => sending.attempts.some(({ requestId }) => requestId === it.sending.cause))
         .map(it => it.at)
         .sort((a, b) => a - b)[0],
-      /** How many were truly sent since, and how many are scheduled. */
-      sent: brought.length - scheduled,
-      scheduled,
+      /** How many sendings to lists it has led to since, by what has become of them. */
+      counts: countStatuses(brought.map(({ status }) => status)),
     }
   })
 }
 
 type Effects = ReturnType<typeof collectEffects>
 
-function collectEffects(journal: JournalView, { mailings, sendings }: Ledger) {
+function collectEffects(journal: JournalView, rig: SpaceView) {
+  const { mailings, sendings } = ledgerOf(rig, { seeded: true })
+  const { platformSendings } = rig.space.data.tables
   const toLists = sendings.filter(({ kind }) => kind === 'list')
   return {
     journal,
+    /** Whether it had gone out by a time of the space's clock. */
+    wasSentBy: ({ platformSendingId }: LedgerSending, at: number) =>
+      statusOfSending(platformSendings.get(platformSendingId)!, at) === 'sent',
     mailings: groupBy(mailings, ({ cause }) => cause),
     /** Sendings to lists, by their IDs on the platform. */
     toLists: new Map(toLists.map(it => [it.platformSendingId, it])),
@@ -190,6 +192,8 @@ function createAttemptStep(
   const record = effects.journal.effects.records.get(requestId)
   const { told, truth, delivered } = attempt
   const { response } = record ?? {}
+  const ends = ended ? parseMoment(ended, record?.left ?? record?.ended) : undefined
+  const sendings = sendingsOfAttempt(requestId, effects)
   const isOther = transactionIds.length > 1 && attempts[at - 1]?.transactionId !== transactionId
   return {
     what: 'attempt' as const,
@@ -197,7 +201,7 @@ function createAttemptStep(
     /** Whether it has a part in sending the mailing too often. */
     isDouble: citations.isDouble(requestId),
     begins: parseMoment(arrived, record?.arrived),
-    ends: ended ? parseMoment(ended, record?.left ?? record?.ended) : undefined,
+    ends,
     attempt,
     // Only a success without a state has more to say than the verdict does.
     told:
@@ -214,8 +218,12 @@ function createAttemptStep(
     unproved: citations.unprovedOf(requestId),
     /** Platform mailings that it created. */
     mailings: effects.mailings.get(requestId) ?? [],
-    /** What it sent, at once or when due. Sendings after its end are steps of their own. */
-    sendings: sendingsOfAttempt(requestId, effects),
+    /** What it led to, at once or when due. */
+    sendings,
+    /** Those that went out after its end: they are steps of their own. */
+    sentLater: sendings.filter(
+      it => it.status === 'sent' && ends !== undefined && !effects.wasSentBy(it, ends.clock),
+    ),
   }
 }
 
@@ -233,10 +241,6 @@ const firstOfEachRule = (findings: readonly Finding[]) =>
 /** A moment of an attempt. @param recorded the same in its record, unless that was removed since the verdict */
 const parseMoment = ({ real, clock }: { real: string; clock: string }, recorded?: Moment): Moment =>
   recorded ? roundDownClock(recorded) : { real: Date.parse(real), clock: Date.parse(clock) }
-
-/** Whether it was sent after the end of the attempt that caused it. */
-export const isSentLater = ({ ends }: AttemptStep, { status, startsAt }: LedgerSending): boolean =>
-  status === 'sent' && ends !== undefined && Date.parse(startsAt) > ends.clock
 
 /** @param after a moment before it was sent */
 function createSentStep(sending: LedgerSending, after: Moment, rig: SpaceView) {

@@ -1,9 +1,11 @@
-import { asToldWords, trueAnswer, truthWords } from '../../judge/verdict-text.ts'
-import { durationWords } from '../../rig/words.ts'
+import { groupBy } from '../../judge/grouping.ts'
+import type { LedgerSending } from '../../rig/ledger.ts'
+import { asToldWords, durationWords, trueAnswer, truthWords } from '../../rig/words.ts'
+import { type PlatformStatus, platformStatuses } from '../../service/platform.ts'
 import { compactMarks, type Mark, scenarioWords, toldBesideTruth, toldMarks } from '../components/chips.tsx'
 import { sentCount } from '../components/verdict-words.tsx'
 import { dayAndTime } from '../time-text.ts'
-import { type Attempt, type AttemptStep, isSentLater, type ReadStep, type Step } from './lanes.ts'
+import type { Attempt, AttemptStep, ReadStep, Step } from './lanes.ts'
 
 /** The duration of longer attempts is shown. Milliseconds. */
 const longAttempt = 1_000
@@ -41,13 +43,20 @@ export const truthMarks = ({ attempt: { truth }, isTrue }: AttemptStep): Mark[] 
 
 /** What the attempt caused on the platform. */
 export function effectMarks(step: AttemptStep, now: number, tone: Mark['tone'] = 'good'): Mark[] {
-  const early = step.sendings.filter(it => !isSentLater(step, it))
-  const sent = early.filter(({ status }) => status === 'sent').length
-  const scheduled = early.filter(({ status }) => status === 'scheduled')
+  const byStatus = groupBy(
+    step.sendings.filter(it => !step.sentLater.includes(it)),
+    ({ status }) => status,
+  )
+  const marksByStatus: Record<PlatformStatus, (sendings: readonly LedgerSending[]) => Mark[]> = {
+    sent: ({ length }) => [{ tone, words: sentCount(length) }],
+    scheduled: sendings => sendings.map(({ startsAt }) => scheduledMark(Date.parse(startsAt), now)),
+  }
   const orphans = step.mailings.filter(({ isOrphan }) => isOrphan).length
   return compactMarks([
-    sent > 0 && { tone, words: sentCount(sent) },
-    ...scheduled.map(({ startsAt }) => scheduledMark(Date.parse(startsAt), now)),
+    ...platformStatuses.flatMap(status => {
+      const sendings = byStatus.get(status)
+      return sendings ? marksByStatus[status](sendings) : []
+    }),
     orphans > 0 && { tone: 'odd', words: 'orphan mailing', title: 'Made on the platform and never sent' },
   ])
 }

@@ -7,6 +7,7 @@ import {
   trackHeading,
 } from '../../judge/timeline-grid.tsx'
 import { durationWords } from '../../rig/words.ts'
+import { type PlatformStatus, platformStatuses } from '../../service/platform.ts'
 import { Chip, Chips, type Mark, toldMarks } from '../components/chips.tsx'
 import { CopyButton, LongId } from '../components/elements.tsx'
 import { offsetText } from '../components/times.tsx'
@@ -18,7 +19,6 @@ import {
   type Episode,
   type Finding,
   groupEpisodes,
-  isSentLater,
   type Lane,
   type SentStep,
   type ShownStep,
@@ -123,10 +123,14 @@ function TransactionId({ id, letter }: { id: string | null; letter: string | und
 
 /** The result of a lane, in chips. */
 function outcomeMarks(lane: Lane): (Mark | false)[] {
-  const { before, sent, scheduled, due, harm } = lane
-  const isNothing = before.length === 0 && sent === 0 && scheduled === 0
-  const isDue = due !== undefined && scheduled === 0
+  const { before, counts, due, harm } = lane
+  const isNothing = before.length === 0 && counts.sent === 0 && counts.scheduled === 0
+  const isDue = due !== undefined && counts.scheduled === 0
   const tone = sentTone(lane)
+  const marksByStatus: Record<PlatformStatus, (count: number) => Mark> = {
+    sent: count => ({ tone, words: sentCount(count) }),
+    scheduled: count => ({ tone: 'info', words: count === 1 ? 'scheduled' : `${count} scheduled` }),
+  }
   return [
     isNothing && !isDue && { tone: 'calm', words: 'nothing was sent' },
     isDue && {
@@ -139,15 +143,14 @@ function outcomeMarks(lane: Lane): (Mark | false)[] {
       words: `${sentCount(before.length)} before this record`,
       title: 'What brought it about is not on record any more',
     },
-    sent > 0 && { tone, words: sentCount(sent) },
-    scheduled > 0 && { tone: 'info', words: scheduled === 1 ? 'scheduled' : `${scheduled} scheduled` },
+    ...platformStatuses.map(status => counts[status] > 0 && marksByStatus[status](counts[status])),
     ...harm,
   ]
 }
 
 /** The colour of each thing that was sent in a lane: never green beside harm. */
-function sentTone({ before, sent, harm, findings, tone }: Lane): Mark['tone'] {
-  if (before.length + sent < 2) return harm.length > 0 || tone === 'bad' ? 'calm' : 'good'
+function sentTone({ before, counts, harm, findings, tone }: Lane): Mark['tone'] {
+  if (before.length + counts.sent < 2) return harm.length > 0 || tone === 'bad' ? 'calm' : 'good'
   // Without harm or findings they may be separate mailings.
   return harm.length > 0 || findings.length > 0 ? 'bad' : 'info'
 }
@@ -235,7 +238,7 @@ function attemptCells(scene: TimelineContext, lane: Lane, step: AttemptStep): St
   const tone = step.isDouble ? 'bad' : sentTone(lane)
   const truth = [...truthMarks(step), ...effectMarks(step, scene.now, tone)]
   const notes = attemptNotes(step)
-  const hasSent = step.sendings.some(it => it.status === 'sent' && !isSentLater(step, it))
+  const hasSent = step.sendings.some(it => it.status === 'sent' && !step.sentLater.includes(it))
   return {
     what: (
       <>

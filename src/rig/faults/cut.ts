@@ -9,9 +9,12 @@ import {
   faultDefiner,
   firstBytes,
   headBytes,
+  inChunks,
   partBytes,
   partSettings,
   withBody,
+  withFraming,
+  withoutLength,
 } from './fault.ts'
 
 const defineNoAnswer = faultDefiner('no answer')
@@ -91,7 +94,8 @@ export const cutFaults: readonly Fault[] = [
     description:
       'A body without a length, ended too early by the end of the connection. No client can tell; most take it for complete.',
     settings: partSettings,
-    bytes: (answer, settings) => partBytes(answer, settings, {}, 'close'),
+    tell: withoutLength,
+    bytes: partBytes,
     after: 'end',
   }),
   define({
@@ -116,6 +120,7 @@ export const cutFaults: readonly Fault[] = [
     name: 'chunk-cut',
     description: 'A chunked body; the connection ends (FIN) before the last chunk.',
     settings: partSettings,
+    tell: inChunks,
     bytes: chunkBytes,
     after: 'end',
   }),
@@ -124,11 +129,11 @@ export const cutFaults: readonly Fault[] = [
     description:
       'Content-Length promises fewer bytes than come. Some clients stop there and are content, others stumble over the rest.',
     settings: partSettings,
-    bytes(answer, { bytes }) {
-      const body = bodyBytes(answer)
-      const promised = firstBytes(body, bytes).length
-      const head = headBytes(answer, { 'Content-Length': String(promised) })
-      return Buffer.concat([head, body.length === 0 ? extraBytes : body])
+    tell: (answer, { bytes }) =>
+      withFraming(answer, { 'Content-Length': String(firstBytes(bodyBytes(answer), bytes).length) }),
+    bytes(response) {
+      const body = bodyBytes(response)
+      return Buffer.concat([headBytes(response), body.length === 0 ? extraBytes : body])
     },
     after: 'end',
   }),

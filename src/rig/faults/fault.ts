@@ -44,10 +44,35 @@ interface FaultDescription<Settings> {
   readonly applies?: 'before body' | 'on reused connection'
 }
 
-/** Acts on the connection instead of sending the answer. `deliver` resolves when nothing more will be done. */
-export interface WireFault<Settings = unknown> extends FaultDescription<Settings> {
-  deliver(answer: Answer, wire: Wire, settings: Settings, context: FaultContext): Promise<void>
+/** A response before the final one (RFC 9110, 15.2). */
+export interface InformationalResponse {
+  readonly status: number
+  readonly headers: Answer['headers']
 }
+
+/** A response as a fault on the wire sends it. */
+export interface ToldResponse extends Answer {
+  /** Responses before it; undefined for none. */
+  readonly informational?: readonly InformationalResponse[] | undefined
+}
+
+/** Acts on the connection instead of sending the answer. */
+export interface WireFault<Settings = unknown> extends FaultDescription<Settings> {
+  /**
+   * What it changes in the headers, or sends before them: the record shows this response as told. Without it the headers are
+   * those of the answer.
+   */
+  tell?(answer: Answer, settings: Settings): ToldResponse
+  /** Sends the response that `tell` returned, or less of it. Resolves when nothing more will be done. */
+  deliver(response: ToldResponse, wire: Wire, settings: Settings, context: FaultContext): Promise<void>
+}
+
+/** The response that a fault on the wire sends in place of an answer. */
+export const tellResponse = <Settings>(
+  fault: WireFault<Settings>,
+  answer: Answer,
+  settings: Settings,
+): ToldResponse => fault.tell?.(answer, settings) ?? answer
 
 /** Replaces the answer; the replacement is delivered completely and in order. */
 export interface AnswerFault<Settings = unknown> extends FaultDescription<Settings> {
@@ -57,8 +82,8 @@ export interface AnswerFault<Settings = unknown> extends FaultDescription<Settin
 export type Fault<Settings = unknown> = WireFault<Settings> | AnswerFault<Settings>
 
 /** Sends these bytes instead of the answer, then ends the exchange. */
-interface BytesFault<Settings> extends FaultDescription<Settings> {
-  bytes(answer: Answer, settings: Settings): Uint8Array
+interface BytesFault<Settings> extends FaultDescription<Settings>, Pick<WireFault<Settings>, 'tell'> {
+  bytes(response: ToldResponse, settings: Settings): Uint8Array
   /** `end`: FIN; `reset`: RST; `wait`: nothing more, until the client leaves. */
   readonly after: 'end' | 'reset' | 'wait'
 }
@@ -75,14 +100,14 @@ export const faultDefiner =
 
 const toWireFault = <Settings>({ bytes, after, ...fault }: Ungrouped<Settings, BytesFault<Settings>>) => ({
   ...fault,
-  async deliver(answer: Answer, wire: Wire, settings: Settings) {
-    await wire.write(bytes(answer, settings))
+  async deliver(response: ToldResponse, wire: Wire, settings: Settings) {
+    await wire.write(bytes(response, settings))
     await (after === 'wait' ? wire.gone : wire[after]())
   },
 })
 
-/** Headers that tell a client where the body ends. */
-export type Framing = Readonly<Record<string, string>>
+/** Headers that tell a client where the body ends, and whether the connection stays open. */
+type Framing = { readonly [Name in 'Content-Length' | 'Transfer-Encoding' | 'Connection']?: string }
 
 /** Headers that are set here; those of the answer are ignored. */
 const managedHeaders = new Set(['content-length', 'transfer-encoding', 'date', 'connection', 'keep-alive'])
@@ -90,31 +115,56 @@ const managedHeaders = new Set(['content-length', 'transfer-encoding', 'date', '
 export const bodyBytes = ({ body }: Answer): Buffer => (Buffer.isBuffer(body) ? body : Buffer.from(body))
 
 /** The framing that Node uses for a complete body; empty if HTTP allows no body. An answer to HEAD says its length itself. */
-export function wholeFraming(answer: Answer): Framing {
+function wholeFraming(answer: Answer): Framing {
   const neverHasBody = answer.status === 204 || answer.status === 304
   const length = answer.headers['Content-Length'] ?? String(bodyBytes(answer).length)
   return neverHasBody ? {} : { 'Content-Length': length }
 }
 
-/** The head of an answer, byte for byte as Node sends it, including the empty line at its end. */
-export function headBytes(
-  answer: Answer,
-  framing: Framing = wholeFraming(answer),
-  connection: 'keep-alive' | 'close' = 'keep-alive',
-): Buffer {
-  const { status, headers } = answer
+/** The answer with this framing in place of Node's. */
+export const withFraming = (answer: Answer, framing: Framing): ToldResponse => ({
+  ...answer,
+  headers: { ...withoutHeaders(answer, 'Content-Length', 'Transfer-Encoding', 'Connection'), ...framing },
+})
+
+/** The whole answer, after which the connection is closed. */
+export const closeAfter = (answer: Answer): ToldResponse =>
+  withFraming(answer, { ...wholeFraming(answer), Connection: 'close' })
+
+/** A body whose end nothing but the end of the connection shows. */
+export const withoutLength = (answer: Answer): ToldResponse => withFraming(answer, { Connection: 'close' })
+
+export const inChunks = (answer: Answer): ToldResponse =>
+  withFraming(answer, { 'Transfer-Encoding': 'chunked' })
+
+/**
+ * The head of a response, byte for byte as Node sends it, including the empty line at its end. Framing that the response does not
+ * have is Node's.
+ */
+export function headBytes(response: Answer): Buffer {
+  const { headers } = response
+  const { Connection, Date: date, 'Content-Length': length, 'Transfer-Encoding': encoding } = headers
+  const framing = {
+    ...(length && { 'Content-Length': length }),
+    ...(encoding && { 'Transfer-Encoding': encoding }),
+  }
+  const isFramed = Connection !== undefined || Object.keys(framing).length > 0
+  return headOf(response.status, [
+    ...Object.entries(headers).filter(([name]) => !managedHeaders.has(name.toLowerCase())),
+    // Real time where no dial says otherwise: the client compares it with its own clock.
+    ['Date', date ?? new Date(realClock.now()).toUTCString()],
+    ['Connection', Connection ?? 'keep-alive'],
+    ...Object.entries(isFramed ? framing : wholeFraming(response)),
+  ])
+}
+
+function headOf(status: number, headers: readonly (readonly [name: string, value: string])[]): Buffer {
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}`,
-    ...headerLines(Object.entries(headers).filter(([name]) => !managedHeaders.has(name.toLowerCase()))),
-    // Real time where no dial says otherwise: the client compares it with its own clock.
-    `Date: ${headers.Date ?? new Date(realClock.now()).toUTCString()}`,
-    `Connection: ${connection}`,
-    ...headerLines(Object.entries(framing)),
+    ...headers.map(([name, value]) => `${name}: ${value}`),
   ]
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
 }
-
-const headerLines = (entries: [string, string][]) => entries.map(([name, value]) => `${name}: ${value}`)
 
 /** The head up to the middle of a header name: of Location if there is one, else of the last header. */
 export function cutHead(head: Buffer): Buffer {
@@ -159,21 +209,16 @@ export function firstBytes(body: Buffer, bytes = Math.floor(body.length / 2)): B
 }
 
 /** The head and a part of the body. Without a body the head is cut, so that the client never gets a complete answer. */
-export function partBytes(
-  answer: Answer,
-  { bytes }: PartSettings,
-  framing: Framing = wholeFraming(answer),
-  connection: 'keep-alive' | 'close' = 'keep-alive',
-): Buffer {
-  const head = headBytes(answer, framing, connection)
-  const body = bodyBytes(answer)
+export function partBytes(response: ToldResponse, { bytes }: PartSettings): Buffer {
+  const head = headBytes(response)
+  const body = bodyBytes(response)
   return body.length === 0 ? cutHead(head) : Buffer.concat([head, firstBytes(body, bytes)])
 }
 
-/** The head and one good chunk; an answer without a body is cut in its head. */
-export function chunkBytes(answer: Answer, { bytes }: PartSettings, more = ''): Buffer {
-  const head = headBytes(answer, { 'Transfer-Encoding': 'chunked' })
-  const body = bodyBytes(answer)
+/** The head of a response in chunks and one good chunk; a response without a body is cut in its head. */
+export function chunkBytes(response: ToldResponse, { bytes }: PartSettings, more = ''): Buffer {
+  const head = headBytes(response)
+  const body = bodyBytes(response)
   if (body.length === 0) return cutHead(head)
   const part = firstBytes(body, bytes)
   // A chunk without bytes would be the last one.
@@ -181,8 +226,10 @@ export function chunkBytes(answer: Answer, { bytes }: PartSettings, more = ''): 
   return Buffer.concat([head, ...chunk.map(piece => Buffer.from(piece)), Buffer.from(more)])
 }
 
-/** Sends a complete answer over a wire, then closes the connection. */
-export async function deliverWhole(answer: Answer, wire: Wire): Promise<void> {
-  await wire.write(Buffer.concat([headBytes(answer, wholeFraming(answer), 'close'), bodyBytes(answer)]))
+/** Sends a whole response over a wire, with those before it, then closes the connection. */
+export async function deliverWhole(response: ToldResponse, wire: Wire): Promise<void> {
+  for (const { status, headers } of response.informational ?? [])
+    await wire.write(headOf(status, Object.entries(headers)))
+  await wire.write(Buffer.concat([headBytes(closeAfter(response)), bodyBytes(response)]))
   await wire.end('whole')
 }

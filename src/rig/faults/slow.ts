@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { duration } from '../duration.ts'
 import {
   bodyBytes,
+  closeAfter,
   type Fault,
   faultDefiner,
   headBytes,
   partBytes,
   partSettings,
   type Wire,
-  wholeFraming,
 } from './fault.ts'
 
 const define = faultDefiner('slow')
@@ -46,19 +46,20 @@ export const slowFaults: readonly Fault[] = [
     description:
       'Headers at once, then the body byte by byte, to its end. A timeout that looks only at the pause between bytes never fires.',
     settings: dripSettings,
-    async deliver(answer, wire, settings) {
-      await wire.write(headBytes(answer, wholeFraming(answer), 'close'))
-      if (await writeSlowly(bodyBytes(answer), wire, settings)) await wire.end('whole')
+    tell: closeAfter,
+    async deliver(response, wire, settings) {
+      await wire.write(headBytes(response))
+      if (await writeSlowly(bodyBytes(response), wire, settings)) await wire.end('whole')
     },
   }),
   define({
     name: 'drip-headers',
     description: 'The headers byte by byte, then the body at once.',
     settings: dripSettings,
-    async deliver(answer, wire, settings) {
-      const head = headBytes(answer, wholeFraming(answer), 'close')
-      if (!(await writeSlowly(head, wire, settings))) return
-      await wire.write(bodyBytes(answer))
+    tell: closeAfter,
+    async deliver(response, wire, settings) {
+      if (!(await writeSlowly(headBytes(response), wire, settings))) return
+      await wire.write(bodyBytes(response))
       await wire.end('whole')
     },
   }),

@@ -7,10 +7,12 @@ import { bodyJson } from '../recorded-response.ts'
 import {
   bodyBytes,
   chunkBytes,
+  closeAfter,
   deliverWhole,
   type Fault,
   faultDefiner,
   firstBytes,
+  inChunks,
   partSettings,
   withBody,
   withoutHeaders,
@@ -74,7 +76,8 @@ export const wrongFaults: readonly Fault[] = [
     name: 'bad-chunk',
     description: 'A chunked body whose second chunk has a size that is no number.',
     settings: partSettings,
-    bytes: (answer, settings) => chunkBytes(answer, settings, 'zz\r\n'),
+    tell: inChunks,
+    bytes: (response, settings) => chunkBytes(response, settings, 'zz\r\n'),
     after: 'end',
   }),
   define({
@@ -135,11 +138,11 @@ export const wrongFaults: readonly Fault[] = [
     settings: z.strictObject({
       status: z.literal([100, 102, 103]).default(103).describe('The status of the informational answer'),
     }),
-    async deliver(answer, wire, { status }) {
-      const link = status === 103 ? 'Link: </mailings>; rel=preload\r\n' : ''
-      await wire.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${link}\r\n`)
-      await deliverWhole(answer, wire)
-    },
+    tell: (answer, { status }) => ({
+      ...closeAfter(answer),
+      informational: [{ status, headers: status === 103 ? { Link: '</mailings>; rel=preload' } : {} }],
+    }),
+    deliver: deliverWhole,
   }),
   ...[301, 302, 303].map(status => redirect(status, readsInstead)),
   ...[307, 308].map(status => redirect(status, sendsAgain)),

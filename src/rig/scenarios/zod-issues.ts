@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { describeAlternatives, describeExpected, shorten, valueAt } from '../../store/validation-messages.ts'
+import { describeAlternatives, describeExpected, quote, valueAt } from '../../store/validation-messages.ts'
 
 /** One problem with its position. */
 export interface InvalidValue {
@@ -74,4 +74,4 @@ function withActual(sentence: string, actual: unknown): string {
   return sentence.endsWith(`got ${quoteValue(actual)}`) ? sentence : `${sentence}, got ${quoteValue(actual)}`
 }
 
-const quoteValue = (actual: unknown): string => shorten(JSON.stringify(actual) ?? String(actual))
+const quoteValue = (actual: unknown): string => quote(actual, 60)

@@ -8,7 +8,7 @@ import type {
 } from '../../store/rows.ts'
 import type { Changes, ReadableSpace, Space } from '../../store/space-data.ts'
 import type { DialValues } from '../dials.ts'
-import { makePlatformMailing, makePlatformSending } from '../platform.ts'
+import { makePlatformMailing, makePlatformSending, statusOfSending } from '../platform.ts'
 import { formatDateTime, laterOf, parseDateTime } from '../response.ts'
 import { countStepAttempt, reachedSteps, type StepProgress } from '../steps.ts'
 
@@ -217,7 +217,7 @@ export function* upcomingChanges({ data }: ReadableSpace, now: number) {
     const at = Date.parse(stepSince) + (lasts ?? Number.NaN)
     if (next && at > now) yield { sending, at, state: next.state, sends: sendsInStep(next) }
     const sent = platformSendingId === null ? undefined : platformSendings.get(platformSendingId)
-    const start = Date.parse(sent?.startsAt ?? '')
-    if (start > now) yield { sending, at: start, state: undefined, sends: true }
+    if (sent && statusOfSending(sent, now) === 'scheduled')
+      yield { sending, at: Date.parse(sent.startsAt), state: undefined, sends: true }
   }
 }

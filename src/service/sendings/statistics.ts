@@ -4,6 +4,7 @@ import type { Chance, ReadableSpace } from '../../store/space-data.ts'
 import { assumed } from '../claim.ts'
 import { approvedSize } from '../mailings.ts'
 import type { ServiceCall } from '../operation.ts'
+import { statusOfSending } from '../platform.ts'
 import { problems } from '../problem.ts'
 import { count, dateTime, group, member, resource, selfLink, uuid, type Values } from '../resource.ts'
 import { formatDateTime } from '../response.ts'
@@ -88,7 +89,7 @@ export function statisticsOf(space: ReadableSpace, sending: Sending, now: number
   const { tables } = space.data
   const sent =
     sending.platformSendingId === null ? undefined : tables.platformSendings.get(sending.platformSendingId)
-  if (!sent || Date.parse(sent.startsAt) > now) return beforeStart
+  if (!sent || statusOfSending(sent, now) !== 'sent') return beforeStart
   const { mailingId, version } = tables.platformMailings.get(sent.platformMailingId)!
   const outcome = outcomeOf(sent, approvedSize(tables.mailings.get(mailingId)!, version), space.chance)
   return computeFigures(outcome, Date.parse(sent.startsAt), now, whole)

@@ -11,6 +11,16 @@ async function created(steps: readonly object[], more: object = {}, body: object
   return { mock, act, ...(await explained(mock)) }
 }
 
+describe('a response before the one that was meant', () => {
+  it.each([
+    [102, 'Before it came 102.'],
+    [103, 'Before it came 103 with Link: </mailings>; rel=preload.'],
+  ])('%d is explained among what the client was told', async (status, sentence) => {
+    const { told } = await created([{ answer: { fault: 'early-hints', status } }])
+    expect(told).toContain(sentence)
+  })
+})
+
 describe('a scenario that fired', () => {
   const options: TestMockOptions = {
     scenario: name => scenarioOf([onCreate([{ state: 'PENDING' }, { state: 'CREATED' }])], name),

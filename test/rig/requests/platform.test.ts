@@ -55,6 +55,21 @@ describe('the platform', () => {
     })
   })
 
+  it('the platform shows only what its schema names, whatever else a row has', async () => {
+    const { mock, act } = await staged([])
+    await act.post({ transactionId: 'order:1' })
+    const { data } = mock.space()
+    const { platformMailings, platformSendings } = data.tables
+    const withNote = <Row extends object>({ row }: { row: Row }) => ({ ...row, note: 'of a later version' })
+    await data.save({
+      platformMailings: [...platformMailings.changes()].map(withNote),
+      platformSendings: [...platformSendings.changes()].map(withNote),
+    })
+    const { mailings, sendings } = await journalCalls(mock).platform()
+    expect([mailings.length, sendings.length]).toEqual([1, 1])
+    expect(JSON.stringify([mailings, sendings])).not.toContain('of a later version')
+  })
+
   it('the platform shows that a client which changed the transaction ID sent twice', async () => {
     const { mock, act } = await staged([onCreate([{ phase: 'after', answer: { status: 504 } }])])
     await act.post({ transactionId: 'a' })
