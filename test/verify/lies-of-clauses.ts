@@ -1,3 +1,4 @@
+import { mailingId } from '../../src/contract/examples/fixture-ids.ts'
 import type { Json } from '../mock.ts'
 import { inEach, type Lie, resources, type Twist, to } from './lies.ts'
 
@@ -1608,7 +1609,7 @@ export const liesOfClauses: [clause: string, what: string, lie: Lie, twist?: Twi
     () => {},
     asked =>
       asked.method === 'POST' && asked.body?.mailingId && !asked.body.templateMailingId
-        ? { ...asked, body: { ...asked.body, mailingId: '11111111-0000-4000-8000-000000000002' } }
+        ? { ...asked, body: { ...asked.body, mailingId: mailingId(2) } }
         : undefined,
   ],
 ]
