@@ -1,6 +1,6 @@
 /** Clients with every habit and fault, so that there is something to judge. */
 import { Agent, request } from 'node:http'
-import { authorization, integration } from './world.mjs'
+import { authorization, integration, synchronizationId } from './world.mjs'
 
 const json = { 'Content-Type': 'application/hal+json' }
 const created = { state: 'CREATED' }
@@ -39,7 +39,7 @@ async function sendOne(number, ask) {
   const names = Object.keys(troubles)
   const trouble = number % 3 === 0 ? names[(number / 3) % names.length] : 'plain'
   const isNaive = number % 6 === 0
-  const path = `${integration}/22222222-0000-4000-8000-${String(1 + (number % 3)).padStart(12, '0')}`
+  const path = `${integration}/${synchronizationId(1 + (number % 3))}`
   if (number % 2 === 0) await ask('GET', path)
   let id = `${trouble}-${number}`
   for (const pause of pauses) {

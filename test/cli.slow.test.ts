@@ -411,7 +411,7 @@ describe.concurrent('data on disk', () => {
     synchronizationPath(ids.ready, '/sendings'),
     synchronizationPath(ids.failedTwice, '/sendings?includeAllStates=true'),
     synchronizationPath(ids.ready, '/preview'),
-    synchronizationPath(ids.both, '/sendings/33333333-0000-4000-8000-000000000003/statistics'),
+    synchronizationPath(ids.both, `/sendings/${ids.sending.created}/statistics`),
     `${customersPath}/harbour-group/lists`,
     `${customersPath}/harbour-group/configuration/accessible-lists`,
     '/mailings',

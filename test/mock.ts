@@ -1,3 +1,6 @@
+import { type ExampleRequest, requestOf } from '../src/contract/examples/example.ts'
+import { examples } from '../src/contract/examples/examples.ts'
+import { ids } from '../src/contract/examples/fixture-ids.ts'
 import { type App, createApp } from '../src/http/app.ts'
 import { createInProcessFetch } from '../src/http/in-process-transport.ts'
 import { clockFactory } from '../src/lib/assemble-mock.ts'
@@ -12,6 +15,7 @@ import type { Scenario } from '../src/rig/scenarios/scenario.ts'
 import { SidePorts } from '../src/rig/side-ports.ts'
 import type { SpaceRig } from '../src/rig/space-rig.ts'
 import type { DialValues } from '../src/service/dials.ts'
+import { type OperationId, operationIds, operations } from '../src/service/operations.ts'
 import { Content } from '../src/store/content.ts'
 import { type Files, noFiles } from '../src/store/files.ts'
 import { defaultFixture, readFixtures } from '../src/store/fixtures.ts'
@@ -20,26 +24,22 @@ import type { Fixture } from '../src/store/rows.ts'
 import type { Space } from '../src/store/space-data.ts'
 import { Spaces } from '../src/store/spaces.ts'
 
+export { ids }
+
 /** When the tests happen: after everything in the default fixture but what is scheduled for 2035. */
 export const now = '2026-11-01T10:00:00.000Z'
-
-/** IDs of the default fixture, by what they stand for. */
-export const ids = {
-  ready: '22222222-0000-4000-8000-000000000001',
-  draftOnly: '22222222-0000-4000-8000-000000000002',
-  both: '22222222-0000-4000-8000-000000000003',
-  failedTwice: '22222222-0000-4000-8000-000000000006',
-  uploadedTwice: '22222222-0000-4000-8000-000000000007',
-  indeterminate: '22222222-0000-4000-8000-000000000009',
-  pending: '22222222-0000-4000-8000-000000000010',
-  emptyList: '22222222-0000-4000-8000-000000000011',
-  scheduled: '22222222-0000-4000-8000-000000000012',
-  bareList: '22222222-0000-4000-8000-000000000013',
-}
 
 export const halType = 'application/hal+json'
 export const synchronizationsPath = '/integrations/mailing-platform/mailing-synchronizations'
 export const customersPath = '/integrations/mailing-platform/accessible-customers'
+
+/** The operations that read. */
+export const readIds = operationIds.filter(id => operations[id].method === 'GET')
+
+/** The request of an example of an operation, by default of the first one, which succeeds. */
+export const exampleRequest = (id: OperationId, example = examples[id][0]!): ExampleRequest =>
+  requestOf(id, example, 'mailing-platform')
+
 export const synchronizationPath = (id: string, rest = '') => `${synchronizationsPath}/${id}${rest}`
 
 // biome-ignore lint/suspicious/noExplicitAny: the JSON of an answer is what the test is about
@@ -60,6 +60,7 @@ export interface User {
   get(path: string, headers?: Record<string, string>): Promise<Seen>
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Seen>
   put(path: string, body?: unknown, headers?: Record<string, string>): Promise<Seen>
+  play(request: ExampleRequest, headers?: Record<string, string>): Promise<Seen>
   send(method: string, path: string, init?: RequestInit & { headers?: Record<string, string> }): Promise<Seen>
 }
 
@@ -196,6 +197,11 @@ export async function startMock(options: TestMockOptions = {}): Promise<TestMock
       get: (path, headers = {}) => send(basic(user), 'GET', path, { headers }),
       post: call('POST'),
       put: call('PUT'),
+      play: ({ method, target, headers, body }, more) =>
+        send(basic(user), method, target, {
+          headers: { ...headers, ...more },
+          ...(body !== undefined && { body }),
+        }),
       send: (method, path, init) => send(basic(user), method, path, init),
     }
   }

@@ -1,6 +1,7 @@
 /** Prism over an OpenAPI document with these answers as examples. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sendingId } from '../world.mjs'
 import { documents, readPath, sendingsPath } from './documents.mjs'
 
 /** @returns {import('./peers.mjs').Peer} */
@@ -12,7 +13,6 @@ export const prism = program => ({
       description: 'as the service gives it',
       content: { 'application/hal+json': { schema: { type: 'object' }, example } },
     })
-    const id = '33333333-0000-4000-8000-000000000001'
     const openapi = {
       openapi: '3.0.3',
       info: { title: 'bench', version: '1' },
@@ -24,7 +24,7 @@ export const prism = program => ({
         [sendingsPath]: {
           post: {
             requestBody: { content: { 'application/json': { schema: { type: 'object' } } } },
-            responses: { 201: answer(sending(id, '000000000000')) },
+            responses: { 201: answer(sending(sendingId(1), '000000000000')) },
           },
         },
       },

@@ -1,3 +1,4 @@
+import { mailingId, sendingId, synchronizationId, uploadId } from '../../src/contract/examples/fixture-ids.ts'
 import type {
   List,
   Mailing,
@@ -8,7 +9,6 @@ import type {
   Version,
 } from '../../src/store/rows.ts'
 import * as history from './history.ts'
-import { mailingId, sendingId, synchronizationId, uploadId } from './ids.ts'
 import { lists } from './world.ts'
 
 /** The list that a synchronization of the history writes to. */

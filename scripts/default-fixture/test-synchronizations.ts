@@ -1,5 +1,5 @@
+import { mailingId, testSynchronizationId } from '../../src/contract/examples/fixture-ids.ts'
 import type { List, Synchronization, TestSynchronization } from '../../src/store/rows.ts'
-import { mailingId, testSynchronizationId } from './ids.ts'
 
 /**
  * The scenarios with a test synchronization, in the order of their published IDs. A new scenario is added at the end;

@@ -1,4 +1,4 @@
-import { exampleBase, examplesOf, recordExamples } from '../contract/openapi/examples.ts'
+import { exampleBase, examplesOf, recordExamples } from '../contract/openapi/record-examples.ts'
 import type { Json } from '../contract/openapi/json-schema.ts'
 import type { Deployment } from '../contract/openapi/resource-schemas.ts'
 import { serviceDocument } from '../contract/openapi/service-document.ts'

@@ -82,6 +82,21 @@ export interface RecognisedOperation {
 export const pathsOf = (operation: Operation, segment: string): string[] =>
   [operation.path, ...(operation.alsoAt ?? [])].map(path => path.replace(':platform', segment))
 
+/** Values of the variables of a path, by their names. */
+export type PathVariables = Readonly<Record<string, string | number>>
+
+/** A path with its variables filled in. @throws Error for a variable without a value */
+export const fillPath = (path: string, variables: PathVariables): string =>
+  path.replaceAll(/:(\w+)/g, (_, name: string) => {
+    const value = variables[name]
+    if (value === undefined) throw new Error(`there is no value for "${name}" in ${path}`)
+    return encodeURIComponent(value)
+  })
+
+/** The path of an operation with its variables filled in. @param segment the platform segment of integration paths */
+export const pathTo = (id: OperationId, segment: string, variables: PathVariables = {}): string =>
+  fillPath(operations[id].path, { ...variables, platform: segment })
+
 type Routes = ReturnType<typeof makeRoutes>
 
 const routesBySegment = new Map<string, Routes>()

@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
+import { ids } from '../../dist/contract/examples/fixture-ids.js'
 import { attackProgram, send } from './program.mjs'
 
 const credentials = `Authorization: Basic ${Buffer.from('demo:demo').toString('base64')}\r\n`
-const sendings =
-  '/integrations/mailing-platform/mailing-synchronizations/22222222-0000-4000-8000-000000000001/sendings'
+const sendings = `/integrations/mailing-platform/mailing-synchronizations/${ids.ready}/sendings`
 const head = length =>
   `POST ${sendings} HTTP/1.1\r\nHost: localhost\r\n${credentials}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`
 

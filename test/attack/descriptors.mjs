@@ -2,14 +2,14 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ids } from '../../dist/contract/examples/fixture-ids.js'
 import { attackProgram, send } from './program.mjs'
 
 const spaces = 5_000
 const descriptors = 1_024
 /** Requests that are under way at the same time. */
 const width = 50
-const sendings =
-  '/integrations/mailing-platform/mailing-synchronizations/22222222-0000-4000-8000-000000000001/sendings'
+const sendings = `/integrations/mailing-platform/mailing-synchronizations/${ids.ready}/sendings`
 
 /** Sends with this transaction ID in every space; returns the numbers of the spaces by status. */
 async function sendEverywhere(url, transactionId) {

@@ -1,7 +1,7 @@
+import { ids } from '../../dist/contract/examples/fixture-ids.js'
 import { attackProgram, send } from './program.mjs'
 
-const synchronization =
-  '/integrations/mailing-platform/mailing-synchronizations/22222222-0000-4000-8000-000000000001'
+const synchronization = `/integrations/mailing-platform/mailing-synchronizations/${ids.ready}`
 const sendings = `${synchronization}/sendings`
 const lists =
   '/integrations/mailing-platform/accessible-customers/harbour-group/configuration/accessible-lists'

@@ -7,9 +7,9 @@ import { holdsInEveryView } from './views.ts'
 const stage = useStage()
 
 /** Mailings of the default fixture, by the versions that they have. */
-const approvedOnly = '11111111-0000-4000-8000-000000000001'
-const draftOnly = '11111111-0000-4000-8000-000000000003'
-const both = '11111111-0000-4000-8000-000000000005'
+const approvedOnly = ids.mailing.ready
+const draftOnly = ids.mailing.draftOnly
+const both = ids.mailing.both
 
 /** Each test has a private copy of the space, named for its story. */
 const openEditor = (story: string, mailing: string): Promise<Page> =>

@@ -127,7 +127,7 @@ describe('a page of something that its space does not have', () => {
   test('the page of a draft is live while there is none, and shows it whole as soon as it is made', async () => {
     const space = 'demo+no-draft'
     await stage.control('PUT', `/spaces/${encodeURIComponent(space)}`)
-    const mailing = '/mailings/11111111-0000-4000-8000-000000000001'
+    const mailing = `/mailings/${ids.mailing.ready}`
     const page = await stage.open(pageOf(space, `${mailing}/draft`), { expects: never })
     await page.getByText('This mailing has no draft').waitFor()
     await state(page, 'live')

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { ids } from '../../src/contract/examples/fixture-ids.ts'
 import { operations } from '../../src/service/operations.ts'
 import { launch, useStage } from './stage.ts'
 
@@ -32,7 +33,7 @@ function addressOf(user: string, path: string): string {
   return url.href
 }
 
-const id = '11111111-0000-4000-8000-000000000001'
+const id = ids.mailing.ready
 const paths = Object.values(operations)
   .filter(({ method }) => method === 'GET')
   .map(({ path }) => path.replace(':platform', 'mailing-platform').replaceAll(/:\w+/g, id))

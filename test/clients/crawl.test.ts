@@ -1,27 +1,27 @@
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { createMock } from '../../src/index.ts'
-import { operationIds, operations } from '../../src/service/operations.ts'
-import { customersPath, ids, now, synchronizationPath, synchronizationsPath } from '../mock.ts'
+import type { OperationId } from '../../src/service/operations.ts'
+import { requestPath } from '../../src/service/request-input.ts'
+import { exampleRequest, now, readIds } from '../mock.ts'
 import { type HalClient, halHttpClient, ketting, type SeenLink } from './hal-clients.ts'
 
 const mock = await createMock({ now, frozen: true, journal: 5_000 })
 const { url } = await mock.listen()
 afterAll(() => mock.close())
 
-const synchronization = `${synchronizationsPath}/${ids.ready}`
-const customer = `${customersPath}/lindenau`
-/** What one has to know, since the document has no links there; everything else has to be found. */
-const entrances = [
-  '/mailings',
-  synchronizationsPath,
-  `${synchronizationPath(ids.uploadedTwice)}/mailing-uploads/latest`,
-  `${synchronization}/preview`,
-  `${synchronization}/test-profiles`,
-  `${synchronization}/test-mail-groups`,
-  customersPath,
-  `${customer}/lists`,
-  `${customer}/configuration/accessible-lists`,
-].map(path => url + path)
+/** What links lead to: in the document, every other read has to be known. */
+const linked: readonly OperationId[] = [
+  'getMailingSynchronization',
+  'listSendings',
+  'getSending',
+  'getSendingStatistics',
+  'getMailing',
+  'getAccessibleCustomer',
+  'getCustomerList',
+]
+const entrances = readIds
+  .filter(id => !linked.includes(id))
+  .map(id => url + requestPath(exampleRequest(id).target))
 /** Synchronizations on which a scenario is always in force: their answers may be wrong on purpose. */
 const disturbed = (await mock.control.scenarios()).flatMap(it => it.testSynchronizations.map(({ id }) => id))
 
@@ -75,8 +75,7 @@ describe.each([
     expect(found.relations).toContain('sendings')
 
     const read = new Set((await space.requests({ status: 200 })).map(it => it.operation))
-    const readable = operationIds.filter(id => operations[id].method === 'GET')
-    expect(readable.filter(id => !read.has(id))).toEqual([])
+    expect(readIds.filter(id => !read.has(id))).toEqual([])
     expect((await space.requests()).filter(it => it.told?.status !== 200)).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import { componentSchemas } from '../../src/contract/openapi/component-schemas.ts'
-import { noExamples } from '../../src/contract/openapi/examples.ts'
 import type { Json } from '../../src/contract/openapi/json-schema.ts'
+import { noExamples } from '../../src/contract/openapi/record-examples.ts'
 import type { Deployment } from '../../src/contract/openapi/resource-schemas.ts'
 import { operationResponses, sharedHeaders, sharedResponses } from '../../src/contract/openapi/responses.ts'
 import { answersWithoutOperation } from '../../src/contract/openapi/service-document.ts'

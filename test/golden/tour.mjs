@@ -3,14 +3,21 @@ import { Recording } from './entries.mjs'
 import { RunningMock } from './mock.mjs'
 import { answerOf, exchange, host, requestBytes, shown } from './wire.mjs'
 
-const integration = '/integrations/mailing-platform'
+/** @param {string} name */
+const ofExamples = name => import(new URL(`../../dist/contract/examples/${name}.js`, import.meta.url).href)
+/** @type {typeof import('../../src/contract/examples/fixture-ids.ts')} */
+const { ids, mailingId: mailing, synchronizationId: id } = await ofExamples('fixture-ids')
+/** @type {typeof import('../../src/contract/examples/example.ts')} */
+const { requestOf } = await ofExamples('example')
+/** @type {typeof import('../../src/contract/examples/examples.ts')} */
+const { examples } = await ofExamples('examples')
+
+const segment = 'mailing-platform'
+const integration = `/integrations/${segment}`
 const synchronizations = `${integration}/mailing-synchronizations`
 const customers = `${integration}/accessible-customers`
-const id = (/** @type {number} */ nth) => `22222222-0000-4000-8000-0000000000${String(nth).padStart(2, '0')}`
-const mailing = (/** @type {number} */ nth) =>
-  `11111111-0000-4000-8000-0000000000${String(nth).padStart(2, '0')}`
 const synchronization = (/** @type {number} */ nth, rest = '') => `${synchronizations}/${id(nth)}${rest}`
-const unknownId = '99999999-0000-4000-8000-000000000000'
+const unknownId = ids.unknown
 
 /** @typedef {import('./wire.mjs').Answer} Answer */
 /** @typedef {{ name?: string, user?: string, headers?: Record<string, string>, body?: unknown }} Asked */
@@ -76,12 +83,19 @@ class Tour {
 
 /** @type {Record<string, (tour: Tour) => Promise<void>>} */
 const groups = {
+  /** What documents show. The other groups have what documents leave out. */
+  async examples(tour) {
+    for (const [operation, itsExamples] of Object.entries(examples))
+      for (const example of itsExamples) {
+        const id = /** @type {keyof typeof examples} */ (operation)
+        const { method, target, headers, body } = requestOf(id, example, segment)
+        await tour.ask(method, target, { name: `${operation}, ${example.name}`, headers, body })
+      }
+  },
+
   async createSending(tour) {
     const path = synchronization(1, '/sendings')
-    const first = await tour.ask('POST', path, {
-      body: { transactionId: 'first', name: 'A name', subject: 'Hi' },
-    })
-    await tour.ask('POST', path, { name: 'repeated', body: { transactionId: 'first' } })
+    const first = await tour.ask('POST', path, { body: { transactionId: 'first' } })
     await tour.ask('POST', path, {
       name: 'repeated with a past date',
       body: { transactionId: 'first', scheduleDate: '2020-01-01T00:00:00Z' },
@@ -91,11 +105,6 @@ const groups = {
     await tour.ask('GET', `${location}/statistics`)
     await tour.advance('2h')
     await tour.ask('GET', `${location}/statistics`, { name: 'two hours later' })
-    await tour.ask('POST', path, { name: 'empty object', body: {} })
-    await tour.ask('POST', path, {
-      name: 'scheduled',
-      body: { transactionId: 'later', scheduleDate: '2026-12-24T18:00:00+01:00' },
-    })
     await tour.ask('POST', path, {
       name: 'all null',
       body: { transactionId: null, name: null, subject: null },
@@ -123,18 +132,15 @@ const groups = {
       'long subject': { subject: 's'.repeat(2_000) },
     }
     for (const [name, body] of Object.entries(wrong)) await tour.ask('POST', path, { name, body })
-    await tour.ask('POST', synchronization(2, '/sendings'), { name: 'not approved', body: {} })
     await tour.ask('POST', synchronization(11, '/sendings'), {
       name: 'empty list',
       body: { transactionId: 'e' },
     })
-    await tour.ask('POST', `${synchronizations}/${unknownId}/sendings`, { body: {} })
   },
 
   async bodies(tour) {
     const path = synchronization(1, '/sendings')
     const bodies = {
-      'not JSON': '{"transactionId": ',
       'empty text': ' ',
       'an array': '[]',
       'a text': '"x"',
@@ -305,14 +311,12 @@ const groups = {
     )
     await tour.advance('11m')
     await tour.follow(page, 'next', { name: 'stale' })
-    await tour.ask('GET', `${path}?cursor=nonsense`)
     await tour.ask(
       'GET',
       `${synchronization(3, '/sendings')}?cursor=${new URL(JSON.parse(page.body)._links.next.href).searchParams.get('cursor')}`,
     )
     if (second.status !== 200) throw new Error('the second page is not there')
     for (const nth of [5, 6, 9, 10, 12]) {
-      await tour.ask('GET', synchronization(nth, '/sendings'))
       const all = await tour.ask('GET', synchronization(nth, '/sendings?includeAllStates=true'))
       for (const sending of JSON.parse(all.body)._embedded['svc:sendings'])
         for (const rest of ['', '/statistics'])
@@ -329,28 +333,19 @@ const groups = {
       'pageSize=0&includeAllStates=maybe',
     ])
       await tour.ask('GET', `${path}?${query}`)
-    await tour.ask('GET', `${path}/${unknownId}`)
-    await tour.ask('GET', `${path}/${unknownId}/statistics`)
     await tour.ask('GET', `${path}/no-id`)
-    await tour.ask('GET', `${synchronizations}/${unknownId}/sendings`)
   },
 
   async synchronizations(tour) {
-    for (const nth of [1, 2, 3, 11, 13]) await tour.ask('GET', synchronization(nth))
+    for (const nth of [3, 11, 13]) await tour.ask('GET', synchronization(nth))
     const body = { customer: 'lindenau', listId: 2001, mailingName: 'Herbst' }
-    await tour.ask('POST', synchronizations, { body })
-    await tour.ask('POST', synchronizations, { name: 'again', body })
-    await tour.ask('POST', synchronizations, {
-      name: 'of a mailing',
-      body: { customer: 'harbour-group', listId: 1001, mailingId: mailing(1) },
-    })
+    for (const name of ['once', 'again']) await tour.ask('POST', synchronizations, { name, body })
     const wrong = {
       'nothing given': {},
       'both names': { customer: 'lindenau', listId: 2001, mailingName: 'x', mailingId: mailing(1) },
       'unknown customer': { customer: 'nobody', listId: 2001, mailingName: 'x' },
       'unknown list': { customer: 'lindenau', listId: 77, mailingName: 'x' },
       'list of another customer': { customer: 'lindenau', listId: 1001, mailingName: 'x' },
-      'list not permitted': { customer: 'lindenau', listId: 2002, mailingName: 'x' },
       'unknown mailing': { customer: 'lindenau', listId: 2001, mailingId: unknownId },
       'mailing ID is no ID': { customer: 'lindenau', listId: 2001, mailingId: 'x' },
       'list ID is a text': { customer: 'lindenau', listId: '2001', mailingName: 'x' },
@@ -377,10 +372,8 @@ const groups = {
       'sortBy=modificationDate&order=desc&pageSize=2',
       'order=up',
       'order=asc&pageSize=2',
-      'syncModifications=true&sortBy=mailingName',
       'syncModifications=maybe',
       'syncToken=nonsense',
-      'cursor=nonsense',
       'pageSize=-1',
     ])
       await tour.ask('GET', `${synchronizations}?${query}`)
@@ -415,13 +408,10 @@ const groups = {
       [1, '?kind=latest'],
       [1, '?kind=draft'],
       [1, '?kind=lastApproved'],
-      [1, '?kind=other'],
-      [1, '?testProfileId=7001'],
       [1, '?testProfileId=1'],
       [1, '?testProfileId=x'],
       [1, '?testProfileId=7004'],
       [2, '?kind=draft'],
-      [2, '?kind=lastApproved'],
       [3, '?kind=draft&testProfileId=7002'],
     ]))
       await tour.ask('GET', synchronization(nth, `/preview${query}`))
@@ -431,14 +421,10 @@ const groups = {
   async testRecipients(tour) {
     const page = await tour.ask('GET', synchronization(1, '/test-profiles?pageSize=2'))
     await tour.follow(page, 'next')
-    await tour.ask('GET', synchronization(1, '/test-mail-groups'))
     await tour.ask('GET', synchronization(1, '/test-mail-groups?pageSize=1'))
     await tour.ask('GET', synchronization(11, '/test-profiles'))
     await tour.ask('GET', synchronization(11, '/test-mail-groups'))
     await tour.ask('GET', synchronization(1, '/test-profiles?pageSize=x'))
-    await tour.ask('GET', synchronization(1, '/test-mail-groups?cursor=x'))
-    await tour.ask('GET', `${synchronizations}/${unknownId}/test-profiles`)
-    await tour.ask('GET', `${synchronizations}/${unknownId}/test-mail-groups`)
   },
 
   async uploads(tour) {
@@ -448,20 +434,14 @@ const groups = {
     await tour.advance('10m')
     await tour.follow(upload, 'self', { name: 'later' })
     await tour.ask('POST', path, { name: 'unknown member', body: { a: 1 } })
-    await tour.ask('POST', path, { name: 'not JSON', body: '' })
     await tour.ask('POST', synchronization(2, '/mailing-uploads'), { body: {} })
-    await tour.ask('POST', `${synchronizations}/${unknownId}/mailing-uploads`, { body: {} })
-    await tour.ask('GET', `${path}/${unknownId}`)
   },
 
   async testSendings(tour) {
     const path = synchronization(1, '/test-sendings')
     const bodies = {
-      group: { testMailGroupId: 8001, testProfileId: 7001, subjectPrefix: '[Test] ' },
-      addresses: { recipientAddresses: ['reader@example.org'], kind: 'latest' },
       draft: { recipientAddresses: ['reader@example.org'], kind: 'draft' },
       'last approved': { recipientAddresses: ['a@example.org', 'b@example.org'], kind: 'lastApproved' },
-      'nothing given': {},
       'both recipients': { testMailGroupId: 8001, recipientAddresses: ['reader@example.org'] },
       'unknown group': { testMailGroupId: 1 },
       'unknown profile': { testMailGroupId: 8001, testProfileId: 1 },
@@ -482,7 +462,7 @@ const groups = {
   },
 
   async mailings(tour) {
-    for (const nth of [1, 3, 5]) await tour.ask('GET', `/mailings/${mailing(nth)}`)
+    for (const nth of [3, 5]) await tour.ask('GET', `/mailings/${mailing(nth)}`)
     const page = await tour.ask('GET', '/mailings?pageSize=2')
     await tour.follow(page, 'next')
     const both = [mailing(1), mailing(3)]
@@ -490,7 +470,6 @@ const groups = {
       'isApproved=true&pageSize=1',
       'hasDraft=true&pageSize=1',
       'isApproved=false&hasDraft=true&pageSize=2',
-      'isApproved=false&hasDraft=false',
       'isApproved=0',
       `id=${both}`,
       `id=${mailing(1)}&id=${mailing(3)}`,
@@ -499,30 +478,20 @@ const groups = {
       'id=',
       `id=${Array(51).fill(mailing(1))}`,
       'pageSize=1.5',
-      'cursor=x',
     ])
       await tour.ask('GET', `/mailings?${query}`)
-    await tour.ask('GET', `/mailings/${unknownId}`)
     await tour.ask('GET', '/mailings/x')
   },
 
   async customers(tour) {
-    await tour.ask('GET', customers)
     const page = await tour.ask('GET', `${customers}?pageSize=2`)
     await tour.follow(page, 'next')
-    await tour.ask('GET', `${customers}?pageSize=0`)
-    for (const name of ['lindenau', 'Maison%20Orane', 'maison%20orane', 'nobody', 'Maison+Orane'])
+    for (const name of ['Maison%20Orane', 'maison%20orane', 'Maison+Orane'])
       await tour.ask('GET', `${customers}/${name}`)
     for (const rest of [
-      'lindenau/lists',
-      'lindenau/lists?showAllLists=true',
-      'lindenau/lists?showAllLists=sure',
       'lindenau/lists?pageSize=1',
       'harbour-group/lists',
-      'nobody/lists',
-      'lindenau/lists/2001',
       'lindenau/lists/2002',
-      'lindenau/lists/1001',
       'lindenau/lists/x',
       'nobody/lists/2001',
     ])
@@ -531,20 +500,16 @@ const groups = {
 
   async configuration(tour) {
     const path = (/** @type {string} */ customer) => `${customers}/${customer}/configuration/accessible-lists`
-    await tour.ask('GET', path('lindenau'))
-    await tour.ask('GET', path('harbour-group'))
     await tour.ask('GET', path('nobody'))
     await tour.ask('PUT', path('harbour-group'), { body: { permittedLists: [1002, 1001], permitAll: false } })
     await tour.ask('GET', path('harbour-group'), { name: 'now there' })
     await tour.ask('GET', `${customers}/harbour-group/lists`)
     await tour.advance('1m')
-    await tour.ask('PUT', path('harbour-group'), { name: 'replaced', body: { permitAll: true } })
     await tour.ask('PUT', path('harbour-group'), {
       name: 'lists and all',
       body: { permittedLists: [1001], permitAll: true },
     })
     const wrong = {
-      'nothing given': {},
       'no lists': { permittedLists: [] },
       'unknown list': { permittedLists: [5], permitAll: false },
       'list of another customer': { permittedLists: [2001], permitAll: false },
@@ -555,8 +520,6 @@ const groups = {
     }
     for (const [name, body] of Object.entries(wrong))
       await tour.ask('PUT', path('harbour-group'), { name, body })
-    await tour.ask('PUT', path('nobody'), { body: { permitAll: true } })
-    await tour.ask('PUT', path('lindenau'), { name: 'broken', body: '{' })
     await tour.ask('POST', synchronization(7, '/sendings'), { name: 'still permitted', body: {} })
     await tour.ask('PUT', path('lindenau'), {
       name: 'without 2001',

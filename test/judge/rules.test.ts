@@ -39,7 +39,7 @@ const attempts =
     }
   }
 
-const pagedSendings = synchronizationPath('22222222-0000-4000-8000-000000000003', '/sendings')
+const pagedSendings = synchronizationPath(ids.both, '/sendings')
 
 /** A lost response, at most so many pages of all sendings, and a new transactionId. */
 const readingPages =
@@ -414,7 +414,7 @@ const misdeeds: Record<string, Misdeed> = {
     rules: [onCreate([{ phase: 'before', answer: { fault: 'reset' } }])],
     async does(client) {
       // The fixture has a sending there in state CREATED.
-      const path = synchronizationPath('22222222-0000-4000-8000-000000000003', '/sendings')
+      const path = synchronizationPath(ids.both, '/sendings')
       await client.post({}, path)
       await client.get(path)
     },
@@ -776,7 +776,7 @@ describe('retries at two layers', () => {
 
 test('a sentence of the judge cuts a long transaction ID in its middle, where two of them do not differ', () => {
   const start = `newsletter-${'2026-'.repeat(14)}group-5`
-  const uuids = ['22222222-0000-4000-8000-000000000001', '22222222-0000-4000-8000-000000000002']
+  const uuids = [ids.ready, ids.draftOnly]
   const words = [start, `${start}-second`, ...uuids].map(transactionId =>
     transactionIdWords({ transactionId }),
   )

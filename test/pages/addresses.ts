@@ -3,19 +3,12 @@ import { relations } from '../../src/pages/relation-page.tsx'
 import { ids, synchronizationPath } from '../mock.ts'
 import type { Tester } from '../rig/control/tester.ts'
 
-/** The mailing of the synchronization `both`: it has a draft and an approved version. */
-async function mailingOf(tester: Tester): Promise<string> {
-  const { json } = await tester.as('demo').get(synchronizationPath(ids.both))
-  return json._links['svc:mailing-editor'].href.split('/').at(-1)
-}
-
 /** The address of each page of the table, below `/_mock`, with something to see; its request is one that created a sending. */
 export async function everyPage(tester: Tester): Promise<{ path: string; address: string }[]> {
   const made = await tester
     .as('demo')
     .post(synchronizationPath(ids.ready, '/sendings'), { transactionId: 'page-1' })
   const asked = await tester.get('/spaces/demo/requests?operation=createSending')
-  const mailing = await mailingOf(tester)
   const exam = await tester.post('/exams', { only: ['reset-after'] })
   const examples: Record<string, (path: string) => string> = {
     space: () => 'demo',
@@ -23,7 +16,7 @@ export async function everyPage(tester: Tester): Promise<{ path: string; address
       /requests/.test(path)
         ? asked.json._embedded.requests[0].id
         : /mailings/.test(path)
-          ? mailing
+          ? ids.mailing.both
           : /sendings/.test(path)
             ? made.json.id
             : '',

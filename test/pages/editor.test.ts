@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { mailingId } from '../../src/contract/examples/fixture-ids.ts'
 import { ids, startMock, synchronizationPath } from '../mock.ts'
 import { startTester, type Tester } from '../rig/control/tester.ts'
 import { from, look, wordsOf } from './person.ts'
@@ -15,9 +16,9 @@ async function start(...options: Parameters<typeof startTester>): Promise<Tester
 
 const mailings = '/spaces/demo/mailings'
 /** Mailings of the default fixture, by the versions that they have. */
-const approvedOnly = `${mailings}/11111111-0000-4000-8000-000000000001`
-const draftOnly = `${mailings}/11111111-0000-4000-8000-000000000003`
-const both = `${mailings}/11111111-0000-4000-8000-000000000005`
+const approvedOnly = `${mailings}/${ids.mailing.ready}`
+const draftOnly = `${mailings}/${ids.mailing.draftOnly}`
+const both = `${mailings}/${ids.mailing.both}`
 
 /** The button with these words, as its markup opens. */
 const button = (text: string, words: string): string =>
@@ -101,7 +102,7 @@ describe('the editor', () => {
 
   it('the editor tells how to go on where nothing hangs on it', async () => {
     const tester = await start()
-    const page = await look(tester, `${mailings}/11111111-0000-4000-8000-000000000002`)
+    const page = await look(tester, `${mailings}/${mailingId(2)}`)
     expect(wordsOf(from(page, 'synchronizations'))).toContain('curl -u USER:PASSWORD')
     expect(wordsOf(from(page, 'synchronizations'))).toContain(
       'http://localhost/integrations/mailing-platform/mailing-synchronizations',

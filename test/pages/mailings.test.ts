@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { synchronizationsPath } from '../mock.ts'
+import { ids, synchronizationsPath } from '../mock.ts'
 import { startTester, type Tester } from '../rig/control/tester.ts'
 import { look, wordsOf } from './person.ts'
 
@@ -14,7 +14,7 @@ async function start(...options: Parameters<typeof startTester>): Promise<Tester
 }
 
 const mailings = '/spaces/demo/mailings'
-const both = `${mailings}/11111111-0000-4000-8000-000000000005`
+const both = `${mailings}/${ids.mailing.both}`
 
 describe('the list of mailings', () => {
   /** Names of the mailings on a page, in its order. */

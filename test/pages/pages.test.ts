@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { examples } from '../../src/contract/examples/examples.ts'
 import { relations } from '../../src/pages/relation-page.tsx'
 import { problemKinds } from '../../src/service/problem.ts'
 import {
+  exampleRequest,
   ids,
   type Json,
+  readIds,
   startMock,
   synchronizationPath,
   synchronizationsPath,
@@ -83,7 +86,7 @@ describe('pages that links of the service open', () => {
 
   it('the report shows the figures of the statistics resource', async () => {
     const mock = await startMock()
-    const path = synchronizationPath(ids.both, '/sendings/33333333-0000-4000-8000-000000000003')
+    const path = synchronizationPath(ids.both, `/sendings/${ids.sending.created}`)
     const { sendingStatistics } = (await mock.as('demo').get(`${path}/statistics`)).json
     const { json } = await mock.as('demo').get(path)
     const { text } = await open(mock, json._links['svc:report'].href)
@@ -101,14 +104,9 @@ describe('pages that links of the service open', () => {
         collect(inner)
       }
     }
-    for (const path of [
-      '/mailings',
-      `${synchronizationsPath}?syncModifications=true`,
-      synchronizationPath(ids.both, '/sendings'),
-      synchronizationPath(ids.both, '/test-profiles'),
-      synchronizationPath(ids.both, '/test-mail-groups'),
-    ])
-      collect((await mock.as('demo').get(path)).json)
+    for (const id of readIds)
+      for (const example of examples[id])
+        collect((await mock.as('demo').get(exampleRequest(id, example).target)).json)
     expect(used.size).toBeGreaterThan(8)
     for (const rel of used) {
       expect([...relations.keys()]).toContain(rel)

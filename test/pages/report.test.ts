@@ -67,7 +67,7 @@ describe('the report of a sending', () => {
       subject: 'Own subject',
       transactionId: 'own-id',
     })
-    const mailing = '/spaces/demo/mailings/11111111-0000-4000-8000-000000000001'
+    const mailing = `/spaces/demo/mailings/${ids.mailing.ready}`
     await tester.post(`${mailing}/draft`, { name: 'Second', subject: 'Second' })
     await tester.post(`${mailing}/approve`)
     const page = await look(tester, report)

@@ -310,7 +310,7 @@ describe('the verdict as a page', () => {
         /^\w+ (?:.* )?verdict suspected sent twice\? /,
       )
     // The service links to this one.
-    expect(await at('mailings/11111111-0000-4000-8000-000000000001')).not.toContain('sent twice')
+    expect(await at(`mailings/${ids.mailing.ready}`)).not.toContain('sent twice')
   })
 
   it('the verdict as a page says why nothing could be proved', async () => {
@@ -489,10 +489,10 @@ describe('the verdict as a page', () => {
 
   it('a verdict proves nothing where there is no such synchronization', async () => {
     const tester = await start()
-    await tester.as('demo').post(synchronizationPath('22222222-0000-4000-8000-0000000000ff', '/sendings'), {})
+    await tester.as('demo').post(synchronizationPath(ids.unknown, '/sendings'), {})
     const { text } = await look(tester, `${page}?format=text`)
     expect(text).toContain('UNPROVED')
-    expect(text).toContain('no synchronization "22222222-0000-4000-8000-0000000000ff", for which r0-1 asked.')
+    expect(text).toContain(`no synchronization "${ids.unknown}", for which r0-1 asked.`)
   })
 
   it('a verdict says that requests came to no address of the service', async () => {

@@ -30,6 +30,7 @@ async function run({ seed = 1, traffic = 7, neighbours = 0, moves = usualMoves }
       return new Traffic(mock, other, n)
     }),
   )
+  await Promise.all([mine, ...others].map(it => it.playExamples()))
   for (let move = 0; move < moves; move++) {
     // At the same time, not in turns.
     const there = others.map(other => other.move())

@@ -1,6 +1,9 @@
-import { recogniseOperation } from '../../src/service/operations.ts'
+import { examples } from '../../src/contract/examples/examples.ts'
+import { testSynchronizationId } from '../../src/contract/examples/fixture-ids.ts'
+import { type OperationId, recogniseOperation } from '../../src/service/operations.ts'
 import {
   customersPath,
+  exampleRequest,
   halType,
   ids,
   startMock,
@@ -46,7 +49,7 @@ const scenarios = [
 const segment = 'mailing-platform'
 
 /** How their IDs begin; some of them hang. */
-const testSynchronizations = '/55555555-'
+const testSynchronizations = testSynchronizationId(1).slice(0, 9)
 
 /** An answer to the byte, or the error in its place. */
 type Answered = string
@@ -70,6 +73,16 @@ export class Traffic {
     this.#mock = mock
     this.#user = user
     this.#number = numbersFrom(seed)
+  }
+
+  /** Every example of every operation, which is what a new operation is met by. Takes no number: those of the moves stay. */
+  async playExamples(): Promise<void> {
+    for (const [id, ofOperation] of Object.entries(examples))
+      for (const example of ofOperation) {
+        const { method, target, headers, body } = exampleRequest(id as OperationId, example)
+        this.#send(method, target, headers, body ?? null)
+        await this.#quiet()
+      }
   }
 
   /** One request, or one turn of what a tester can turn; everything that does not wait has come to its end then. */
@@ -127,15 +140,9 @@ export class Traffic {
   }
 
   #get(): void {
-    const ofReady = ['', '/sendings', '/preview', '/test-profiles', '/test-mail-groups']
-    const ofCustomer = ['', '/lindenau/lists', '/lindenau/lists/2001']
-    const known = [
-      '/mailings',
-      synchronizationsPath,
-      ...ofReady.map(rest => synchronizationPath(ids.ready, rest)),
-      ...ofCustomer.map(rest => customersPath + rest),
-    ]
-    const link = this.#links.length > 0 && this.#number() < 0.7 ? this.#pick(this.#links) : this.#pick(known)
+    const entrances = ['/mailings', synchronizationsPath, synchronizationPath(ids.ready), customersPath]
+    const isLink = this.#links.length > 0 && this.#number() < 0.7
+    const link = this.#pick(isLink ? this.#links : entrances)
     const odd = this.#pick(['', '', '', '?limit=2', '?includeAllStates=true', '?limit=x', '/nothing'])
     this.#ask('GET', link.includes('?') ? link : link + odd)
   }
@@ -177,10 +184,18 @@ export class Traffic {
   }
 
   #ask(method: string, path: string, body?: unknown): void {
-    const at = this.answers.push(undefined) - 1
     const headers: Record<string, string> = { 'content-type': halType }
     if (this.#number() < 0.15) headers['x-mock-scenario'] = this.#pick([...scenarios, 'nothing'])
-    const text = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body)
+    this.#send(
+      method,
+      path,
+      headers,
+      body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
+    )
+  }
+
+  #send(method: string, path: string, headers: Record<string, string>, text: string | null): void {
+    const at = this.answers.push(undefined) - 1
     this.#open++
     void this.#mock
       .as(this.#user)

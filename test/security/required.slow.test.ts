@@ -175,7 +175,7 @@ describe('behaviours 8 and 9: pages', () => {
 
   it('behaviours 8 and 9: pages show a mailing without scripts, without an origin and without the world', async () => {
     await using mock = await createMock()
-    const frame = '/_mock/spaces/demo/mailings/11111111-0000-4000-8000-000000000001/approved/html'
+    const frame = `/_mock/spaces/demo/mailings/${ids.mailing.ready}/approved/html`
     const { status, headers } = await mock.fetch(`http://localhost${frame}`, {
       headers: { accept: 'text/html' },
     })

@@ -1,8 +1,13 @@
 import { Socket } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
+import { examples } from '../../src/contract/examples/examples.ts'
+import { idOf } from '../../src/service/claim.ts'
+import type { Operation } from '../../src/service/operation.ts'
+import { operationIds, operations } from '../../src/service/operations.ts'
 import { createdSendingForm } from '../../src/service/sendings/routes.ts'
 import {
   customersPath,
+  exampleRequest,
   halType,
   ids,
   type Json,
@@ -14,85 +19,39 @@ import {
 
 /** Sentences of the document that stand on their own. */
 
-const unknown = '22222222-0000-4000-8000-00000000ffff'
-const sending = '33333333-0000-4000-8000-000000000003'
+const sending = ids.sending.created
 const items = (json: Json): Json[] => Object.values<Json[]>(json._embedded)[0]!
 
+const namesIn = (path: string) => [...path.matchAll(/:(?!platform)(\w+)/g)].map(([, name]) => name!)
+
+/** The variables of every path, each with the clauses about it. */
+const variables = operationIds.flatMap(id => {
+  const { path, parameters }: Operation = operations[id]
+  return namesIn(path).map(name => [parameters[name]!.map(idOf).join(', '), id, name] as const)
+})
+
+/** What is there, but has nothing of what a longer path asks for. */
+const otherOwners: Readonly<Record<string, string>> = { syncId: ids.draftOnly, customer: 'scenario-lab' }
+
 describe('what a path names', () => {
-  it.each([
-    ['4.1 id', 'POST', synchronizationPath(ids.both, '/sendings'), synchronizationPath(unknown, '/sendings')],
-    [
-      '4.2 syncId',
-      'GET',
-      synchronizationPath(ids.both, `/sendings/${sending}`),
-      synchronizationPath(ids.ready, `/sendings/${sending}`),
-    ],
-    [
-      '4.2 id',
-      'GET',
-      synchronizationPath(ids.both, `/sendings/${sending}`),
-      synchronizationPath(ids.both, `/sendings/${unknown}`),
-    ],
-    ['4.3 id', 'GET', synchronizationPath(ids.both, '/sendings'), synchronizationPath(unknown, '/sendings')],
-    [
-      '4.4 syncId',
-      'GET',
-      synchronizationPath(ids.both, `/sendings/${sending}/statistics`),
-      synchronizationPath(ids.ready, `/sendings/${sending}/statistics`),
-    ],
-    [
-      '4.4 sendingId',
-      'GET',
-      synchronizationPath(ids.both, `/sendings/${sending}/statistics`),
-      synchronizationPath(ids.both, `/sendings/${unknown}/statistics`),
-    ],
-    ['4.5 id', 'GET', synchronizationPath(ids.both), synchronizationPath(unknown)],
-    ['4.7 id', 'GET', synchronizationPath(ids.both, '/preview'), synchronizationPath(unknown, '/preview')],
-    [
-      '4.8 id',
-      'GET',
-      synchronizationPath(ids.both, '/test-profiles'),
-      synchronizationPath(unknown, '/test-profiles'),
-    ],
-    [
-      '4.9 id',
-      'GET',
-      synchronizationPath(ids.both, '/test-mail-groups'),
-      synchronizationPath(unknown, '/test-mail-groups'),
-    ],
-    [
-      '4.10 id',
-      'POST',
-      synchronizationPath(ids.both, '/mailing-uploads'),
-      synchronizationPath(unknown, '/mailing-uploads'),
-    ],
-    [
-      '4.11 syncId',
-      'GET',
-      synchronizationPath(ids.uploadedTwice, '/mailing-uploads/44444444-0000-4000-8000-000000000001'),
-      synchronizationPath(ids.ready, '/mailing-uploads/44444444-0000-4000-8000-000000000001'),
-    ],
-    [
-      '4.11 id',
-      'GET',
-      synchronizationPath(ids.uploadedTwice, '/mailing-uploads/44444444-0000-4000-8000-000000000001'),
-      synchronizationPath(ids.uploadedTwice, `/mailing-uploads/${unknown}`),
-    ],
-    ['4.13 id', 'GET', '/mailings/11111111-0000-4000-8000-000000000001', `/mailings/${unknown}`],
-    ['4.14 customerName', 'GET', `${customersPath}/Maison%20Orane`, `${customersPath}/Maison`],
-    ['4.15 customerName', 'GET', `${customersPath}/Maison%20Orane/lists`, `${customersPath}/Maison/lists`],
-    [
-      '4.16 customerName',
-      'GET',
-      `${customersPath}/lindenau/configuration/accessible-lists`,
-      `${customersPath}/Lindenau/configuration/accessible-lists`,
-    ],
-  ])('%s: one that exists is answered, another is 404', async (_, method, known, other) => {
-    const demo = (await startMock()).as('demo')
-    const call = (path: string) => (method === 'POST' ? demo.post(path) : demo.get(path))
-    expect((await call(known)).status).toBeLessThan(300)
-    expect((await call(other)).status).toBe(404)
-  })
+  it.each(variables)(
+    '%s: %s with what :%s names is answered, with anything else it is 404',
+    async (_, id, name) => {
+      const demo = (await startMock()).as('demo')
+      const example = examples[id][0]!
+      const play = (value: string) =>
+        demo.play(exampleRequest(id, { ...example, at: { ...example.at, [name]: value } }))
+      const value = String(example.at![name])
+      expect((await play(value)).status).toBeLessThan(300)
+      const others = new Set([ids.unknown, value.slice(0, -1), `${value}0`, value.toUpperCase()])
+      others.delete(value)
+      if (name !== namesIn(operations[id].path).at(-1)) {
+        const other = otherOwners[name]
+        others.add(other ?? expect.fail(`name another owner of what stands behind :${name} in otherOwners`))
+      }
+      for (const other of others) expect((await play(other)).status, other).toBe(404)
+    },
+  )
 })
 
 describe('common rules', () => {
@@ -145,7 +104,7 @@ describe('common rules', () => {
 
   it('2.1 mailing-editor, 2.1 single: a mailing links to its editor, alone and in the collection', async () => {
     const mock = await startMock()
-    const single = (await mock.as('demo').get('/mailings/11111111-0000-4000-8000-000000000001')).json
+    const single = (await mock.as('demo').get(`/mailings/${ids.mailing.ready}`)).json
     expect(Object.keys(single)).toEqual(['id', '_links'])
     for (const item of [single, ...items((await mock.as('demo').get('/mailings')).json)]) {
       const page = await mock.fetch(new Request(item._links['svc:mailing-editor'].href))
@@ -155,7 +114,7 @@ describe('common rules', () => {
 
   it.each([
     ['2.2 self', 'self', ids.both],
-    ['2.2 mailing-editor', 'svc:mailing-editor', '11111111-0000-4000-8000-000000000005'],
+    ['2.2 mailing-editor', 'svc:mailing-editor', ids.mailing.both],
     ['2.2 mailing-preview-draft', 'svc:mailing-preview-draft', 'draft version'],
     ['2.2 mailing-preview-approved', 'svc:mailing-preview-approved', 'approved version'],
     ['2.2 sendings', 'svc:sendings', sending],
@@ -248,7 +207,7 @@ describe('bodies and answers', () => {
     const { platformMailings, platformSendings } = mock.space().data.tables
     expect(platformMailings.get(json.target.mailingId)).toMatchObject({
       listId: 1001,
-      mailingId: '11111111-0000-4000-8000-000000000001',
+      mailingId: ids.mailing.ready,
       approvedAt: null,
     })
     expect([...platformSendings.changes()]).toEqual([])
@@ -343,7 +302,7 @@ describe('creating and listing synchronizations', () => {
     expect((await demo.post(synchronizationsPath, { ...body, mailingName: 'Mine' })).json.mailingName).toBe(
       'Mine',
     )
-    const mailingId = '11111111-0000-4000-8000-000000000001'
+    const mailingId = ids.mailing.ready
     expect(
       (await demo.post(synchronizationsPath, { ...body, mailingName: 'Mine', mailingId })).json.mailingName,
     ).toBe('Winter service week')
@@ -359,7 +318,7 @@ describe('creating and listing synchronizations', () => {
 
   it('S create synchronization several: a mailing may have several, even to the same list', async () => {
     const demo = (await startMock()).as('demo')
-    const mailingId = '11111111-0000-4000-8000-000000000001'
+    const mailingId = ids.mailing.ready
     for (let n = 0; n < 2; n++)
       expect((await demo.post(synchronizationsPath, { ...body, mailingId })).status).toBe(201)
     expect(items((await demo.get(`${synchronizationsPath}?mailingId=${mailingId}`)).json)).toHaveLength(3)
@@ -471,7 +430,7 @@ describe('errors', () => {
   it('8 rate limit: nothing holds unless it is turned on', async () => {
     const demo = (await startMock()).as('demo')
     for (let n = 0; n < 700; n++) {
-      const { status, headers } = await demo.get('/mailings/11111111-0000-4000-8000-000000000001')
+      const { status, headers } = await demo.get(`/mailings/${ids.mailing.ready}`)
       expect(status).toBe(200)
       expect(headers.has('x-ratelimit-limit')).toBe(false)
     }
@@ -479,7 +438,7 @@ describe('errors', () => {
 
   it('S rate limit, S rate limit headers, S 429: once turned on, requests beyond it in a minute of the space are 429', async () => {
     const mock = await startMock({ rateLimit: 600 })
-    const get = (user = 'demo') => mock.as(user).get('/mailings/11111111-0000-4000-8000-000000000001')
+    const get = (user = 'demo') => mock.as(user).get(`/mailings/${ids.mailing.ready}`)
     const seen = ({ status, headers }: Awaited<ReturnType<typeof get>>) => [
       status,
       ...['limit', 'remaining', 'reset'].map(name => headers.get(`x-ratelimit-${name}`)),

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { mailingId } from '../../src/contract/examples/fixture-ids.ts'
 import { seededChance } from '../../src/rig/chance.ts'
 import {
   type DialName,
@@ -13,8 +14,10 @@ import {
 import { Problem, problemResponse } from '../../src/service/problem.ts'
 import {
   customersPath,
+  exampleRequest,
   ids,
   type Json,
+  readIds,
   type Seen,
   startMock,
   synchronizationPath,
@@ -30,8 +33,8 @@ const day = 24 * hour
 
 const configurationPath = (customer: string) => `${customersPath}/${customer}/configuration/accessible-lists`
 const sendingsPath = synchronizationPath(ids.ready, '/sendings')
-const readyMailing = '11111111-0000-4000-8000-000000000001'
-const draftMailing = '11111111-0000-4000-8000-000000000002'
+const readyMailing = ids.mailing.ready
+const draftMailing = mailingId(2)
 /** The IDs of a collection, page after page. */
 async function walked(mock: TestMock, path: string): Promise<(string | number)[]> {
   const { json } = await mock.as('demo').get(path)
@@ -500,7 +503,7 @@ const effects: { readonly [Name in Exclude<DialName, Elsewhere>]: Effect<DialVal
     look: async mock => {
       const pending = await mock
         .as('demo')
-        .get(synchronizationPath(ids.pending, '/sendings/33333333-0000-4000-8000-000000000011'))
+        .get(synchronizationPath(ids.pending, `/sendings/${ids.sending.pending}`))
       return [pending.json.target, typeof (await send(mock, {})).json.target.sendingId]
     },
     shows: {
@@ -537,7 +540,7 @@ const effects: { readonly [Name in Exclude<DialName, Elsewhere>]: Effect<DialVal
     look: async mock => {
       const { json } = await mock
         .as('demo')
-        .get(synchronizationPath(ids.both, '/sendings/33333333-0000-4000-8000-000000000003/statistics'))
+        .get(synchronizationPath(ids.both, `/sendings/${ids.sending.created}/statistics`))
       const { openingRate, openingRecipients } = json.responseStatistics
       return openingRate / (openingRecipients / json.sendingStatistics.recipientsCount)
     },
@@ -670,27 +673,8 @@ describe('undisturbed', () => {
   })
 })
 
-/** What can be read in the default fixture, and two refusals. */
-const paths = [
-  '/mailings',
-  `/mailings/${readyMailing}`,
-  synchronizationsPath,
-  synchronizationPath(ids.both),
-  synchronizationPath(ids.both, '/preview'),
-  synchronizationPath(ids.both, '/test-profiles'),
-  synchronizationPath(ids.both, '/test-mail-groups'),
-  synchronizationPath(ids.both, '/sendings'),
-  synchronizationPath(ids.both, '/sendings/33333333-0000-4000-8000-000000000003'),
-  synchronizationPath(ids.both, '/sendings/33333333-0000-4000-8000-000000000003/statistics'),
-  synchronizationPath(ids.uploadedTwice, '/mailing-uploads/latest'),
-  customersPath,
-  `${customersPath}/lindenau`,
-  `${customersPath}/lindenau/lists`,
-  `${customersPath}/lindenau/lists/2001`,
-  configurationPath('lindenau'),
-  '/mailings/none',
-  '/mailings?pageSize=none',
-]
+/** A successful read of every kind, and two refusals. */
+const paths = [...readIds.map(id => exampleRequest(id).target), '/mailings/none', '/mailings?pageSize=none']
 
 describe('members that nobody documented', () => {
   it.each(paths)(

@@ -7,15 +7,7 @@ import { ids, type Seen, startMock } from '../mock.ts'
 /** Whatever a client sends: a clear answer, never a 500, and the next normal request is answered. */
 
 const segment = fc.oneof(
-  fc.constantFrom(
-    ids.ready,
-    ids.both,
-    'lindenau',
-    'Maison%20Orane',
-    '2001',
-    'latest',
-    '33333333-0000-4000-8000-000000000003',
-  ),
+  fc.constantFrom(ids.ready, ids.both, 'lindenau', 'Maison%20Orane', '2001', 'latest', ids.sending.created),
   fc.constantFrom(
     '..',
     '%2e%2e',

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { sendingId } from '../../src/contract/examples/fixture-ids.ts'
 import { Links } from '../../src/service/links.ts'
 import { quoteJson } from '../../src/service/resource.ts'
 import { createdSendingForm, sendingForm, sendingItemForm } from '../../src/service/sendings/routes.ts'
@@ -25,7 +26,7 @@ it('a sending is written as JSON writes it, whatever its client put into it', ()
     { relationPrefix: 'svc', platformSegment: 'mailing-platform' },
     'demo',
   )
-  const id = '33333333-0000-4000-8000-000000000001'
+  const id = sendingId(1)
   const number = fc.option(fc.integer({ min: 1 }))
   fc.assert(
     fc.property(

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { operationIds, shownBy } from '../../src/service/operations.ts'
+import { requestPath } from '../../src/service/request-input.ts'
+import { isCollection } from '../../src/service/resource.ts'
 import {
   customersPath,
+  exampleRequest,
   ids,
   type Json,
   startMock,
@@ -9,16 +13,16 @@ import {
   type TestMock,
 } from '../mock.ts'
 
-/** Every collection, with what its items are told apart by. */
+/** Every collection, and some of them otherwise, with what its items are told apart by. */
 const collections: [name: string, path: string, key: string][] = [
-  ['mailings', '/mailings', 'id'],
-  ['mailing-synchronizations', synchronizationsPath, 'id'],
+  ...operationIds.flatMap((id): [string, string, string][] => {
+    const shown = shownBy(id)
+    if (!shown || !isCollection(shown)) return []
+    return [[id, requestPath(exampleRequest(id).target), 'id' in shown.item.members ? 'id' : 'name']]
+  }),
   ['sorted mailing-synchronizations', `${synchronizationsPath}?sortBy=mailingName&order=desc`, 'id'],
-  ['sendings', synchronizationPath(ids.failedTwice, '/sendings?includeAllStates=true'), 'id'],
-  ['test profiles', synchronizationPath(ids.ready, '/test-profiles'), 'id'],
-  ['test-mail groups', synchronizationPath(ids.ready, '/test-mail-groups'), 'id'],
-  ['accessible customers', customersPath, 'name'],
-  ['lists', `${customersPath}/lindenau/lists?showAllLists=true`, 'id'],
+  ['sendings in all states', synchronizationPath(ids.failedTwice, '/sendings?includeAllStates=true'), 'id'],
+  ['all lists', `${customersPath}/lindenau/lists?showAllLists=true`, 'id'],
   ['lists of a customer whose name is encoded', `${customersPath}/Maison%20Orane/lists`, 'id'],
 ]
 
@@ -136,7 +140,7 @@ describe('incremental synchronization', () => {
     expect(upcoming(first)).toBeUndefined()
     // On the first page already: must come again.
     const { data } = mock.space()
-    const mailing = data.tables.mailings.get('11111111-0000-4000-8000-000000000001')!
+    const mailing = data.tables.mailings.get(ids.mailing.ready)!
     await data.save({ mailings: [{ ...mailing, modificationDate: '2026-11-01T10:00:00.000Z' }] })
     const last = (await demo.get(first._links.next.href)).json
     expect(last._links.next).toBeUndefined()
@@ -158,7 +162,7 @@ describe('incremental synchronization', () => {
     const mock = await startMock()
     const { json } = await mock.as('demo').get(start)
     const { data } = mock.space()
-    const mailing = data.tables.mailings.get('11111111-0000-4000-8000-000000000001')!
+    const mailing = data.tables.mailings.get(ids.mailing.ready)!
     await data.save({ mailings: [{ ...mailing, modificationDate: '2026-11-01T10:00:00.000Z' }] })
     const changed = await mock.as('demo').get(upcoming(json)!)
     expect(items(changed.json).map(item => item.id)).toEqual([ids.ready])

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { mailingId } from '../../src/contract/examples/fixture-ids.ts'
 import type { Fixture } from '../../src/store/rows.ts'
 import {
   customersPath,
@@ -47,22 +48,21 @@ describe('mailings', () => {
 
   it('4.12 id, 8 IDs in the id filter: up to 50 IDs select mailings, 51 are refused', async () => {
     const demo = (await startMock()).as('demo')
-    const mailing = (n: number) => `11111111-0000-4000-8000-${String(n).padStart(12, '0')}`
-    const some = await demo.get(`/mailings?id=${mailing(3)},${mailing(1)},nothing`)
+    const some = await demo.get(`/mailings?id=${mailingId(3)},${mailingId(1)},nothing`)
     expect(some.json._embedded['svc:mailings'].map((item: Json) => item.id).sort()).toEqual([
-      mailing(1),
-      mailing(3),
+      mailingId(1),
+      mailingId(3),
     ])
-    const fifty = Array.from({ length: 50 }, (_, n) => mailing(n + 1)).join()
+    const fifty = Array.from({ length: 50 }, (_, n) => mailingId(n + 1)).join()
     expect((await demo.get(`/mailings?id=${fifty}`)).json._embedded['svc:mailings']).toHaveLength(30)
-    const refused = await demo.get(`/mailings?id=${fifty},${mailing(51)}`)
+    const refused = await demo.get(`/mailings?id=${fifty},${mailingId(51)}`)
     expect(refused.status).toBe(400)
     expect(refused.json.invalidFields[0].problem).toContain('at most 50')
   })
 
   it('4.13, 2.1 single: one mailing has its ID and links only', async () => {
     const demo = (await startMock()).as('demo')
-    const { status, json } = await demo.get('/mailings/11111111-0000-4000-8000-000000000001')
+    const { status, json } = await demo.get(`/mailings/${ids.mailing.ready}`)
     expect(status).toBe(200)
     expect(Object.keys(json)).toEqual(['id', '_links'])
     expect(Object.keys(json._links)).toEqual(['self', 'svc:mailing-editor', 'curies'])
@@ -123,7 +123,7 @@ describe('synchronizations', () => {
 
   it('S create synchronization mailingId: an existing mailing is used, its name stays', async () => {
     const demo = (await startMock()).as('demo')
-    const mailingId = '11111111-0000-4000-8000-000000000001'
+    const mailingId = ids.mailing.ready
     const before = (await demo.get('/mailings')).json._embedded['svc:mailings'].length
     const { json } = await demo.post(synchronizationsPath, {
       customer: 'harbour-group',
@@ -137,7 +137,7 @@ describe('synchronizations', () => {
 
   it('S create synchronization template: the new draft has the content of the template and the given name', async () => {
     const demo = (await startMock()).as('demo')
-    const templateMailingId = '11111111-0000-4000-8000-000000000001'
+    const templateMailingId = ids.mailing.ready
     const { json } = await demo.post(synchronizationsPath, {
       customer: 'harbour-group',
       listId: 1001,
@@ -185,7 +185,7 @@ describe('synchronizations', () => {
     ['mailingHasDraft=false', (item: Json) => !item.mailingHasDraft],
     ['mailingIsApproved=false', (item: Json) => !item.mailingIsApproved],
     [
-      'mailingId=11111111-0000-4000-8000-000000000001,11111111-0000-4000-8000-000000000003',
+      `mailingId=${ids.mailing.ready},${ids.mailing.draftOnly}`,
       (item: Json) => /0000-4000-8000-00000000000[13]$/.test(item.mailingId),
     ],
   ])('S list synchronizations filters: %s leaves just those for which it holds', async (query, holds) => {
@@ -242,7 +242,7 @@ describe('mailing-uploads', () => {
     const mock = await startMock()
     const demo = mock.as('demo')
     const latest = synchronizationPath(ids.uploadedTwice, '/mailing-uploads/latest')
-    expect((await demo.get(latest)).json.id).toBe('44444444-0000-4000-8000-000000000001') // made first, changed last
+    expect((await demo.get(latest)).json.id).toBe(ids.upload) // made first, changed last
     const made = await demo.post(synchronizationPath(ids.uploadedTwice, '/mailing-uploads'))
     expect((await demo.get(latest)).json).toEqual(made.json)
     expect((await demo.get(synchronizationPath(ids.ready, '/mailing-uploads/latest'))).status).toBe(404)

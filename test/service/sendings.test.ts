@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { sendingId, synchronizationId } from '../../src/contract/examples/fixture-ids.ts'
 import { halType, ids, now, startMock, synchronizationPath } from '../mock.ts'
 
 const sendings = (id: string, rest = '') => synchronizationPath(id, `/sendings${rest}`)
@@ -224,12 +225,10 @@ describe('scheduling a sending', () => {
 describe('reading sendings', () => {
   it('4.2, 2.3 transactionId: the sending shows the transaction ID of its first request, or null', async () => {
     const demo = (await startMock()).as('demo')
-    const withId = await demo.get(sendings(ids.failedTwice, '/33333333-0000-4000-8000-000000000004'))
+    const withId = await demo.get(sendings(ids.failedTwice, `/${ids.sending.failed}`))
     expect(withId.status).toBe(200)
     expect(withId.json).toMatchObject({ transactionId: 'commuter-week-2026-03-09', state: 'FAILED' })
-    const without = await demo.get(
-      sendings('22222222-0000-4000-8000-000000000004', '/33333333-0000-4000-8000-000000000002'),
-    )
+    const without = await demo.get(sendings(synchronizationId(4), `/${sendingId(2)}`))
     expect(without.json.transactionId).toBeNull()
   })
 
@@ -291,8 +290,8 @@ describe('reading sendings', () => {
 
   it('S foreign IDs: a sending under another synchronization is answered like an unknown one', async () => {
     const demo = (await startMock()).as('demo')
-    const known = sendings(ids.ready, '/33333333-0000-4000-8000-000000000003')
-    const unknown = sendings(ids.ready, '/33333333-0000-4000-8000-00000000ffff')
+    const known = sendings(ids.ready, `/${ids.sending.created}`)
+    const unknown = sendings(ids.ready, `/${ids.unknown}`)
     const [a, b] = [await demo.get(known), await demo.get(unknown)]
     expect([a.status, b.status]).toEqual([404, 404])
     expect(a.text.replaceAll(/0{6,}3\b/g, 'X')).toBe(b.text.replaceAll(/0{6,}ffff\b/g, 'X'))

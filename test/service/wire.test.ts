@@ -1,91 +1,53 @@
 import { describe, expect, it } from 'vitest'
-import { operationIds, operations } from '../../src/service/operations.ts'
+import { examples } from '../../src/contract/examples/examples.ts'
+import { operationIds } from '../../src/service/operations.ts'
+import { requestPath } from '../../src/service/request-input.ts'
 import { type Files, noFiles } from '../../src/store/files.ts'
 import {
   basic,
   customersPath,
+  exampleRequest,
   ids,
   type Json,
   startMock,
   synchronizationPath,
   synchronizationsPath,
-  type User,
 } from '../mock.ts'
 
 /** What holds for every operation: media types, HAL, credentials, errors. */
 
-/** An address for every operation that reads. */
-const reads: Record<string, string> = {
-  getSending: synchronizationPath(ids.both, '/sendings/33333333-0000-4000-8000-000000000003'),
-  listSendings: synchronizationPath(ids.both, '/sendings'),
-  getSendingStatistics: synchronizationPath(
-    ids.both,
-    '/sendings/33333333-0000-4000-8000-000000000003/statistics',
-  ),
-  getMailingSynchronization: synchronizationPath(ids.both),
-  listMailingSynchronizations: synchronizationsPath,
-  getPreview: synchronizationPath(ids.both, '/preview'),
-  listTestProfiles: synchronizationPath(ids.both, '/test-profiles'),
-  listTestMailGroups: synchronizationPath(ids.both, '/test-mail-groups'),
-  getMailingUpload: synchronizationPath(ids.uploadedTwice, '/mailing-uploads/latest'),
-  listMailings: '/mailings',
-  getMailing: '/mailings/11111111-0000-4000-8000-000000000003',
-  listAccessibleCustomers: customersPath,
-  getAccessibleCustomer: `${customersPath}/lindenau`,
-  listCustomerLists: `${customersPath}/lindenau/lists`,
-  getCustomerList: `${customersPath}/lindenau/lists/2001`,
-  getAccessibleLists: `${customersPath}/lindenau/configuration/accessible-lists`,
-}
+/** A request to every operation that succeeds: the first of its examples. */
+const rows = operationIds.map(id => ({ id, ...exampleRequest(id) }))
+const reads = rows.filter(({ method }) => method === 'GET')
+const changes = rows.filter(({ method }) => method !== 'GET')
 
-/** Address and smallest body for every operation that changes something. */
-const changes: Record<string, readonly [method: 'POST' | 'PUT', path: string, body: object]> = {
-  createSending: ['POST', synchronizationPath(ids.ready, '/sendings'), {}],
-  createMailingSynchronization: ['POST', synchronizationsPath, { customer: 'harbour-group', listId: 1001 }],
-  createMailingUpload: ['POST', synchronizationPath(ids.ready, '/mailing-uploads'), {}],
-  createTestSending: ['POST', synchronizationPath(ids.ready, '/test-sendings'), { testMailGroupId: 8001 }],
-  putAccessibleLists: [
-    'PUT',
-    `${customersPath}/lindenau/configuration/accessible-lists`,
-    { permitAll: true },
-  ],
-}
+const success = 'application/hal+json;charset=UTF-8'
 
-const readRows = Object.entries(reads)
-const changeRows = Object.entries(changes).map(
-  ([id, [method, path, body]]) => [id, method, path, body] as const,
-)
-
-it('there are 21 operations, and this file has an address for each', () => {
-  expect(operationIds).toHaveLength(21)
-  expect([...Object.keys(reads), ...Object.keys(changes)].sort()).toEqual([...operationIds].sort())
-  for (const id of Object.keys(changes)) expect(operations[id as keyof typeof operations].right).toBe('write')
-})
-
-const send = (
-  user: User,
-  [, method, path, body]: (typeof changeRows)[number],
-  headers: Record<string, string> = {},
-) => (method === 'POST' ? user.post(path, body, headers) : user.put(path, body, headers))
-
-describe('success answers', () => {
-  it.each(readRows)(
-    '2 media type, S success media type: %s answers in HAL, to the letter',
-    async (_, path) => {
-      const { status, headers } = await (await startMock()).as('demo').get(path)
-      expect(status).toBe(200)
-      expect(headers.get('content-type')).toBe('application/hal+json;charset=UTF-8')
+describe('the examples of an operation', () => {
+  it.each(operationIds)(
+    '2 media type, S success media type: each of %s is answered with its status, in the media type of that status',
+    async id => {
+      const demo = (await startMock()).as('demo')
+      expect(examples[id][0]!.status, 'the first example succeeds').toBeLessThan(300)
+      for (const example of examples[id]) {
+        const { status, headers, text } = await demo.play(exampleRequest(id, example))
+        expect(status, `${id} ${example.name}: ${text}`).toBe(example.status)
+        const type = status < 400 ? success : 'application/problem+json'
+        expect(headers.get('content-type'), example.name).toBe(text === '' ? null : type)
+      }
     },
   )
 
-  it.each(changeRows)('2 media type: %s answers in HAL, if with a body', async (...row) => {
-    const { status, headers, text } = await send((await startMock()).as('demo'), row)
-    expect([200, 201, 202]).toContain(status)
-    if (text) expect(headers.get('content-type')).toBe('application/hal+json;charset=UTF-8')
+  it.each(operationIds)('those of %s have names that differ', id => {
+    const names = examples[id].map(({ name }) => name)
+    expect(names).toEqual([...new Set(names)])
   })
+})
 
-  it.each(readRows)('2 self, S links: every link of %s is absolute and resolves', async (_, path) => {
+describe('success answers', () => {
+  it.each(reads)('2 self, S links: every link of $id is absolute and resolves', async ({ target }) => {
     const mock = await startMock()
-    const { json } = await mock.as('demo').get(path)
+    const { json } = await mock.as('demo').get(target)
     const found = linksIn(json)
     expect(found.length).toBeGreaterThan(0)
     expect(json._links.self).toBeDefined()
@@ -100,10 +62,10 @@ describe('success answers', () => {
     }
   })
 
-  it.each(readRows)(
-    '2 curies, S curies: %s has curies exactly if it uses a prefixed relation at its root',
-    async (id, path) => {
-      const { json } = await (await startMock()).as('demo').get(path)
+  it.each(reads)(
+    '2 curies, S curies: $id has curies exactly if it uses a prefixed relation at its root',
+    async ({ id, target }) => {
+      const { json } = await (await startMock()).as('demo').get(target)
       const uses = [...Object.keys(json._links), ...Object.keys(json._embedded ?? {})].some(rel =>
         rel.startsWith('svc:'),
       )
@@ -131,8 +93,8 @@ describe('success answers', () => {
 
   it('2 date-time, S date-time out: date-times are in UTC with three fraction digits', async () => {
     const demo = (await startMock()).as('demo')
-    for (const path of Object.values(reads))
-      for (const [, value] of JSON.stringify((await demo.get(path)).json).matchAll(/"\w+Date":"([^"]*)"/g))
+    for (const { target } of reads)
+      for (const [, value] of JSON.stringify((await demo.get(target)).json).matchAll(/"\w+Date":"([^"]*)"/g))
         expect(value).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   })
 
@@ -157,8 +119,8 @@ describe('success answers', () => {
     'S accept: Accept %s leaves out every JSON type and is 406',
     async accept => {
       const mock = await startMock()
-      expect((await mock.as('demo').get('/mailings', { accept })).status).toBe(406)
-      expect((await send(mock.as('demo'), changeRows[0]!, { accept })).status).toBe(406)
+      for (const row of rows)
+        expect((await mock.as('demo').play(row, { Accept: accept })).status, row.id).toBe(406)
       expect(mock.space().data.seq).toBe(0)
     },
   )
@@ -176,11 +138,16 @@ describe('methods and paths', () => {
     expect((await demo.send('POST', synchronizationPath(ids.ready, '/test-profiles/'))).status).toBe(405)
   })
 
-  it.each(readRows)('HEAD of %s has the headers of GET and no body', async (_, path) => {
+  it.each(reads)('HEAD of $id has the headers of GET and no body', async ({ target }) => {
     const demo = (await startMock()).as('demo')
-    const { status, headers, text } = await demo.send('HEAD', path)
+    const { status, headers, text } = await demo.send('HEAD', target)
     expect([status, text]).toEqual([200, ''])
-    expect(headers.get('content-type')).toBe('application/hal+json;charset=UTF-8')
+    const get = await demo.get(target)
+    const length = String(Buffer.byteLength(get.text))
+    expect(Object.fromEntries(headers)).toEqual({
+      ...Object.fromEntries(get.headers),
+      'content-length': length,
+    })
   })
 
   it('OPTIONS of a known path lists its methods, and nothing opens it to other origins', async () => {
@@ -203,9 +170,9 @@ describe('methods and paths', () => {
       synchronizationPath(ids.ready, '/preview/'),
     ]
     for (const path of taken) expect((await demo.get(path)).status, path).toBe(200)
-    for (const path of Object.values(reads))
-      if (!taken.includes(`${path}/`) && !/(preview|test-profiles)$/.test(path))
-        expect((await demo.get(`${path}/`)).status, path).toBe(404)
+    const others = reads.map(({ target }) => `${requestPath(target)}/`).filter(path => !taken.includes(path))
+    expect(others).toHaveLength(reads.length - taken.length)
+    for (const path of others) expect((await demo.get(path)).status, path).toBe(404)
     expect(
       (await demo.post(`${synchronizationsPath}/`, { customer: 'harbour-group', listId: 1001 })).status,
     ).toBe(405)
@@ -237,11 +204,11 @@ describe('methods and paths', () => {
 })
 
 describe('credentials', () => {
-  it.each(readRows)(
-    '5/1, 4 authentication: %s without credentials is 401 with a challenge',
-    async (_, path) => {
+  it.each(rows)(
+    '5/1, 4 authentication: $id without credentials is 401 with a challenge',
+    async ({ target, ...request }) => {
       const mock = await startMock()
-      const response = await mock.fetch(new Request(`http://localhost${path}`))
+      const response = await mock.fetch(new Request(`http://localhost${target}`, request))
       expect(response.status).toBe(401)
       expect(response.headers.get('www-authenticate')).toMatch(/^Basic realm="/)
       expect(response.headers.get('content-type')).toBe('application/problem+json')
@@ -279,16 +246,16 @@ describe('credentials', () => {
     expect(await answer(basic('nobody'))).toBe(await answer(basic('demo', 'wrong')))
   })
 
-  it.each(changeRows)('5/3, S missing right: %s needs the right write', async (...row) => {
+  it.each(changes)('5/3, S missing right: $id needs the right write', async row => {
     const mock = await startMock()
-    const { status, json } = await send(mock.as('demo-viewer'), row)
+    const { status, json } = await mock.as('demo-viewer').play(row)
     expect(status).toBe(403)
     expect(json.detail).toContain('"write"')
     expect(mock.space().data.seq).toBe(0)
   })
 
-  it.each(readRows)('S rights: %s needs the right read only', async (_, path) => {
-    expect((await (await startMock()).as('demo-viewer').get(path)).status).toBe(200)
+  it.each(reads)('S rights: $id needs the right read only', async ({ target }) => {
+    expect((await (await startMock()).as('demo-viewer').get(target)).status).toBe(200)
   })
 })
 

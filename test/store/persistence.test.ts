@@ -180,7 +180,7 @@ describe('data on disk', () => {
   })
 
   it('a space keeps the seed that it began with, until a reset takes the present one', async () => {
-    const path = synchronizationPath(ids.both, '/sendings/33333333-0000-4000-8000-000000000003/statistics')
+    const path = synchronizationPath(ids.both, `/sendings/${ids.sending.created}/statistics`)
     const figures = async (mock: TestMock) => (await mock.as('demo').get(path)).text
     const first = await start()
     await send(first, 'a')

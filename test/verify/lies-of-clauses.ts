@@ -1,3 +1,4 @@
+import { mailingId } from '../../src/contract/examples/fixture-ids.ts'
 import type { Json } from '../mock.ts'
 import { inEach, type Lie, resources, type Twist, to } from './lies.ts'
 
@@ -44,7 +45,7 @@ export const liesOfClauses: [clause: string, what: string, lie: Lie, twist?: Twi
   [
     '2 addresses',
     'a link to another host',
-    inEach('upload', it => {
+    inEach('mailing-upload', it => {
       it._links.self.href = it._links.self.href.replace('mock.test.localhost', 'other.test')
     }),
   ],
@@ -66,7 +67,7 @@ export const liesOfClauses: [clause: string, what: string, lie: Lie, twist?: Twi
   [
     '2 path segment',
     'a link into another integration',
-    inEach('upload', it => {
+    inEach('mailing-upload', it => {
       it._links.self.href = it._links.self.href.replace('mailing-platform', 'other')
     }),
     swap(/\/integrations\/other\//, '/integrations/mailing-platform/'),
@@ -74,7 +75,7 @@ export const liesOfClauses: [clause: string, what: string, lie: Lie, twist?: Twi
   [
     '2 date-time',
     'a date-time without its zone',
-    inEach('upload', it => {
+    inEach('mailing-upload', it => {
       it.creationDate = it.creationDate.replace('Z', '')
     }),
   ],
@@ -112,35 +113,35 @@ export const liesOfClauses: [clause: string, what: string, lie: Lie, twist?: Twi
   [
     '2.1 name',
     'a mailing without name',
-    inEach('mailing', it => {
+    inEach('mailing item', it => {
       delete it.name
     }),
   ],
   [
     '2.1 creationDate',
     'a creationDate as a number',
-    inEach('mailing', it => {
+    inEach('mailing item', it => {
       it.creationDate = Date.parse(it.creationDate)
     }),
   ],
   [
     '2.1 isApproved',
     'isApproved as a text',
-    inEach('mailing', it => {
+    inEach('mailing item', it => {
       it.isApproved = String(it.isApproved)
     }),
   ],
   [
     '2.1 mailing-editor',
     'no link to the editor',
-    inEach('mailing', it => {
+    inEach('mailing item', it => {
       delete it._links['svc:mailing-editor']
     }),
   ],
   [
     '2.1 _links',
     'a listed mailing without self link',
-    inEach('mailing', it => {
+    inEach('mailing item', it => {
       delete it._links.self
     }),
   ],
@@ -262,14 +263,14 @@ export const liesOfClauses: [clause: string, what: string, lie: Lie, twist?: Twi
   [
     '2.4 target.mailingId',
     'the platform mailing of an upload as a text',
-    inEach('upload', it => {
+    inEach('mailing-upload', it => {
       it.target.mailingId = String(it.target.mailingId)
     }),
   ],
   [
     '2.4 _links',
     'an upload without self link',
-    inEach('upload', it => {
+    inEach('mailing-upload', it => {
       delete it._links.self
     }),
   ],
@@ -304,7 +305,7 @@ export const liesOfClauses: [clause: string, what: string, lie: Lie, twist?: Twi
   [
     '2.4 modificationDate',
     'an upload that changed before it was created',
-    inEach('upload', it => {
+    inEach('mailing-upload', it => {
       it.creationDate = '2098-01-01T00:00:00.000Z'
     }),
   ],
@@ -347,7 +348,7 @@ export const liesOfClauses: [clause: string, what: string, lie: Lie, twist?: Twi
   [
     '2.7 id',
     'the ID of a test profile as a text',
-    inEach('profile', it => {
+    inEach('test profile', it => {
       it.id = `p${it.id}`
     }),
     asked =>
@@ -360,7 +361,7 @@ export const liesOfClauses: [clause: string, what: string, lie: Lie, twist?: Twi
   [
     '2.8 emails',
     'one address instead of many',
-    inEach('group', it => {
+    inEach('test-mail group', it => {
       it.emails = it.emails[0]
     }),
   ],
@@ -744,14 +745,14 @@ export const liesOfClauses: [clause: string, what: string, lie: Lie, twist?: Twi
   [
     'S date-time out',
     'date-times without fraction',
-    inEach('mailing', it => {
+    inEach('mailing item', it => {
       it.creationDate = it.creationDate.replace(/\.\d+/, '')
     }),
   ],
   [
     'S IDs',
     'IDs in capitals',
-    inEach('upload', it => {
+    inEach('mailing-upload', it => {
       it._links.self.href = it._links.self.href.replace(it.id, 'UPLOAD-1')
       it.id = 'UPLOAD-1'
     }),
@@ -1219,7 +1220,7 @@ export const liesOfClauses: [clause: string, what: string, lie: Lie, twist?: Twi
   [
     '9',
     'a version in the path',
-    inEach('upload', it => {
+    inEach('mailing-upload', it => {
       it._links.self.href = it._links.self.href.replace('/integrations', '/integrations/v1')
     }),
     swap(/\/integrations\/v1/, '/integrations'),
@@ -1235,7 +1236,7 @@ export const liesOfClauses: [clause: string, what: string, lie: Lie, twist?: Twi
   [
     'S links',
     'some links by their path',
-    inEach('upload', it => {
+    inEach('mailing-upload', it => {
       it._links.self.href = new URL(it._links.self.href).pathname
     }),
   ],
@@ -1548,8 +1549,8 @@ export const liesOfClauses: [clause: string, what: string, lie: Lie, twist?: Twi
     }),
   ],
   // Of all sections: where a lie stands decides beside which others it is tried, and these hide some of their own section
-  ['2.4 id', 'a number', inEach('upload', it => Object.assign(it, { id: 5 }))],
-  ['2.4 target', 'a text', inEach('upload', it => Object.assign(it, { target: 'there' }))],
+  ['2.4 id', 'a number', inEach('mailing-upload', it => Object.assign(it, { id: 5 }))],
+  ['2.4 target', 'a text', inEach('mailing-upload', it => Object.assign(it, { target: 'there' }))],
   [
     'S 400',
     'a page size of 0 is 409',
@@ -1608,7 +1609,7 @@ export const liesOfClauses: [clause: string, what: string, lie: Lie, twist?: Twi
     () => {},
     asked =>
       asked.method === 'POST' && asked.body?.mailingId && !asked.body.templateMailingId
-        ? { ...asked, body: { ...asked.body, mailingId: '11111111-0000-4000-8000-000000000002' } }
+        ? { ...asked, body: { ...asked.body, mailingId: mailingId(2) } }
         : undefined,
   ],
 ]

@@ -1,58 +1,30 @@
-import { isLinkOfItems, type ResourceKind } from '../../src/contract/verify/resource-kinds.ts'
+import { registry } from '../../src/contract/verify/registry.ts'
+import {
+  isLinkOfItems,
+  linksOfKind,
+  membersOfKind,
+  type ResourceKind,
+  resourceKinds,
+  sectionOf,
+} from '../../src/contract/verify/resource-kinds.ts'
+import { defaultDials } from '../../src/service/dials.ts'
 import type { Json } from '../mock.ts'
 import { inEach, type Lie } from './lies.ts'
+import { liesOfClauses } from './lies-of-clauses.ts'
 
-/** Sections by the kind of their resource: each field is in turn what it cannot be. */
-const fields: Record<string, readonly [kind: string, paths: readonly string[]]> = {
-  '2.1': ['mailing', ['modificationDate', 'hasDraft']],
-  '2.2': [
-    'synchronization',
-    [
-      'creationDate',
-      'modificationDate',
-      'mailingId',
-      'approvedMailingName',
-      'mailingHasDraft',
-      'mailingIsApproved',
-      'target.customer',
-      'mailingUploadsModificationDate',
-      'sendingsModificationDate',
-    ],
-  ],
-  '2.3': ['sending', ['creationDate', 'transactionId', 'target.mailingId']],
-  '2.4': ['upload', ['creationDate', 'modificationDate']],
-  '2.5': [
-    'statistics',
-    [
-      ...['clickingRecipients', 'openingRate', 'openingRecipients', 'totalClicks', 'uniqueClickRate'],
-      ...['unsubscribeClicks', 'listUnsubscribeClicks', 'unsubscribeRate'],
-    ]
-      .map(name => `responseStatistics.${name}`)
-      .concat(
-        [
-          ...['averageMailSize', 'deliveredMailsCount', 'mailsPerHour', 'notSentMailsCount'],
-          ...['recipientsCount', 'sentErrorCount', 'endDate'],
-        ].map(name => `sendingStatistics.${name}`),
-        ['responseStatistics', 'sendingStatistics'],
-      ),
-  ],
-  '2.6': ['preview', ['htmlContent', 'textContent']],
-  '2.7': ['profile', ['description']],
-  '2.8': ['group', ['id', 'name']],
-  '2.10': ['configuration', ['creationDate', 'modificationDate', 'permittedLists']],
-}
+const clausesWithCheck = new Set(registry.filter(it => 'look' in it).map(({ clause }) => clause))
+const clausesWithLie = new Set(liesOfClauses.map(([clause]) => clause))
+/** Beside the lie about their value, one about their type. */
+const alsoOfType = ['2.4 modificationDate', '2.5 sendingStatistics.endDate', '2.10 modificationDate']
 
-const links: [string, string, string][] = [
-  ['2.2 mailing-editor', 'synchronization', 'svc:mailing-editor'],
-  ['2.2 mailing-preview-approved', 'synchronization', 'svc:mailing-preview-approved'],
-  ['2.2 sendings', 'synchronization', 'svc:sendings'],
-  ['2.3 _links', 'sending', 'self'],
-  ['2.5 _links', 'statistics', 'self'],
-  ['2.9 _links', 'customer', 'self'],
-  ['2.9 list _links', 'list', 'self'],
-  ['2.10 _links', 'configuration', 'self'],
-  ['S sendings collection', 'sending', 'svc:statistics'],
-]
+/** Lists are found by it, so a wrong one is a difference in three clauses at once. */
+const isShownElsewhere = (clause: string) => clause === '2.9 list id'
+
+/** Whether a clause has a check that no lie elsewhere is about. */
+const wantsLie = (clause: string): boolean =>
+  clausesWithCheck.has(clause) &&
+  !isShownElsewhere(clause) &&
+  (!clausesWithLie.has(clause) || alsoOfType.includes(clause))
 
 /** A list is no value of any field but permittedLists, and an object with a member none at all. */
 function spoil(it: Json, path: string): void {
@@ -62,21 +34,33 @@ function spoil(it: Json, path: string): void {
   if (inside && last in inside) inside[last] = last.endsWith('Statistics') ? 5 : [{ odd: true }]
 }
 
-export const liesOfFields: [clause: string, what: string, lie: Lie][] = [
-  ...Object.entries(fields).flatMap(([section, [kind, paths]]) =>
-    paths.map((path): [string, string, Lie] => [
-      `${section} ${path}`,
-      `${path} of a ${kind} is a list`,
-      inEach(kind, it => spoil(it, path)),
-    ]),
-  ),
-  ...links.map(([clause, kind, relation]): [string, string, Lie] => [
-    clause,
-    `a ${kind} without link ${relation}`,
-    (told, asked) =>
-      inEach(kind, it => {
-        const isAsEntry = isLinkOfItems(kind as ResourceKind, relation.replace('svc:', ''))
-        if (!isAsEntry || it !== told.json) delete it._links?.[relation]
-      })(told, asked),
-  ]),
-]
+/** A link is missing wherever a resource of the kind has it. */
+const withoutLink =
+  (kind: ResourceKind, name: string): Lie =>
+  (told, asked) =>
+    inEach(kind, it => {
+      if (!isLinkOfItems(kind, name) || it !== told.json)
+        for (const relation of [name, `svc:${name}`]) delete it._links?.[relation]
+    })(told, asked)
+
+type FieldLie = readonly [clause: string, what: string, lie: Lie]
+
+/** Links whose check is that of another clause than their own. */
+const clausesOfLinks: Readonly<Record<string, string>> = { 'sending statistics': 'S sendings collection' }
+
+/** Every member is in turn what it cannot be, and every link missing. */
+export const liesOfFields: readonly FieldLie[] = resourceKinds.flatMap(kind => {
+  const section = sectionOf(kind)
+  const members = [...membersOfKind(kind)]
+    .filter(([, { isThere }]) => isThere?.(defaultDials) ?? true)
+    .map(([path]): FieldLie => {
+      const what = `${path} of a ${kind} is a list`
+      return [`${section} ${path}`, what, inEach(kind, it => spoil(it, path))]
+    })
+  const links = Object.keys(linksOfKind(kind)).map((name): FieldLie => {
+    const own = name === 'self' ? `${section} _links` : `${section} ${name}`
+    const clause = clausesOfLinks[`${kind} ${name}`] ?? own
+    return [clause, `a ${kind} without link ${name}`, withoutLink(kind, name)]
+  })
+  return [...members, ...links].filter(([clause]) => wantsLie(clause))
+})

@@ -1,24 +1,14 @@
+import { type OperationId, operations } from '../../src/service/operations.ts'
+import { readIds } from '../mock.ts'
 import { inEach, type Lie, to } from './lies.ts'
 
-/** Every kind of answer, by the path that is asked. */
-export const answers: Record<string, RegExp> = {
-  'the mailings': /^\/mailings(\?|$)/,
-  'a single mailing': /^\/mailings\/[^/?]+$/,
-  'the synchronizations': /\/mailing-synchronizations(\?|$)/,
-  'a single synchronization': /\/mailing-synchronizations\/[^/?]+$/,
-  'the sendings': /\/sendings(\?|$)/,
-  'a single sending': /\/sendings\/[^/?]+$/,
-  statistics: /\/statistics$/,
-  'a mailing-upload': /\/mailing-uploads\/[^/?]+$/,
-  'a preview': /\/preview(\?|$)/,
-  'the test profiles': /\/test-profiles$/,
-  'the test-mail groups': /\/test-mail-groups$/,
-  'the customers': /\/accessible-customers(\?|$)/,
-  'a single customer': /\/accessible-customers\/[^/?]+$/,
-  'the lists of a customer': /\/lists(\?|$)/,
-  'a single list': /\/lists\/[^/?]+$/,
-  'a configuration': /\/configuration\/accessible-lists$/,
-}
+/** The path of every operation that reads, with or without a query. */
+export const answers = Object.fromEntries(
+  readIds.map(id => {
+    const path = operations[id].path.replace(':platform', 'mailing-platform').replaceAll(/:\w+/g, '[^/?]+')
+    return [id, new RegExp(`^${path}(\\?|$)`)]
+  }),
+) as Record<OperationId, RegExp>
 
 /** The path of an own self link, otherwise than it is; what is embedded tells the truth. */
 export const misleading = (path: RegExp, change: (path: string) => string): Lie =>
@@ -42,11 +32,11 @@ const toSendings = (change: (href: string) => string): Lie =>
 export const liesOfLinks: [clause: string, what: string, lie: Lie][] = [
   ...Object.entries(answers).map(([name, path]): [string, string, Lie] => [
     '2 self',
-    `${name} at an address of nothing`,
+    `the answer of ${name} at an address of nothing`,
     misleading(path, nowhere),
   ]),
-  ['2 self', 'a preview at that of the mailings', misleading(answers['a preview']!, elsewhere)],
-  ['2 self', 'a single list in another integration', misleading(answers['a single list']!, below)],
+  ['2 self', 'a preview at that of the mailings', misleading(answers.getPreview, elsewhere)],
+  ['2 self', 'a single list in another integration', misleading(answers.getCustomerList, below)],
   ['S single list', 'a single list without self link', withoutSelf(/\/lists\/[^/?]+$/)],
   ['2 self', 'a single mailing without self link', withoutSelf(/^\/mailings\/[^/?]+$/)],
   ['2.2 sendings', 'sendings at an address of nothing', toSendings(it => `${it}zzz`)],
@@ -64,7 +54,7 @@ export const liesOfLinks: [clause: string, what: string, lie: Lie][] = [
   [
     '4.3',
     'no sendings at all',
-    to('GET', answers['the sendings']!, told => {
+    to('GET', answers.listSendings, told => {
       told.status = 404
     }),
   ],

@@ -1,4 +1,7 @@
+import { kindShownBy, type ResourceKind } from '../../src/contract/verify/resource-kinds.ts'
 import type { Fetch } from '../../src/contract/verify/target.ts'
+import { recogniseOperation, shownBy } from '../../src/service/operations.ts'
+import { isCollection } from '../../src/service/resource.ts'
 import type { Json } from '../mock.ts'
 import { answer } from './answers.ts'
 
@@ -108,25 +111,16 @@ export function resources(json: Json): Json[] {
   return [json, ...embedded]
 }
 
-const kinds: Record<string, (it: Json) => boolean> = {
-  mailing: it => 'isApproved' in it,
-  synchronization: it => 'mailingName' in it,
-  sending: it => 'state' in it && 'mailingSynchronizationId' in it,
-  upload: it => 'modificationDate' in it && typeof it.target?.mailingId === 'number' && !('state' in it),
-  statistics: it => 'sendingStatistics' in it,
-  preview: it => 'htmlContent' in it,
-  profile: it => 'description' in it,
-  group: it => 'emails' in it,
-  configuration: it => 'permitAll' in it,
-  customer: it => 'name' in it && !('id' in it) && '_links' in it,
-  list: it => 'name' in it && typeof it.id === 'number' && '_links' in it,
-}
-
-/** A lie in every resource of a kind. */
+/** A lie in every resource of a kind, alone or in a collection, by what the operation that was asked for shows. */
 export const inEach =
-  (kind: string, change: (it: Json, told: Told, asked: Asked) => void): Lie =>
+  (kind: ResourceKind, change: (it: Json, told: Told, asked: Asked) => void): Lie =>
   (told, asked) => {
-    for (const it of resources(told.json)) if (kinds[kind]!(it)) change(it, told, asked)
+    const id = recogniseOperation(asked.method, asked.path, 'mailing-platform')?.id
+    const shown = id && shownBy(id)
+    if (!shown || kindShownBy(id) !== kind) return
+    const [body, ...entries] = resources(told.json)
+    for (const it of isCollection(shown) ? entries : [body])
+      if (it && !('title' in it)) change(it, told, asked)
   }
 
 /** A lie in the answers to requests of a kind. */

@@ -22,7 +22,7 @@ beforeAll(async () => {
   const { fetch } = await mockTarget({
     dials: { 'error-body': 'minimal', 'replaced-configuration-status': '204' },
   })
-  const lie = inEach('group', it => {
+  const lie = inEach('test-mail group', it => {
     it.name = [hostile]
   })
   result = await verified(lying(fetch, lie), { allowWrites: true, sendTo })

@@ -48,7 +48,7 @@ const answering = (status: number, path: RegExp, isMeant: (body: Json) => boolea
  * A lie that its clause alone tells belongs to lies-of-clauses.ts, where that is looked at.
  */
 const lies: [clause: string, what: string, lie: Lie, twist?: Twist][] = [
-  ['2.1 name', 'a mailing without name', inEach('mailing', it => delete it.name)],
+  ['2.1 name', 'a mailing without name', inEach('mailing item', it => delete it.name)],
   ...['sendingsModificationDate', 'mailingUploadsModificationDate'].map((name): (typeof lies)[number] => [
     `2.2 ${name}`,
     'null where there is one',
@@ -95,7 +95,7 @@ const lies: [clause: string, what: string, lie: Lie, twist?: Twist][] = [
   [
     'S items without links',
     'a test profile with a link',
-    inEach('profile', it => Object.assign(it, { _links: { self: { href: '/there' } } })),
+    inEach('test profile', it => Object.assign(it, { _links: { self: { href: '/there' } } })),
   ],
   [
     'S rate limit headers',

@@ -5,7 +5,6 @@ import { type OperationId, operations } from '../../service/operations.ts'
 import { problemKinds, type ServiceProblem, statusOf } from '../../service/problem.ts'
 import { getOrMake } from '../../store/maps.ts'
 import { describePoint, point } from './annotations.ts'
-import type { Examples } from './examples.ts'
 import { componentReference, type Json } from './json-schema.ts'
 import {
   clauseOfProblem,
@@ -14,6 +13,7 @@ import {
   problemSchemaName,
   problemsOf,
 } from './problem-schemas.ts'
+import type { Examples } from './record-examples.ts'
 import type { Deployment } from './resource-schemas.ts'
 
 const limitHeaderMeanings = {

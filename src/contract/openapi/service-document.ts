@@ -7,8 +7,8 @@ import { isCollection } from '../../service/resource.ts'
 import { clauses } from '../clauses.ts'
 import { describePoint, findClause, point } from './annotations.ts'
 import { bodySchema, componentSchemas, documentedName, parameters } from './component-schemas.ts'
-import { type Examples, noExamples } from './examples.ts'
 import { componentReference, type Json } from './json-schema.ts'
+import { type Examples, noExamples } from './record-examples.ts'
 import type { Deployment } from './resource-schemas.ts'
 import {
   byStatus,

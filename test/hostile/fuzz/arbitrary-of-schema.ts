@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { ids } from '../../../src/contract/examples/fixture-ids.ts'
 import type { Json } from '../../mock.ts'
 import { hostileText, hostileValue } from './hostile-values.ts'
 
@@ -27,8 +28,8 @@ const knownTexts = [
   'h',
   'r0-1',
   'f1',
-  '22222222-0000-4000-8000-000000000001',
-  '11111111-0000-4000-8000-000000000001',
+  ids.ready,
+  ids.mailing.ready,
   'a@example.org',
   'CREATED',
   'true',

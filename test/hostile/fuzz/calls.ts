@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { mailingId, synchronizationId } from '../../../src/contract/examples/fixture-ids.ts'
 import { ids, type Json } from '../../mock.ts'
 import { arbitraryOf, knownText, resolved } from './arbitrary-of-schema.ts'
 import { hostileText, hostileValue } from './hostile-values.ts'
@@ -26,18 +27,18 @@ const known: Readonly<Record<string, readonly string[]>> = {
   space: [...Array(8).fill(ownSpace), 'demo', 'demo+other', 'nobody'],
   name: ['h', 'reset-after', 'until-told'],
   case: ['reset-after', 'pending-then-created'],
-  syncId: Object.values(ids),
+  syncId: [1, 2, 3, 6, 7, 9, 10, 11, 12, 13].map(synchronizationId),
   customer: ['lindenau', 'harbour-group'],
   listId: ['2001', '1001'],
 }
 
 /** Of an ID, what it may be depends on what stands before it. */
 const idsOf: readonly (readonly [before: RegExp, ids: readonly string[]])[] = [
-  [/mailings\/\{id\}/, [1, 2, 3, 4].map(last => `11111111-0000-4000-8000-00000000000${last}`)],
+  [/mailings\/\{id\}/, [1, 2, 3, 4].map(mailingId)],
   [/requests\/\{id\}/, ['r0-1', 'r0-2', 'r1-1']],
   [/faults\/\{id\}/, ['f1', 'f2']],
   [/mailing-uploads/, ['latest']],
-  [/./, ['33333333-0000-4000-8000-000000000003']],
+  [/./, [ids.sending.created]],
 ]
 
 const usual = (name: string, template: string): readonly string[] =>

@@ -26,9 +26,9 @@ async function start(...options: Parameters<typeof startTester>): Promise<Tester
 
 /** Mailings of the default fixture, by the versions that they have. */
 const mailings = {
-  approvedOnly: '11111111-0000-4000-8000-000000000001',
-  draftOnly: '11111111-0000-4000-8000-000000000003',
-  both: '11111111-0000-4000-8000-000000000005',
+  approvedOnly: ids.mailing.ready,
+  draftOnly: ids.mailing.draftOnly,
+  both: ids.mailing.both,
 }
 /** A synchronization of each. */
 const tied = { approvedOnly: ids.ready, draftOnly: ids.draftOnly, both: ids.both }
@@ -265,7 +265,7 @@ describe('approving', () => {
   it('decides what a later sending takes, and changes nothing of an earlier one', async () => {
     const tester = await start()
     const demo = tester.as('demo')
-    const earlier = synchronizationPath(ids.both, '/sendings/33333333-0000-4000-8000-000000000003/statistics')
+    const earlier = synchronizationPath(ids.both, `/sendings/${ids.sending.created}/statistics`)
     const figures = (await demo.get(earlier)).text
     expect((await demo.get(earlier)).json.sendingStatistics.averageMailSize).toBeGreaterThan(0)
     const own = (await send(tester, 'both')).json

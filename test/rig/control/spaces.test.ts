@@ -705,7 +705,7 @@ describe('a snapshot', () => {
       return json._links['svc:upcoming-modifications'].href.replace(/^.*(?=\/integrations)/, '')
     }
     const before = await upcoming(tester, listing)
-    await tester.post('/spaces/demo/mailings/11111111-0000-4000-8000-000000000001/edit', { name: 'New' })
+    await tester.post(`/spaces/demo/mailings/${ids.mailing.ready}/edit`, { name: 'New' })
     const file = join(directory, 'kept.json')
     writeFileSync(file, (await tester.get('/spaces/demo/snapshot')).text)
     const again = await start({ fixtures: file })

@@ -1,7 +1,8 @@
+import { synchronizationId } from '../../../src/contract/examples/fixture-ids.ts'
 import { customersPath, synchronizationPath } from '../../mock.ts'
 import { type Interaction, like, matching, some } from './consumer.ts'
 
-const known = '22222222-0000-4000-8000-000000000777'
+const known = synchronizationId(777)
 const dateTime = matching(String.raw`\d{4}-\d\d-\d\dT.*`, '2026-11-01T10:00:00.000Z')
 // biome-ignore lint/suspicious/noTemplateCurlyInString: that is how a pact takes a value from a state
 const synchronization = synchronizationPath('${synchronizationId}')

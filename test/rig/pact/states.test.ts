@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sendingId } from '../../../src/contract/examples/fixture-ids.ts'
 import { matchState, providerStates } from '../../../src/control/pact/pact.ts'
 import { customersPath, ids, type Json, synchronizationPath } from '../../mock.ts'
 import { sentences, startTester, type Tester } from '../control/tester.ts'
@@ -91,7 +92,7 @@ describe('a provider state', () => {
   })
 
   it('a provider state makes what a pact names by its own ID, with that ID', async () => {
-    const id = '33333333-0000-4000-8000-000000000001'
+    const id = sendingId(1)
     expect(await setUp(`a synchronization ${id} is not ready for sending`)).toMatchObject({
       synchronizationId: id,
     })
@@ -100,7 +101,7 @@ describe('a provider state', () => {
   })
 
   it('a provider state brings what is there already into the state', async () => {
-    const id = '22222222-0000-4000-8000-000000000001'
+    const id = ids.ready
     const before = (await tester.as('demo').get(synchronizationPath(id))).json
     await setUp('a synchronization is not ready for sending', { synchronizationId: id })
     const { json } = await user().get(synchronizationPath(id))
@@ -227,11 +228,7 @@ describe('what cannot be is refused', () => {
       { synchronizationId: ids.failedTwice },
       /^params\.synchronizationId: .* has sendings, and sendings never vanish/,
     ],
-    [
-      'there is no mailing 11111111-0000-4000-8000-000000000001',
-      {},
-      /^params\.mailingId: there is a mailing 1111/,
-    ],
+    [`there is no mailing ${ids.mailing.ready}`, {}, /^params\.mailingId: there is a mailing 1111/],
     ['customer "Maison Orane" has no lists', {}, /^params\.customer: customer "Maison Orane" has lists/],
     ['customer .. has lists', {}, /^params\.customer: expected another name than/],
     ['a customer has lists', { customer: '\ud800' }, /^params\.customer: expected whole characters/],

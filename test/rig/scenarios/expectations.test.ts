@@ -3,13 +3,13 @@ import { testSynchronizations } from '../../../scripts/default-fixture/test-sync
 import { ScenarioLibrary } from '../../../src/rig/scenarios/library.ts'
 import { lossNames } from '../../../src/rig/scenarios/loss-matrix.ts'
 import type { Scenario } from '../../../src/rig/scenarios/scenario.ts'
-import { startMock, synchronizationPath, type TestMock } from '../../mock.ts'
+import { ids, startMock, synchronizationPath, type TestMock } from '../../mock.ts'
 import { sendCarefully } from './correct-client.ts'
 
 const library = await ScenarioLibrary.open()
 const catalogue = await library.all()
 const cells = await Promise.all(lossNames.map(name => library.get(name)))
-const ready = '22222222-0000-4000-8000-000000000001'
+const ready = ids.ready
 
 let mock: TestMock
 beforeAll(async () => {

@@ -8,14 +8,14 @@ import { ScenarioLibrary } from '../../../src/rig/scenarios/library.ts'
 import { lossNames } from '../../../src/rig/scenarios/loss-matrix.ts'
 import type { Scenario, Step } from '../../../src/rig/scenarios/scenario.ts'
 import type { SpaceRig } from '../../../src/rig/space-rig.ts'
-import { basic, halType, type Json, startMock, synchronizationPath, type TestMock } from '../../mock.ts'
+import { basic, halType, ids, type Json, startMock, synchronizationPath, type TestMock } from '../../mock.ts'
 import { RawClient } from '../faults/raw-client.ts'
 import { ledgerOf } from '../stage.ts'
 
 const library = await ScenarioLibrary.open()
 const catalogue = await library.all()
 const cells = await Promise.all(lossNames.map(name => library.get(name)))
-const ready = '22222222-0000-4000-8000-000000000001'
+const ready = ids.ready
 
 let mock: TestMock
 let server: ListeningServer
@@ -141,7 +141,7 @@ class Playing {
     using client = await RawClient.connect(server.port)
     const head = (line: string, more = '') =>
       `${line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${basic(this.#user)}\r\n${more}\r\n`
-    client.send(head('GET /mailings/11111111-0000-4000-8000-000000000001'))
+    client.send(head(`GET /mailings/${ids.mailing.ready}`))
     const before = (await answerOn(client, 0, isWhole)).bytes.length
     const body = JSON.stringify(payload)
     client.send(
