@@ -21,7 +21,9 @@ const vite = await createViteServer({
 })
 try {
   /** @type {typeof import('./generated-files.ts')} */
-  const { generatedFiles, slowFiles } = await vite.ssrLoadModule('/scripts/generated-files.ts')
+  const { generatedFiles, slowFiles } = /** @type {any} */ (
+    await vite.ssrLoadModule('/scripts/generated-files.ts')
+  )
   for (const [path, make] of Object.entries({ ...(slow && slowFiles), ...generatedFiles })) {
     const text = await make()
     if (existsSync(path) && readFileSync(path, 'utf8') === text) continue

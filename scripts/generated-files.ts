@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import type { Json } from '../src/contract/openapi/json-schema.ts'
 import { verifyResult } from '../src/contract/verify/verify-result.ts'
 import { describeService } from '../src/control/service-description.ts'
 import { createMock } from '../src/index.ts'
@@ -57,8 +58,8 @@ export const slowFiles: typeof generatedFiles = {
 const toJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
 /** The OpenAPI document of the control API, as a mock on its usual port serves it. */
-async function describeControl() {
+async function describeControl(): Promise<Json> {
   await using mock = await createMock()
   const response = await mock.fetch(new Request('http://localhost:4025/_mock/control/openapi.json'))
-  return response.json()
+  return (await response.json()) as Json
 }
