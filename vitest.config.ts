@@ -33,6 +33,6 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
     setupFiles: ['./test/async-hooks.ts', './test/described/watch.ts'],
-    reporters: ['./test/plain-reporter.ts', './test/fidelity-reporter.ts'],
+    reporters: ['./test/plain-reporter.ts'],
   },
 })

@@ -5,7 +5,7 @@ import { isPeer, subjects } from './subjects.mjs'
 import { targets } from './targets.mjs'
 
 const file = new URL('../docs/performance.md', import.meta.url)
-const begin = '<!-- figures: written by npm run bench:docs -->'
+const begin = '<!-- figures: written by npm run bench -- --docs -->'
 const end = '<!-- end of the figures -->'
 
 /** @throws Error when the marks are not there */

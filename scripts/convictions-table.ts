@@ -19,7 +19,7 @@ export function convictionsTable(): string {
 
 The judge is tested with clients that have exactly one known fault. They play the whole catalogue, restarts, and two mailings in a row. Naive uses of retry
 libraries play a few short cases. Each client must be convicted of its own fault in at least one case, and of nothing else. The
-reference client must be convicted of nothing. A test checks this, and \`npm run convictions\` writes the results. The clients are in
+reference client must be convicted of nothing. A test checks this, and \`npm run generate -- --slow\` writes the results. The clients are in
 [\`examples/clients\`](../examples/clients/README.md).
 
 | Client | What it does wrong | Convicted of | For example in |

@@ -11,10 +11,7 @@ import { labSynchronizations, testSynchronizations } from './default-fixture/tes
 import { tidewater } from './default-fixture/tidewater.ts'
 import { accessibleLists, customers, lists, users } from './default-fixture/world.ts'
 
-/**
- * Makes the fixture that a newcomer meets, from the content beside this file. `npm run fixtures` writes it; a test
- * holds the committed file against it.
- */
+/** The fixture that a newcomer meets, from the content beside this file. */
 export function makeDefaultFixture(): Fixture {
   const mailings = [fernhill, tidewater, lindenau, orane]
     .flatMap(({ brand, mailings }) => mailings.map(content => mailingOf(brand, content)))

@@ -1,40 +1,26 @@
-import { type Clause, clauses } from '../src/contract/clauses.ts'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseAst } from 'rolldown/parseAst'
+import { type Clause, clauses, headings } from '../src/contract/clauses.ts'
 import type { Standing } from '../src/service/claim.ts'
-import { type Dial, dials } from '../src/service/dials.ts'
+import { dials } from '../src/service/dials.ts'
+import { escapeMarkdown, markdownTable } from './markdown.ts'
 
-/** A table. The texts are Markdown already. */
-function markdownTable(head: readonly string[], lines: readonly (readonly string[])[]): string {
-  const line = (texts: readonly string[]) => `| ${texts.join(' | ')} |\n`
-  return [head, head.map(() => '---'), ...lines].map(line).join('')
-}
+/** Which clauses the titles in each test file cite, by its path. */
+export type Citations = ReadonlyMap<string, ReadonlySet<string>>
 
-/** Text with Markdown characters escaped, also for tables. */
-function escapeMarkdown(text: string): string {
-  return text
-    .replace(/[\\`*_[\]|~]/g, '\\$&')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replace(/\s+/g, ' ')
-}
-
-/** A test that passed: its own title without those of its suites, and its file relative to the project. */
-export interface PassedTest {
-  readonly title: string
-  readonly file: string
-}
-
-/** A clause and the tests that prove it. */
+/** A clause and the files with tests that prove it. */
 interface RegisterRow {
   readonly clause: Clause
-  readonly tests: readonly PassedTest[]
+  readonly files: readonly string[]
 }
 
 /** All promises and their proofs. */
 export interface Register {
   readonly rows: readonly RegisterRow[]
-  /** IDs of clauses that no passed test cites. */
+  /** IDs of clauses that no title cites. */
   readonly unproved: readonly string[]
-  /** Cited IDs that do not exist: a mistake in a title. */
+  /** Cited IDs that do not exist, with the file: a mistake in a title. */
   readonly unknown: readonly string[]
 }
 
@@ -56,32 +42,104 @@ export function citedBy(title: string): string[] {
   return clauseId.test(cited[0]!) ? [...new Set(cited)] : []
 }
 
-/** Assigns passed tests to the clauses that they cite. */
-export function makeRegister(clauses: readonly Clause[], passedTests: readonly PassedTest[]): Register {
-  const proofs = new Map<string, PassedTest[]>(clauses.map(({ id }) => [id, []]))
-  const unknown = new Set<string>()
-  for (const test of passedTests.toSorted(byFileAndTitle)) {
-    for (const id of citedBy(test.title)) {
-      const tests = proofs.get(id)
-      if (tests) tests.push(test)
-      else unknown.add(id)
-    }
+const clauseIds = new Set(clauses.map(({ id }) => id))
+
+/** A node of a syntax tree, as far as titles need it. */
+interface Node {
+  readonly type: string
+  readonly [member: string]: unknown
+}
+
+/**
+ * The clauses that the titles of a test file cite. Where a title begins with the name of its row, such as `%s: it is there`,
+ * the names of rows count: keys of objects, and first texts of arrays. Rows that stand elsewhere may be any of the file.
+ */
+export function citationsOf(source: string): ReadonlySet<string> {
+  const file = parseAst(source, { lang: 'ts' }).body
+  const cited = new Set<string>()
+  visit(file, node => {
+    if (node.type !== 'CallExpression' || !isTest(node.callee)) return
+    const title = titleOf((node.arguments as readonly Node[])[0])
+    for (const id of citedBy(title)) cited.add(id)
+    if (!title.startsWith('%s: ')) return
+    const [rows] = ((node.callee as Node).arguments ?? []) as readonly Node[]
+    visit(rows?.type === 'ArrayExpression' ? rows : file, row => {
+      const name = rowName(row)
+      // A number alone is rather a number.
+      if (/[ /.]/.test(name) && clauseIds.has(name)) cited.add(name)
+    })
+  })
+  return cited
+}
+
+/** Calls a function with each node of a syntax tree. */
+function visit(value: unknown, use: (node: Node) => void): void {
+  if (typeof value !== 'object' || value === null) return
+  use(value as Node)
+  for (const child of Object.values(value)) visit(child, use)
+}
+
+/** Whether a called function is `it`, `test`, or one of their forms such as `it.each(rows)`. */
+function isTest(callee: unknown): boolean {
+  let node = callee as Node
+  while (node.type !== 'Identifier') {
+    const inner = node.type === 'MemberExpression' ? node.object : (node.callee ?? node.tag)
+    if (inner === undefined) return false
+    node = inner as Node
   }
-  const rows = clauses.map(clause => ({ clause, tests: proofs.get(clause.id)! }))
+  return node.name === 'it' || node.name === 'test'
+}
+
+/** What a row of a table is named: the key of a property, or the first text of an array. */
+function rowName(node: Node): string {
+  const first = node.type === 'ArrayExpression' ? (node.elements as readonly Node[])[0] : node.key
+  return String((first as Node | undefined)?.value ?? '')
+}
+
+/** The text of a title, up to the first value that is put into it. */
+function titleOf(node: Node | undefined): string {
+  if (node?.type === 'Literal') return String(node.value)
+  if (node?.type !== 'TemplateLiteral') return ''
+  const [first] = node.quasis as readonly { readonly value: { readonly cooked: string } }[]
+  return first!.value.cooked
+}
+
+/** Its rows are named by dials, and their titles cite the clauses of these. */
+const dialsTest = 'test/service/dials.test.ts'
+
+const citedByDials = (source: string): readonly string[] =>
+  Object.entries(dials).flatMap(([name, { clause }]) =>
+    new RegExp(`^  '?${name}'?: \\{$`, 'm').test(source) ? [clause] : [],
+  )
+
+/** What the tests of `npm test` cite. Slow tests prove no clause. */
+export function readCitations(root: string): Citations {
+  const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+    .map(file => `test/${file.replaceAll('\\', '/')}`)
+    .filter(file => file.endsWith('.test.ts') && !file.endsWith('.slow.test.ts'))
+  return new Map(
+    files.map(file => {
+      const source = readFileSync(join(root, file), 'utf8')
+      return [file, new Set([...citationsOf(source), ...(file === dialsTest ? citedByDials(source) : [])])]
+    }),
+  )
+}
+
+/** Assigns test files to the clauses that they cite. */
+export function makeRegister(all: readonly Clause[], citations: Citations): Register {
+  const known = new Set(all.map(({ id }) => id))
+  const files = [...citations.keys()].toSorted()
+  const rows = all.map(clause => ({
+    clause,
+    files: files.filter(file => citations.get(file)?.has(clause.id)),
+  }))
   return {
     rows,
-    unproved: rows.filter(row => row.tests.length === 0).map(row => row.clause.id),
-    unknown: [...unknown].toSorted(),
+    unproved: rows.filter(row => row.files.length === 0).map(({ clause }) => clause.id),
+    unknown: files.flatMap(file =>
+      [...citations.get(file)!].filter(id => !known.has(id)).map(id => `${id} (${file})`),
+    ),
   }
-}
-
-function byFileAndTitle(a: PassedTest, b: PassedTest): number {
-  return compareByCodeUnit(a.file, b.file) || compareByCodeUnit(a.title, b.title)
-}
-
-// By code unit, not by language: the page must be the same on every machine.
-function compareByCodeUnit(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 const standingMeanings: Record<Standing, string> = {
@@ -97,12 +155,16 @@ What the mock promises, how sure we are of each promise, and the tests that prov
 the API document: \`4.1/5\` is the fifth rule of section 4.1, \`2.3 state\` a field, \`S …\` goes beyond the document.
 A *dial* is a setting that changes a choice of the mock to what another deployment may do.
 
-This page is written by \`npm run fidelity\` from the clauses in \`src/contract/clauses.ts\`, the definitions in
-\`src/service/\` and the titles of the tests that passed. Do not edit it: a full test run fails when a clause has no
-test, when a title cites a clause that does not exist, and when this page is not what would be written now.
+This page is written by \`npm run generate\` from the clauses in \`src/contract/clauses.ts\`, the definitions in
+\`src/service/\` and the titles of the tests, which begin with the clauses that they prove. Do not edit it: a test fails when
+a clause has no test, when a title cites a clause that does not exist, and when this page is not what would be written now.
 `
 
-/** The register as Markdown: docs/fidelity.md. `headings` has the names of chapters and sections. */
+/** The page of the clauses and tests as they are: docs/fidelity.md. */
+export const makeFidelityDocs = (root: string): string =>
+  registerPage(makeRegister(clauses, readCitations(root)), headings)
+
+/** A register as Markdown. `headings` has the names of chapters and sections. */
 export function registerPage({ rows }: Register, headings: Readonly<Record<string, string>>): string {
   const page = [fidelityIntro, standingsTable(rows)]
   let chapter = ''
@@ -138,50 +200,19 @@ function sectionOf(id: string): string {
   return id.split(/[ /]/, 1)[0]!
 }
 
-function clauseCells({ clause, tests }: RegisterRow): string[] {
+function clauseCells({ clause, files }: RegisterRow): string[] {
   const dial = clause.dial === undefined ? '' : `\`${clause.dial}\``
-  return [escapeMarkdown(clause.id), escapeMarkdown(clause.says), clause.standing, dial, provingTests(tests)]
+  return [escapeMarkdown(clause.id), escapeMarkdown(clause.says), clause.standing, dial, provingFiles(files)]
 }
 
-/** Maximum number of tests shown for a clause; a clause about all operations has a test for each of them. */
-const maxShownTests = 3
+/** Maximum number of files shown for a clause. */
+const maxShownFiles = 3
 
-function provingTests(tests: readonly PassedTest[]): string {
-  if (tests.length === 0) return '**none**'
-  const named = tests
-    .slice(0, maxShownTests)
-    .map(test => `${escapeMarkdown(withoutCitations(test.title))} (\`${test.file}\`)`)
-  const rest = tests.length - named.length
-  return [...named, ...(rest > 0 ? [`and ${rest} more`] : [])].join('<br>')
-}
-
-/** The title without the clauses that it cites, which the row already has. */
-function withoutCitations(title: string): string {
-  return title.slice(title.indexOf(': ') + 2)
-}
-
-const dialsIntro = `# Dials
-
-Where the API document is silent, real deployments may differ, and a client must not depend on our guess. Each such
-point is a dial: it has a default, which the [fidelity register](fidelity.md) describes, and the alternatives that we
-find plausible. Turn them one by one, or all at once from a seed, and see whether your client still works.
-
-This page is written from \`src/service/dials.ts\` by \`DIALS=write npx vitest run test/contract/dials-page.test.ts\`.
-Do not edit it.
-`
-
-/** All dials as Markdown: docs/dials.md. */
-export function dialsPage(): string {
-  const all: [string, Dial][] = Object.entries(dials)
-  return [dialsIntro, ...all.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(dialSection)].join('\n')
-}
-
-function dialSection([name, { description, values, default: usual }]: [string, Dial]): string {
-  const turned = clauses.filter(clause => clause.dial === name).map(({ id }) => escapeMarkdown(id))
-  const others = Object.keys(values).filter(value => value !== usual)
-  const lines = [usual, ...others].map(value => [
-    value === usual ? `\`${value}\` (default)` : `\`${value}\``,
-    escapeMarkdown(values[value]!),
-  ])
-  return `## ${name}\n\n${escapeMarkdown(description)} Turns: ${turned.join(', ')}.\n\n${markdownTable(['Value', 'Means'], lines)}`
+function provingFiles(files: readonly string[]): string {
+  if (files.length === 0) return '**none**'
+  const rest = files.length - maxShownFiles
+  return [
+    ...files.slice(0, maxShownFiles).map(file => `\`${file}\``),
+    ...(rest > 0 ? [`and ${rest} more`] : []),
+  ].join('<br>')
 }

@@ -1,11 +1,10 @@
 import { stringify } from 'yaml'
 import type { Json } from '../src/contract/openapi/json-schema.ts'
 
-const yamlHeading = `# Written by \`npm run openapi\` from src/contract/openapi, the schemas that check requests and the clauses of the fidelity
-# register. Do not edit it: \`npm test\` fails when this is not what would be written now.
+const yamlHeading = `# Written by \`npm run generate\`. Do not edit it: \`npm test\` fails when this is not what would be written now.
 `
 
-/** The document as YAML: openapi.yaml. */
+/** An OpenAPI document as YAML. */
 export const toYaml = (document: Json): string =>
   yamlHeading +
   stringify(document, {

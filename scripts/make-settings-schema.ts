@@ -9,7 +9,7 @@ export const makeSettingsSchema = (): string =>
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       title: 'Settings of mailing-sync-mock',
       description:
-        'A file for --config, in YAML or JSON: the flags by their names. Written by `npm run settings-schema`.',
+        'A file for --config, in YAML or JSON: the flags by their names. Written by `npm run generate`.',
       type: 'object',
       properties: {
         $schema: { type: 'string' },

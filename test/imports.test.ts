@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { expect, it } from 'vitest'
-import { figures } from '../scripts/structure.mjs'
 
 /** Which part of the source may know which: `service/` has never heard of scenarios, faults, the journal or sockets. */
 const mayImport: Record<string, readonly string[]> = {
@@ -181,12 +180,3 @@ it('the client of the control API takes types alone from the server, so that it 
   expect(lines.length).toBeGreaterThan(2)
   for (const line of lines) expect(line).toMatch(/^(?:import|export) type /)
 })
-
-it.each(Object.entries(figures))(
-  'the structure of the source keeps its limit: %s',
-  (name, [figure, limit]) => {
-    const remedy =
-      'shorten something nearby, or raise the limit in scripts/structure.mjs, as its head says, and give the reason in the commit'
-    expect(figure, `${name}: ${remedy}`).toBeLessThanOrEqual(limit)
-  },
-)

@@ -1,6 +1,6 @@
 /**
  * Other people's programs, given the same work as far as they can do it. They are no dependencies of this project:
- * `npm run bench:peers` installs them here, and what is not there is reported as not run.
+ * `npm ci --prefix bench/peers` installs them here, and what is not there is reported as not run.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
@@ -28,7 +28,7 @@ import { wiremock } from './wiremock.mjs'
 const here = name => fileURLToPath(new URL(name, import.meta.url))
 const installed = name => {
   const directory = here(`node_modules/${name}`)
-  return existsSync(directory) ? undefined : 'it is not installed; npm run bench:peers does that'
+  return existsSync(directory) ? undefined : 'it is not installed; npm ci --prefix bench/peers does that'
 }
 
 /** Where the jar of the package is. */

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { citedBy, clauseId, makeRegister, registerPage } from '../../scripts/make-fidelity-docs.ts'
+import {
+  citationsOf,
+  citedBy,
+  clauseId,
+  makeRegister,
+  readCitations,
+  registerPage,
+} from '../../scripts/make-fidelity-docs.ts'
 import { type Clause, clauses, headings } from '../../src/contract/clauses.ts'
 import { dialNames, dials } from '../../src/service/dials.ts'
 import { operationIds } from '../../src/service/operations.ts'
@@ -78,43 +85,70 @@ describe('what a title cites', () => {
   })
 })
 
+describe('what a test file cites', () => {
+  it.each([
+    ['a title', "it('3/1, S accept: it holds', () => {})", ['3/1', 'S accept']],
+    ['a title with a value', `test(\`3/1: \${what} holds\`, () => {})`, ['3/1']],
+    ['a title of rows', "it.each([[1]])('3/1: %s holds', () => {})", ['3/1']],
+    [
+      'the names of rows',
+      "const rows = [['3/1', 1], ['2.1 id', 2]]; it.each(rows)('%s: holds', f)",
+      ['3/1', '2.1 id'],
+    ],
+    [
+      'the keys of rows',
+      "const rows = { '2.1 id': 1 }; it.each(Object.entries(rows))('%s: holds', f)",
+      ['2.1 id'],
+    ],
+    ['a title without a clause', "it('it holds: always', () => {}); const text = '2.1 id'", []],
+    ['another function', "log('3/1: it holds')", []],
+  ])('what a test file cites: %s', (_, source, cited) => {
+    expect([...citationsOf(source)]).toEqual(cited)
+  })
+
+  it('every clause is cited by the title of a test, and titles cite nothing else', () => {
+    const { unproved, unknown } = makeRegister(clauses, readCitations('.'))
+    expect(
+      unproved,
+      'begin the title of a test with the clause that it proves: "4.1/5: a repeat answers 200"',
+    ).toEqual([])
+    expect(unknown, 'a title cites what is no clause of src/contract/clauses.ts').toEqual([])
+  })
+})
+
 describe('the register', () => {
   const both = [clause('3/1'), clause('S accept')]
+  const citing = (files: Record<string, string[]>) =>
+    new Map(Object.entries(files).map(([file, ids]) => [file, new Set(ids)]))
 
-  it('the register brings clauses and tests together, in the order of the clauses and of the files', () => {
-    const found = makeRegister(both, [
-      { title: 'S accept, 3/1: second', file: 'test/b.test.ts' },
-      { title: '3/1: later', file: 'test/a.test.ts' },
-      { title: '3/1: earlier', file: 'test/a.test.ts' },
-      { title: 'nothing cited', file: 'test/a.test.ts' },
+  it('the register brings clauses and files together, in the order of the clauses and of the files', () => {
+    const register = makeRegister(
+      both,
+      citing({ 'test/b.test.ts': ['S accept', '3/1'], 'test/a.test.ts': ['3/1'], 'test/c.test.ts': [] }),
+    )
+    expect(register.rows.map(row => [row.clause.id, row.files])).toEqual([
+      ['3/1', ['test/a.test.ts', 'test/b.test.ts']],
+      ['S accept', ['test/b.test.ts']],
     ])
-    expect(found.rows.map(row => [row.clause.id, row.tests.map(test => test.title)])).toEqual([
-      ['3/1', ['3/1: earlier', '3/1: later', 'S accept, 3/1: second']],
-      ['S accept', ['S accept, 3/1: second']],
-    ])
-    expect(found).toMatchObject({ unproved: [], unknown: [] })
+    expect(register).toMatchObject({ unproved: [], unknown: [] })
   })
 
   it('the register names clauses without a test, and citations that are no clause', () => {
-    const found = makeRegister(both, [{ title: '3/1, 3/9, 3/8: it holds', file: 'test/a.test.ts' }])
-    expect(found).toMatchObject({ unproved: ['S accept'], unknown: ['3/8', '3/9'] })
-  })
-
-  it('the register takes a title that reads like a member of every object for what it is', () => {
-    const found = makeRegister(both, [{ title: '3/1, constructor: it holds', file: 'test/a.test.ts' }])
-    expect(found.unknown).toEqual(['constructor'])
+    const register = makeRegister(both, citing({ 'test/a.test.ts': ['3/1', '3/9', 'constructor'] }))
+    expect(register).toMatchObject({
+      unproved: ['S accept'],
+      unknown: ['3/9 (test/a.test.ts)', 'constructor (test/a.test.ts)'],
+    })
   })
 })
 
 describe('the page', () => {
-  const page = (all: Clause[], titles: string[]) =>
-    registerPage(
-      makeRegister(
-        all,
-        titles.map(title => ({ title, file: 'test/a.test.ts' })),
-      ),
-      { '4': 'Endpoints', '4.1': 'Create a sending', S: 'Beyond' },
-    )
+  const page = (all: Clause[], cited: string[]) =>
+    registerPage(makeRegister(all, new Map([['test/a.test.ts', new Set(cited)]])), {
+      '4': 'Endpoints',
+      '4.1': 'Create a sending',
+      S: 'Beyond',
+    })
 
   it('the page has a table for each section, under the headings of its chapter', () => {
     const text = page(
@@ -123,12 +157,10 @@ describe('the page', () => {
         clause('4.1/5', { standing: 'assumed', dial: 'curies' }),
         clause('S accept'),
       ],
-      ['4.1/5: a repeat answers 200'],
+      ['4.1/5'],
     )
     expect(text.match(/^##.*$/gm)).toEqual(['## 4 Endpoints', '### 4.1 Create a sending', '## Beyond'])
-    expect(text).toContain(
-      '| 4.1/5 | What 4.1/5 says. | assumed | `curies` | a repeat answers 200 (`test/a.test.ts`) |',
-    )
+    expect(text).toContain('| 4.1/5 | What 4.1/5 says. | assumed | `curies` | `test/a.test.ts` |')
     expect(text).toContain('| S accept | What S accept says. | specified |  | **none** |')
   })
 
@@ -141,14 +173,14 @@ describe('the page', () => {
   })
 
   it('the page lets no text break its tables', () => {
-    const text = page([clause('3/1', { says: 'a|b *c* _links <br>\n[d](e).' })], ['3/1: x | y'])
+    const text = page([clause('3/1', { says: 'a|b *c* _links <br>\n[d](e).' })], ['3/1'])
     expect(text).toContain('a\\|b \\*c\\* \\_links &lt;br&gt; \\[d\\](e).')
-    expect(text).toContain('x \\| y (`test/a.test.ts`)')
   })
 
-  it('the page names three tests and counts the others', () => {
-    expect(page([clause('3/1')], ['3/1: a', '3/1: b', '3/1: c', '3/1: d', '3/1: e'])).toContain(
-      'c (`test/a.test.ts`)<br>and 2 more |',
+  it('the page names three files and counts the others', () => {
+    const files = ['a', 'b', 'c', 'd', 'e'].map(it => [`test/${it}.test.ts`, new Set(['3/1'])] as const)
+    expect(registerPage(makeRegister([clause('3/1')], new Map(files)), {})).toContain(
+      '`test/c.test.ts`<br>and 2 more |',
     )
   })
 })

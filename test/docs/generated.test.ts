@@ -2,27 +2,20 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { generatedFiles } from '../../scripts/generated-files.ts'
 import { makeLlmsTxt } from '../../scripts/make-llms-txt.ts'
 import { makeSettingsSchema } from '../../scripts/make-settings-schema.ts'
 import { readConfig, readSettings } from '../../src/cli/command-line.ts'
 import { settings } from '../../src/lib/settings.ts'
 import { temporaryDirectory } from '../process.ts'
 
-/** `npm run llms` and `npm run settings-schema` run this file with a variable: it then writes what it otherwise compares. */
-function holdOrWrite(path: string, script: string, made: string): void {
-  const variable = script.replace(/-.*/, '').toUpperCase()
-  if (process.env[variable] === 'write') writeFileSync(path, made)
-  expect(
-    existsSync(path) && readFileSync(path, 'utf8') === made,
-    `${path} is stale: run "npm run ${script}"`,
-  ).toBe(true)
-}
+it.each(Object.entries(generatedFiles))('%s is what its sources make of it', async (path, make) => {
+  const text = await make()
+  const isFresh = existsSync(path) && readFileSync(path, 'utf8') === text
+  expect(isFresh, `${path} is stale: run "npm run generate"`).toBe(true)
+})
 
 describe('llms.txt', () => {
-  it('llms.txt is made from README.md and docs/README.md as they are', () => {
-    holdOrWrite('llms.txt', 'llms', makeLlmsTxt())
-  })
-
   it('llms.txt names files that exist', () => {
     const paths = [...makeLlmsTxt().matchAll(/\]\(([^)]+)\)/g)].map(([, path]) => path!)
     expect(paths.length).toBeGreaterThan(25)
@@ -44,10 +37,6 @@ it.each([
 describe('docs/settings.schema.json', () => {
   const schema = JSON.parse(makeSettingsSchema())
   const isValid = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(schema)
-
-  it('docs/settings.schema.json is made from the settings as they are', () => {
-    holdOrWrite('docs/settings.schema.json', 'settings-schema', makeSettingsSchema())
-  })
 
   it('docs/settings.schema.json has every setting with its help', () => {
     for (const { name, help } of Object.values(settings))

@@ -1,9 +1,8 @@
 /** The judge's verdict on the reference client and on every mutant, in every case, on virtual time. */
 import { fork } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { mutants } from '../../examples/clients/mutants/registry.mjs'
-import { jsonText, Recording } from './entries.mjs'
+import { Recording } from './entries.mjs'
 import { inLanes } from './lanes.mjs'
 import { masked } from './masks.mjs'
 import { RunningMock } from './mock.mjs'
@@ -46,57 +45,13 @@ export async function record() {
     })
   })
   for (const worker of workers) worker.kill()
-  return recorded(
-    jobs.flatMap(({ client }, nth) => results[nth].map((/** @type {Played} */ it) => ({ client, ...it }))),
-  )
+  const recording = new Recording()
+  jobs.forEach(({ client }, nth) => {
+    for (const { name, beliefs, verdict } of /** @type {Played[]} */ (results[nth]))
+      recording.add(`${client}, ${name}`, masked({ believes: beliefs.join(', '), ...verdict }))
+  })
+  return { clients: recording.entries }
 }
-
-/** @param {(Played & { client: string })[]} all */
-function recorded(all) {
-  const reference = new Recording()
-  const own = new Recording()
-  const summary = new Recording()
-  /** @type {Map<string, string[]>} */
-  const lines = new Map()
-  for (const { client, name, beliefs, verdict } of all) {
-    const shown = masked({ believes: beliefs.join(', '), ...verdict })
-    // The loss matrix is large, and much the same all over.
-    if (client === 'reference')
-      reference.add(name, name.startsWith('loss-') ? jsonText(shown, 2) : jsonText(shown, 6))
-    else if (mutants.find(({ id }) => id === client)?.scenario === name) own.add(`${client}, ${name}`, shown)
-    const list = lines.get(client) ?? []
-    list.push(`${name}: ${line(beliefs, shown)}`)
-    lines.set(client, list)
-  }
-  for (const [client, list] of lines) summary.add(client, list.join('\n'))
-  return {
-    'verdicts-reference': reference.entries,
-    'verdicts-mutants': own.entries,
-    verdicts: summary.entries,
-  }
-}
-
-/** @param {string[]} beliefs @param {any} verdict a verdict on one line; the hash is of all but its sentences */
-function line(beliefs, verdict) {
-  const counts = new Map()
-  for (const { rule, status, severity } of [...verdict.findings, ...verdict.harm.findings.map(harmed)]) {
-    const key = [
-      rule,
-      ...(severity === 'error' ? [] : [severity]),
-      ...(status === 'guilty' ? [] : [status]),
-    ].join(' ')
-    counts.set(key, (counts.get(key) ?? 0) + 1)
-  }
-  const found = [...counts].map(([key, count]) => (count === 1 ? key : `${key} ×${count}`)).sort()
-  const text = JSON.stringify(verdict, (key, value) =>
-    ['sentence', 'advice'].includes(key) ? undefined : value,
-  )
-  const hash = createHash('sha256').update(text).digest('hex').slice(0, 8)
-  return `${verdict.outcome}, believes ${beliefs.join('+')}, sent ${verdict.harm.sent}; ${found.join(', ') || 'nothing'} [${hash}]`
-}
-
-/** @param {{ kind: string }} finding */
-const harmed = ({ kind }) => ({ rule: kind, status: 'guilty', severity: 'error' })
 
 /** Every scenario on its test synchronization, the loss matrix, and a few situations more. @returns {Promise<Trial[]>} */
 async function allTrials() {

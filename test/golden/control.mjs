@@ -26,6 +26,14 @@ const parts = {
     ['DELETE', '/health'],
     ['HEAD', '/spaces'],
   ],
+  lists: [
+    ['GET', '/dials'],
+    ['GET', '/faults'],
+    ['GET', '/exam-cases'],
+    ['GET', '/pact/provider-states'],
+    ['GET', '/scenarios'],
+    ['GET', '/control/openapi.json'],
+  ],
   spaces: [
     ['GET', own],
     [

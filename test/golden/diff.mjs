@@ -1,13 +1,15 @@
 /** Characters of a line that are shown. */
 const widest = 300
 
+/** @typedef {[mark: ' ' | '-' | '+', line: string, other?: string]} Marked */
+
 /**
  * The lines that differ.
  * @param {string} before @param {string} after
  * @param {{ context?: number, most?: number }} [options] `context`: lines shown around a change; `most`: lines shown at all
  */
 export function diffOf(before, after, { context = 2, most = 60 } = {}) {
-  const marked = changes(before.split('\n'), after.split('\n'))
+  const marked = changes(before, after)
   /** @type {string[]} */
   const shown = []
   let last = -1
@@ -22,32 +24,39 @@ export function diffOf(before, after, { context = 2, most = 60 } = {}) {
   return [...shown.slice(0, most), ...(rest > 0 ? [`  ... and ${rest} more lines`] : [])].join('\n')
 }
 
-/** @typedef {[mark: ' ' | '-' | '+', line: string, other?: string]} Marked */
-
-/** @param {string[]} before @param {string[]} after @returns {Marked[]} */
-function changes(before, after) {
+/**
+ * All lines of two texts, with those that were removed and added.
+ * @param {string} before @param {string} after
+ * @param {(line: string) => string} [keyOf] lines with the same key do not differ
+ * @returns {Marked[]}
+ */
+export function changes(before, after, keyOf = line => line) {
+  const keyed = (/** @type {string} */ text) => text.split('\n').map(line => ({ line, key: keyOf(line) }))
+  const one = keyed(before)
+  const other = keyed(after)
   let start = 0
-  while (start < before.length && start < after.length && before[start] === after[start]) start++
+  while (start < one.length && start < other.length && one[start]?.key === other[start]?.key) start++
   let end = 0
-  while (
-    end < before.length - start &&
-    end < after.length - start &&
-    before[before.length - 1 - end] === after[after.length - 1 - end]
-  )
-    end++
-  const removed = before.slice(start, before.length - end)
-  const added = after.slice(start, after.length - end)
+  const most = Math.min(one.length, other.length) - start
+  while (end < most && one.at(-1 - end)?.key === other.at(-1 - end)?.key) end++
+  const removed = one.slice(start, one.length - end)
+  const added = other.slice(start, other.length - end)
   return [
-    ...before.slice(0, start).map(line => /** @type {Marked} */ ([' ', line])),
+    ...one.slice(0, start).map(unchanged),
     ...between(removed, added),
-    ...before.slice(before.length - end).map(line => /** @type {Marked} */ ([' ', line])),
+    ...one.slice(one.length - end).map(unchanged),
   ]
 }
 
-/** @param {string[]} removed @param {string[]} added @returns {Marked[]} */
+/** @typedef {{ line: string, key: string }} Line */
+
+/** @param {Line} line @returns {Marked} */
+const unchanged = ({ line }) => [' ', line]
+
+/** @param {Line[]} removed @param {Line[]} added @returns {Marked[]} */
 function between(removed, added) {
-  if (removed.length * added.length > 4_000_000 || removed.length === added.length)
-    return removed.length === added.length ? pairs(removed, added) : apart(removed, added)
+  if (removed.length === added.length) return pairs(removed, added)
+  if (removed.length * added.length > 4_000_000) return apart(removed, added)
   // Longest common subsequence.
   const width = added.length + 1
   const longest = new Uint32Array((removed.length + 1) * width)
@@ -55,7 +64,7 @@ function between(removed, added) {
   for (let one = removed.length - 1; one >= 0; one--)
     for (let other = added.length - 1; other >= 0; other--)
       longest[one * width + other] =
-        removed[one] === added[other]
+        removed[one]?.key === added[other]?.key
           ? at(one + 1, other + 1) + 1
           : Math.max(at(one + 1, other), at(one, other + 1))
   /** @type {Marked[]} */
@@ -65,44 +74,45 @@ function between(removed, added) {
   while (one < removed.length || other < added.length) {
     const left = removed[one]
     const right = added[other]
-    if (left !== undefined && left === right) {
-      marked.push([' ', left])
+    if (left !== undefined && left.key === right?.key) {
+      marked.push(unchanged(left))
       one++
       other++
     } else if (right === undefined || (left !== undefined && at(one + 1, other) >= at(one, other + 1))) {
-      marked.push(['-', left ?? ''])
+      marked.push(['-', left?.line ?? ''])
       one++
     } else {
-      marked.push(['+', right])
+      marked.push(['+', right.line])
       other++
     }
   }
   return marked
 }
 
-/** @param {string[]} removed @param {string[]} added @returns {Marked[]} */
+/** @param {Line[]} removed @param {Line[]} added @returns {Marked[]} */
 const apart = (removed, added) => [
-  ...removed.map(line => /** @type {Marked} */ (['-', line])),
-  ...added.map(line => /** @type {Marked} */ (['+', line])),
+  ...removed.map(({ line }) => /** @type {Marked} */ (['-', line])),
+  ...added.map(({ line }) => /** @type {Marked} */ (['+', line])),
 ]
 
-/** @param {string[]} removed @param {string[]} added @returns {Marked[]} */
+/** @param {Line[]} removed @param {Line[]} added @returns {Marked[]} */
 const pairs = (removed, added) =>
-  removed.flatMap((line, nth) => {
-    const other = added[nth] ?? ''
+  removed.flatMap((left, nth) => {
+    const right = /** @type {Line} */ (added[nth])
+    if (left.key === right.key) return [unchanged(left)]
     /** @type {Marked[]} */
     const pair = [
-      ['-', line, other],
-      ['+', other, line],
+      ['-', left.line, right.line],
+      ['+', right.line, left.line],
     ]
-    return line === other ? [/** @type {Marked} */ ([' ', line])] : pair
+    return pair
   })
 
 /**
  * A long line from a little before the place where it begins to differ from the other one.
  * @param {string} line @param {string} [other]
  */
-function shortened(line, other) {
+export function shortened(line, other) {
   if (line.length <= widest) return line
   let start = 0
   while (other !== undefined && start < line.length && line[start] === other[start]) start++

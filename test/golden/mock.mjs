@@ -1,10 +1,12 @@
 /** The built program as a process of its own, and its control API. */
 import { spawn } from 'node:child_process'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { host } from './wire.mjs'
 
-export const root = fileURLToPath(new URL('../..', import.meta.url))
-const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+/** The tree whose build is played: this one, or that of another commit. */
+export const root = process.env.GOLDEN_ROOT ?? fileURLToPath(new URL('../..', import.meta.url))
+const program = join(root, 'dist/main.js')
 const steadyTime = new URL('./steady-time.mjs', import.meta.url).href
 
 /** When everything here happens. */

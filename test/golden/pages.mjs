@@ -1,5 +1,4 @@
-/** The pages as a person reads them: their text, and a hash of their markup. */
-import { createHash } from 'node:crypto'
+/** The pages: their markup, a line for each tag. */
 import { Recording } from './entries.mjs'
 import { RunningMock } from './mock.mjs'
 import { exchange, requestBytes } from './wire.mjs'
@@ -18,19 +17,10 @@ export async function record() {
       redirect: 'manual',
     })
     const markup = of.unportedText(await response.text()).replaceAll(/(\/assets\/)[0-9a-f]+/g, '$1(hash)')
-    const hash = createHash('sha256').update(markup).digest('hex').slice(0, 16)
     const headers = ['content-type', 'content-security-policy', 'cache-control', 'location']
       .filter(name => response.headers.has(name))
       .map(name => `${name}: ${response.headers.get(name)}`)
-    const scripts = [...markup.matchAll(/<script src="[^"]*\/assets\/\(hash\)\/([^"]*)"/g)].map(it => it[1])
-    const lines = [
-      `${response.status}`,
-      ...headers,
-      ...(scripts.length > 0 ? [`scripts: ${scripts.join(', ')}`] : []),
-      `markup: ${hash}`,
-      '',
-      textOf(markup),
-    ]
+    const lines = [`${response.status}`, ...headers, '', linesOf(markup)]
     recording.add(of === mock ? path : `${path} where a token is wanted`, lines.join('\n'))
   }
   try {
@@ -98,17 +88,11 @@ export async function record() {
   return { pages: recording.entries }
 }
 
-/** @param {string} markup the text of a page, a line for each block */
-const textOf = markup =>
+/** @param {string} markup */
+const linesOf = markup =>
   markup
-    .replaceAll(/<(script|style)\b.*?<\/\1>/gs, '')
-    .replaceAll(
-      /<\/?(?:p|div|li|ul|ol|dl|dt|dd|tr|table|h\d|section|article|header|footer|main|nav|form|fieldset|details|summary|pre|br|option|label|button)\b[^>]*>/g,
-      '\n',
-    )
-    .replaceAll(/<\/t[dh]>/g, ' | ')
-    .replaceAll(/<[^>]+>/g, '')
+    .replaceAll(/<[^>]+>/g, '\n$&\n')
     .split('\n')
     .map(line => line.replaceAll(/\s+/g, ' ').trim())
-    .filter(line => line !== '' && line !== '|')
+    .filter(line => line !== '')
     .join('\n')

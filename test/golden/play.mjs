@@ -7,7 +7,9 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import zlib from 'node:zlib'
+import { root } from './mock.mjs'
 
 /** @import { ClientOptions, Outcome, Send } from '../../examples/clients/client.d.ts' */
 /** @typedef {{ name: string, synchronizationId: string, scenario?: string, scheduleIn?: number, killedAfter?: number, mailings?: number }} Trial */
@@ -37,7 +39,8 @@ for (const method of ['write', 'end', 'flush']) {
 syncBuiltinESMExports()
 
 // These read time and IDs as they stand now.
-const { createMock, ManualClock } = await import('mailing-sync-mock')
+/** @type {typeof import('mailing-sync-mock')} */
+const { createMock, ManualClock } = await import(pathToFileURL(join(root, 'dist/index.js')).href)
 const { clientOf, mutants } = await import('../../examples/clients/mutants/registry.mjs')
 const { send: reference } = await import('../../examples/clients/reference/send.mjs')
 

@@ -1,15 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { makeConductDocs } from '../../scripts/make-conduct-docs.ts'
 import { examFindings } from '../../src/judge/exam/outcome.ts'
 import { rules } from '../../src/judge/rules/registry.ts'
-
-test('docs/conduct.md tells of the rules as they are', () => {
-  const path = new URL('../../docs/conduct.md', import.meta.url)
-  const made = makeConductDocs()
-  if (process.env.CONDUCT === 'write') writeFileSync(path, made)
-  expect(readFileSync(path, 'utf8') === made, 'docs/conduct.md is stale: run "npm run conduct"').toBe(true)
-})
 
 test('each rule and each finding of the exam says in one sentence what to do about it', () => {
   const remedies = [...rules, ...Object.values(examFindings)].map(({ remedy }) => remedy)

@@ -12,7 +12,7 @@ it('holds what runs, its types, its content and its papers, and nothing else', (
   const allowed = [
     /^dist\/.+\.(?:js|d\.ts)$/,
     /^dist\/pages\/styles\/[\w-]+\.css$/,
-    /^docs\/(?:[\w-]+\.(?:md|schema\.json)|convictions\.json|images\/[\w-]+\.png)$/,
+    /^docs\/(?:[\w-]+\.(?:md|schema\.json)|convictions\.json|control-openapi\.yaml|images\/[\w-]+\.png)$/,
     /^examples\/kits\/(?:README\.md|\w+\/\w+\.(?:php|java|py))$/,
     /^fixtures\/[\w.-]+\.json$/,
     /^scenarios\/(?:exam\/)?[\w.-]+\.(?:yaml|json|md)$/,

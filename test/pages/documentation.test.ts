@@ -96,6 +96,7 @@ describe('the documentation that the mock serves', () => {
     'docs/images/sendings.png',
     'openapi.yaml',
     'openapi-3.0.yaml',
+    'docs/control-openapi.yaml',
     'docs/exam.schema.json',
     'fixtures/fixture.schema.json',
   ])('the documentation that the mock serves shows the file %s as it is', async name =>

@@ -252,7 +252,7 @@ describe('reading sendings', () => {
     ['PENDING', ids.pending],
     ['FAILED', ids.failedTwice],
     ['INDETERMINATE_FAILURE', ids.indeterminate],
-  ])('7/1, 3 %s: the state is told in a 200 answer', async (state, id) => {
+  ])('7/1: the state %s is told in a 200 answer', async (state, id) => {
     const demo = (await startMock()).as('demo')
     const { json } = await demo.get(sendings(id, '?includeAllStates=true'))
     const first = json._embedded['svc:sendings'][0]

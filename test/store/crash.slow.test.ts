@@ -8,7 +8,7 @@ import { compare } from './crash/truth.ts'
 
 /*
  * A mock is killed under load, again and again on the same data, and each time the next one is asked for everything that
- * clients were told. `npm run crash` does hundreds of rounds, CRASH_ROUNDS says how many.
+ * clients were told. `CRASH_ROUNDS=300 npm run test:slow -- test/store/crash` does more rounds.
  */
 
 const rounds = Number(process.env.CRASH_ROUNDS ?? 14)

@@ -1,18 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { z } from 'zod'
 import { scenarioNames } from '../../scripts/default-fixture/test-synchronizations.ts'
 import { makeDefaultFixture } from '../../scripts/make-default-fixture.ts'
 import { checkReferences } from '../../src/store/fixtures.ts'
 import { fixture as fixtureSchema, type Mailing, type Sending } from '../../src/store/rows.ts'
-
-/** `npm run fixtures` runs this file with FIXTURES=write: it then writes what it otherwise compares. */
-function holdOrWrite(name: string, value: unknown): void {
-  const path = new URL(`../../fixtures/${name}`, import.meta.url)
-  const made = `${JSON.stringify(value, null, 2)}\n`
-  if (process.env.FIXTURES === 'write') writeFileSync(path, made)
-  expect(readFileSync(path, 'utf8') === made, `fixtures/${name} is stale: run "npm run fixtures"`).toBe(true)
-}
 
 const fixture = makeDefaultFixture()
 
@@ -25,19 +15,6 @@ const isSent = (sending: Sending) =>
   lastState(sending).state === 'CREATED' || lastState(sending).truth === 'sent'
 const find = <Id, Row extends { id: Id }>(rows: readonly Row[], id: Id) => rows.find(row => row.id === id)!
 const newest = (dates: string[]) => dates.toSorted().at(-1) ?? null
-
-describe('the files in fixtures/', () => {
-  test('default.json is what the script makes', () => {
-    holdOrWrite('default.json', fixture)
-  })
-
-  test('fixture.schema.json describes the rows as the program checks them', () => {
-    holdOrWrite('fixture.schema.json', {
-      title: 'Fixture of mailing-sync-mock: what a space holds',
-      ...z.toJSONSchema(fixtureSchema),
-    })
-  })
-})
 
 describe('the default fixture', () => {
   test('satisfies the schema', () => {

@@ -1,4 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs'
 import { lint, loadConfig } from '@redocly/openapi-core'
 import { Ajv } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -11,22 +10,14 @@ import { describeService } from '../../../src/control/service-description.ts'
 import { defaultDials } from '../../../src/service/dials.ts'
 import type { Json } from '../../mock.ts'
 
-const page = new URL('../../../openapi-3.0.yaml', import.meta.url)
 const names = { relationPrefix: 'svc', platformSegment: 'mailing-platform' }
 
 let newer: Json
 let older: Json
 beforeAll(async () => {
   newer = await describeService({ names, dials: defaultDials })
-  const written = toYaml(toOpenApi30(newer))
-  if (process.env.OPENAPI === 'write') writeFileSync(page, written)
-  older = parse(written)
+  older = parse(toYaml(toOpenApi30(newer)))
 }, 60_000)
-
-it('openapi-3.0.yaml is what would be written now', () => {
-  const isFresh = readFileSync(page, 'utf8') === toYaml(toOpenApi30(newer))
-  expect(isFresh, 'openapi-3.0.yaml is stale: run "npm run openapi"').toBe(true)
-})
 
 it('openapi-3.0.yaml is taken by a linter for OpenAPI 3.0 without a word', async () => {
   const config = await loadConfig({ configPath: 'redocly.yaml' })

@@ -1,20 +1,13 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { expect, it } from 'vitest'
 import { addCommands } from '../../../src/cli/command-flags.ts'
 import { readConfig } from '../../../src/cli/command-line.ts'
 import { readExtraCases } from '../../../src/judge/exam/cases.ts'
-import { examJsonSchema } from '../../../src/judge/exam/exam-result.ts'
 import { examFindings } from '../../../src/judge/exam/outcome.ts'
 import { matchesGlob } from '../../../src/rig/scenarios/glob.ts'
 
 const text = readFileSync('docs/exam.md', 'utf8')
-
-it('docs/exam.schema.json describes the JSON report as it is; EXAM=write writes it', () => {
-  const schema = `${JSON.stringify(examJsonSchema(), null, 2)}\n`
-  if (process.env.EXAM === 'write') writeFileSync('docs/exam.schema.json', schema)
-  expect(readFileSync('docs/exam.schema.json', 'utf8')).toBe(schema)
-})
 
 it('docs/exam.md has every option, and no other', () => {
   const [exam] = addCommands(new Command().enablePositionalOptions(), () => {})

@@ -1,20 +1,14 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, it } from 'vitest'
 import { send as reference } from '../../../examples/clients/reference/send.mjs'
 import { explore } from '../../../src/index.ts'
-import { explorationJsonSchema, explorePlans } from '../../../src/judge/explore/explore.ts'
+import { explorePlans } from '../../../src/judge/explore/explore.ts'
 import { explorationHtml, explorationJunit, explorationText } from '../../../src/judge/explore/reports.tsx'
 import { inVirtualTime } from '../../../src/lib/explore.ts'
 import { explored } from './clients.ts'
 
 const path = 'docs/explore.schema.json'
-
-it('docs/explore.schema.json describes what --json writes; EXPLORE=write writes it', () => {
-  const schema = `${JSON.stringify(explorationJsonSchema(), null, 2)}\n`
-  if (process.env.EXPLORE === 'write') writeFileSync(path, schema)
-  expect(readFileSync(path, 'utf8')).toBe(schema)
-})
 
 it('a real result of an exploration is valid by docs/explore.schema.json', async () => {
   const validate = new Ajv2020({ strict: false }).compile(JSON.parse(readFileSync(path, 'utf8')))

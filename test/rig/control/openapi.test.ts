@@ -1,3 +1,4 @@
+import { createConfig, lint } from '@redocly/openapi-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { routes } from '../../../src/control/routes.ts'
 import type { Json } from '../../mock.ts'
@@ -24,6 +25,12 @@ describe('the OpenAPI document of the control API', () => {
     )
     const there = routes.map(({ method, path }) => `${method} ${pathOf(path)}`)
     expect(listed.sort()).toEqual([...there, 'GET /_mock/health', 'GET /_mock/ca.pem'].sort())
+  })
+
+  it('docs/control-openapi.yaml is taken by a linter without a word', async () => {
+    const config = await createConfig({ extends: ['spec'] })
+    const problems = await lint({ ref: 'docs/control-openapi.yaml', config })
+    expect(problems.map(({ message, location }) => [message, location[0]?.pointer])).toEqual([])
   })
 
   it('the OpenAPI document of the control API gives every call an ID of its own', () => {

@@ -40,7 +40,7 @@ describe.each(catalogue.map(it => [it.name, it] as const))('%s', (name, scenario
   test('has a test synchronization of the default fixture', () => {
     const [found, ...others] = fixture.testSynchronizations!.filter(it => it.scenario === name)
     const list = 'scripts/default-fixture/test-synchronizations.ts'
-    expect(found, `add it at the end of ${list}, then run "npm run fixtures"`).toBeDefined()
+    expect(found, `add it at the end of ${list}, then run "npm run generate"`).toBeDefined()
     expect(others).toEqual([])
     const synchronization = fixture.synchronizations.find(it => it.id === found!.id)!
     const { approved } = fixture.mailings.find(it => it.id === synchronization.mailingId)!
