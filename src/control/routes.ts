@@ -151,7 +151,7 @@ export function createCalls(tools: ControlTools) {
     }
     const answer = await handle(route, routed).finally(() => memory.close())
     // The answer may contain rows whose save is still pending and may yet fail.
-    await tools.spaces.getOpen(routed.params.space ?? '')?.data.pending
+    await tools.spaces.getOpen(routed.params.space ?? '')?.data.durable
     if (answer instanceof Response) return answer
     return answer === undefined ? new Response(null, { status: 204 }) : halResponse(answer as object)
   })

@@ -291,9 +291,12 @@ export const clockFactory =
     const stored = own?.source === undefined ? { ...usual, ...own } : own
     const clock = new SpaceClock(source, stored)
     const isNew = stored.space !== undefined && stored.source === undefined
-    // If this fails, the first change in the space fails too, and its caller gets the error.
     if (isNew && !clock.isFrozen)
-      data.save({ settings: [settingRow('clock', clock.stored)] })?.catch(() => {})
+      try {
+        data.save({ settings: [settingRow('clock', clock.stored)] })
+      } catch {
+        // The first change in the space fails too, and its caller gets the error.
+      }
     return clock
   }
 

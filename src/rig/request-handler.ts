@@ -253,10 +253,9 @@ export class RequestHandler {
   #trueAnswer(context: RequestContext): Answer | Promise<Answer> {
     const { call } = context
     return mapMaybeAsync(this.#limitedAnswer(context), answer => {
-      // An answer may show what other requests have just saved, and those saves may still fail. So it waits for them. A 201
-      // shows its own request only, whose save has already been awaited.
-      const pending = answer.status === 201 ? undefined : call.space.data.pending
-      return pending ? pending.then(() => context.recordTrueAnswer(answer)) : context.recordTrueAnswer(answer)
+      // What it shows, or refuses after a save, may still be undone.
+      const { durable } = call.space.data
+      return durable ? durable.then(() => context.recordTrueAnswer(answer)) : context.recordTrueAnswer(answer)
     })
   }
 

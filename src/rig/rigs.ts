@@ -79,9 +79,11 @@ export class Rigs {
   }
 }
 
-/** Saves the clock before the answer, so that a restart continues from there. */
-export const saveClock = ({ space, clock }: SpaceRig): Promise<void> | undefined =>
+/** Saves the clock, so that a restart continues from there; it is durable when this resolves. */
+export async function saveClock({ space, clock }: SpaceRig): Promise<void> {
   space.data.save({ settings: [settingRow('clock', clock.stored)] })
+  await space.data.durable
+}
 
 /** Maximum length of a space name, which is that of a user name. */
 const maxSpaceName = 200

@@ -453,9 +453,12 @@ export class SpaceRig implements Reclaimable {
     return this.clock.moveTo(target, now => this.advancePlatform(now))
   }
 
-  /** Records what the platform has done by a time, by default now. */
-  advancePlatform(now = this.clock.now()): Promise<void> {
-    return advanceDueSendings(this.space, now)
+  /** Records what the platform has done by a time, by default now; it is durable when this resolves. */
+  async advancePlatform(now = this.clock.now()): Promise<void> {
+    const { data } = this.space
+    const before = data.seq
+    advanceDueSendings(this.space, now)
+    if (data.seq > before) await data.durable
   }
 
   /** Ends all waits: the space was removed or reset. */

@@ -275,7 +275,7 @@ export const putAccessibleLists = operation({
     assumed('4.16 replaced', 'Replacing the configuration is answered 200 with it.'),
     'S no curies',
   ],
-  async handle(c, { body }) {
+  handle(c, { body }) {
     const { space, links, dials } = c.env
     const { tables } = space.data
     const { name } = findCustomer(c)
@@ -310,7 +310,7 @@ export const putAccessibleLists = operation({
       permitAll,
       permittedLists,
     }
-    await space.data.save({ accessibleLists: [configured] })
+    space.data.save({ accessibleLists: [configured] })
     const document = links.renderCached(accessibleListsForm.render, configured, space.chance)
     const status = before ? dials['replaced-configuration-status'] : '201'
     if (status === '204') return { status: 204, headers: {}, body: '' }

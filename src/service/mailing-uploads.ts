@@ -61,7 +61,7 @@ export const createMailingUpload = operation({
     ),
     assumed('S upload version', 'A mailing-upload takes the latest version and needs no approval.'),
   ],
-  async handle(c) {
+  handle(c) {
     const { space, links, cause, dials } = c.env
     const [synchronization, mailing] = joinRows(space.data.tables, findSynchronization(c))
     const now = formatDateTime(space.clock.now())
@@ -80,7 +80,7 @@ export const createMailingUpload = operation({
       modificationDate: before ? latestDate : now,
       platformMailingId: uploaded.id,
     }
-    await space.data.save({
+    space.data.save({
       mailingUploads: [upload],
       platformMailings: [uploaded],
       synchronizations: [{ ...synchronization, mailingUploadsModificationDate: latestDate }],

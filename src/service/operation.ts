@@ -85,7 +85,7 @@ interface Definition<Query extends z.ZodObject, Body extends z.ZodObject> {
   readonly handle: (
     c: ServiceContext,
     input: { readonly query: z.output<Query>; readonly body: z.output<Body> },
-  ) => Answer | Promise<Answer>
+  ) => Answer
 }
 
 /** One endpoint: everything about it, and its behaviour. */
@@ -94,10 +94,7 @@ export interface Operation extends Omit<Definition<z.ZodObject, z.ZodObject>, 'h
   readonly section: string
   /** Reading takes the right `read`, everything else `write`. */
   readonly right: Right
-  readonly handle: (
-    c: ServiceContext,
-    input: { readonly query: unknown; readonly body: unknown },
-  ) => Answer | Promise<Answer>
+  readonly handle: (c: ServiceContext, input: { readonly query: unknown; readonly body: unknown }) => Answer
 }
 
 /** Defines an operation. The handler's input has the types of its query and its body. */

@@ -282,7 +282,7 @@ export const createTestSending = operation({
       'Either addresses or a group is enough; kind is latest when absent, and there is no prefix without subjectPrefix.',
     ),
   ],
-  async handle(c, { body }) {
+  handle(c, { body }) {
     const { space, cause } = c.env
     const [synchronization, mailing, list] = joinRows(space.data.tables, findSynchronization(c))
     const profile = list.testProfiles.find(({ id }) => id === body.testProfileId)
@@ -309,7 +309,7 @@ export const createTestSending = operation({
       cause,
     })
     const addresses = group?.emails ?? body.recipientAddresses!
-    await space.data.save({
+    space.data.save({
       platformMailings: [made],
       platformSendings: [
         makePlatformSending(space, { mailing: made, startsAt: null, addresses, now, cause }),

@@ -479,7 +479,7 @@ export const createMailingSynchronization = operation({
     documented('S create synchronization synchronous', 'It exists when the answer arrives.'),
     documented('S create synchronization several', 'A mailing may have several synchronizations.'),
   ],
-  async handle(c, { body }) {
+  handle(c, { body }) {
     const { space, links, dials } = c.env
     const { tables } = space.data
     if (!tables.customers.get(body.customer))
@@ -510,7 +510,7 @@ export const createMailingSynchronization = operation({
       mailingUploadsModificationDate: null,
       sendingsModificationDate: null,
     }
-    await space.data.save({ ...(!existing && { mailings: [mailing] }), synchronizations: [synchronization] })
+    space.data.save({ ...(!existing && { mailings: [mailing] }), synchronizations: [synchronization] })
     const document = links.renderCached(synchronizationForm.render, synchronization, mailing, list)
     if (dials['created-synchronization-status'] === '200') return halAnswer(document)
     return halAnswer(document, 201, links.synchronization(synchronization.id))

@@ -54,7 +54,8 @@ async function show(spaces) {
 async function change(spaces, names, value) {
   for (const name of names) {
     const { data } = await spaces.getOrOpen(name)
-    await data.save({ customers: [{ name: value }] })
+    data.save({ customers: [{ name: value }] })
+    await data.durable
   }
 }
 

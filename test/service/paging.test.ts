@@ -137,7 +137,7 @@ describe('incremental synchronization', () => {
     // On the first page already: must come again.
     const { data } = mock.space()
     const mailing = data.tables.mailings.get('11111111-0000-4000-8000-000000000001')!
-    await data.save({ mailings: [{ ...mailing, modificationDate: '2026-11-01T10:00:00.000Z' }] })
+    data.save({ mailings: [{ ...mailing, modificationDate: '2026-11-01T10:00:00.000Z' }] })
     const last = (await demo.get(first._links.next.href)).json
     expect(last._links.next).toBeUndefined()
 
@@ -159,7 +159,7 @@ describe('incremental synchronization', () => {
     const { json } = await mock.as('demo').get(start)
     const { data } = mock.space()
     const mailing = data.tables.mailings.get('11111111-0000-4000-8000-000000000001')!
-    await data.save({ mailings: [{ ...mailing, modificationDate: '2026-11-01T10:00:00.000Z' }] })
+    data.save({ mailings: [{ ...mailing, modificationDate: '2026-11-01T10:00:00.000Z' }] })
     const changed = await mock.as('demo').get(upcoming(json)!)
     expect(items(changed.json).map(item => item.id)).toEqual([ids.ready])
     expect(items(changed.json)[0].modificationDate).toBe('2026-11-01T10:00:00.000Z')

@@ -189,7 +189,7 @@ export function changedRows(
  * no request arrives.
  * @param now milliseconds since 1970
  */
-export async function advanceDueSendings(space: Space, now: number): Promise<void> {
+export function advanceDueSendings(space: Space, now: number): void {
   const { tables } = space.data
   const moved: { id: string; since: number }[] = []
   for (const id of tables.unfinished) {
@@ -201,7 +201,7 @@ export async function advanceDueSendings(space: Space, now: number): Promise<voi
   }
   moved.sort((one, other) => one.since - other.since)
   for (const { id } of moved)
-    await space.data.save(changedRows(advanceSending(space, tables.sendings.get(id)!, now)))
+    space.data.save(changedRows(advanceSending(space, tables.sendings.get(id)!, now)))
 }
 
 /**

@@ -21,7 +21,7 @@ import {
   selfLink,
   uuid,
 } from '../resource.ts'
-import { formatDateTime, halAnswer, mapMaybeAsync } from '../response.ts'
+import { formatDateTime, halAnswer } from '../response.ts'
 import { findSynchronization } from '../synchronizations.ts'
 import {
   type AdvancedSending,
@@ -351,7 +351,6 @@ export const createSending = operation({
     }),
     documented('S sendings use approved', 'A sending takes its content from the approved version.'),
   ],
-  /** There is no await between looking up the transaction ID and claiming it. */
   handle(c, { body }) {
     const { space, links, cause, dials, plan = undisturbedPlan } = c.env
     const { tables } = space.data
@@ -361,16 +360,16 @@ export const createSending = operation({
     if (transactionId !== null) {
       const known = findRepeated(c, transactionId)
       // 4.1/5 and 4.1/9
-      if (known)
-        return mapMaybeAsync(recordRepeat(space, known, now, cause), sending => {
-          const document = links.renderCached(
-            createdSendingForm.render,
-            sending,
-            stateOf(sending, now),
-            synchronization.mailingId,
-          )
-          return halAnswer(document, 200, locationByDial(links, sending))
-        })
+      if (known) {
+        const sending = recordRepeat(space, known, now, cause)
+        const document = links.renderCached(
+          createdSendingForm.render,
+          sending,
+          stateOf(sending, now),
+          synchronization.mailingId,
+        )
+        return halAnswer(document, 200, locationByDial(links, sending))
+      }
     }
     if (body.scheduleDate != null && Date.parse(body.scheduleDate) <= now)
       throw problems.scheduleDateInPast(body.scheduleDate, formatDateTime(now)) // 7/2
@@ -404,25 +403,22 @@ export const createSending = operation({
     )
     if (!isTold && !isSentInTheEnd) {
       const { mailing } = fresh.effect
-      return mapMaybeAsync(mailing && space.data.save({ platformMailings: [mailing] }), () => {
-        throw notSetUp(plan)
-      })
+      if (mailing) space.data.save({ platformMailings: [mailing] })
+      throw notSetUp(plan)
     }
-    const changed = withSendingsDate(synchronization, at)
-    return mapMaybeAsync(space.data.save(changedRows(fresh, changed)), () => {
-      if (!isTold) throw notSetUp(plan)
-      const document = createdSendingForm.render(
-        links,
-        fresh.sending,
-        plan[0]!.state,
-        synchronization.mailingId,
-      )
-      // 4.1/4 and 4.1/5
-      const isNew = isCreated && (transactionId !== null || dials['created-without-id-status'] === '201')
-      return isNew
-        ? halAnswer(document, 201, links.sending(synchronization.id, fresh.sending.id))
-        : halAnswer(document, 200, locationByDial(links, fresh.sending))
-    })
+    space.data.save(changedRows(fresh, withSendingsDate(synchronization, at)))
+    if (!isTold) throw notSetUp(plan)
+    const document = createdSendingForm.render(
+      links,
+      fresh.sending,
+      plan[0]!.state,
+      synchronization.mailingId,
+    )
+    // 4.1/4 and 4.1/5
+    const isNew = isCreated && (transactionId !== null || dials['created-without-id-status'] === '201')
+    return isNew
+      ? halAnswer(document, 201, links.sending(synchronization.id, fresh.sending.id))
+      : halAnswer(document, 200, locationByDial(links, fresh.sending))
   },
 })
 
@@ -451,18 +447,18 @@ const locationByDial = (links: Links, { synchronizationId, id }: Sending) =>
   links.dials['location-on-200'] === 'present' ? links.sending(synchronizationId, id) : undefined
 
 /** @param cause ID of the request that repeats the transaction */
-function recordRepeat(space: Space, known: Sending, now: number, cause: string): Sending | Promise<Sending> {
+function recordRepeat(space: Space, known: Sending, now: number, cause: string): Sending {
   const { sending, isNewStep } = countAttempt(known, now)
   return saveAdvance(space, known, advanceSending(space, sending, now, isNewStep ? cause : undefined))
 }
 
-function saveAdvance(space: Space, before: Sending, after: AdvancedSending): Sending | Promise<Sending> {
-  const { sending } = after
-  return sending === before ? sending : mapMaybeAsync(space.data.save(changedRows(after)), () => sending)
+function saveAdvance(space: Space, before: Sending, after: AdvancedSending): Sending {
+  if (after.sending !== before) space.data.save(changedRows(after))
+  return after.sending
 }
 
 /** The sending of the path, brought up to date. @throws Problem 404 */
-function findSending(c: ServiceContext): Sending | Promise<Sending> {
+function findSending(c: ServiceContext): Sending {
   const { space } = c.env
   const synchronization = findSynchronization(c)
   const id = c.params.id!
@@ -505,9 +501,8 @@ export const getSending = operation({
   shownSendings,
   handle(c) {
     const { space, links } = c.env
-    return mapMaybeAsync(findSending(c), sending =>
-      halAnswer(links.renderCached(sendingForm.render, sending, stateOf(sending, space.clock.now()))),
-    )
+    const sending = findSending(c)
+    return halAnswer(links.renderCached(sendingForm.render, sending, stateOf(sending, space.clock.now())))
   },
 })
 
@@ -534,7 +529,7 @@ export const listSendings = operation({
     'S sendings order': 'Sendings are listed in the order they were created.',
   }),
   shownSendings,
-  async handle(c, { query }) {
+  handle(c, { query }) {
     const { space, links } = c.env
     const { tables } = space.data
     const { id } = findSynchronization(c)
@@ -549,9 +544,8 @@ export const listSendings = operation({
     const { rows, next } = takePage(c, `sendings of ${id}`, query, walk, filter)
     const items: Buffer[] = []
     for (const row of rows) {
-      const after = advanceSending(space, row, now)
-      if (after.sending !== row) await space.data.save(changedRows(after))
-      items.push(links.renderCached(sendingItemForm.render, after.sending, stateOf(after.sending, now)))
+      const sending = saveAdvance(space, row, advanceSending(space, row, now))
+      items.push(links.renderCached(sendingItemForm.render, sending, stateOf(sending, now)))
     }
     return pageAnswer(c, sendingCollection, items, next)
   },
@@ -582,9 +576,9 @@ export const getSendingStatistics = operation({
       shows: statisticsForm,
     },
   ],
-  async handle(c) {
+  handle(c) {
     const { links } = c.env
-    const sending = await findSending(c)
+    const sending = findSending(c)
     return halAnswer(statisticsForm.render(links, sending, statisticsByDials(c.env, sending)))
   },
 })
