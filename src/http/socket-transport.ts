@@ -3,11 +3,11 @@ import type { Socket } from 'node:net'
 import { setImmediate } from 'node:timers'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { realClock } from '../rig/clock.ts'
+import { bodyEndedEarly, readRequestBytes, refuseAnnounced } from '../rig/request-body.ts'
 import type { Arrival } from '../rig/request-context.ts'
 import type { UnfitTls } from '../rig/side-ports.ts'
 import { type Problem, problems } from '../service/problem.ts'
-import { bodyEndedEarly, readRequestBytes, refuseAnnounced } from '../service/request-input.ts'
-import { type Answer, mapMaybeAsync, toResponse } from '../service/response.ts'
+import { type Answer, toResponse } from '../service/response.ts'
 import type { MemoryBudget } from '../store/memory-budget.ts'
 import type { App, AppResponse } from './app.ts'
 import { applyFault, CloseListeners, discardInput, SocketWire } from './wire.ts'
@@ -80,7 +80,8 @@ export class SocketTransport {
     line.noteUnread = undefined
     line.lastResponse = outgoing
     const out = this.#app(request, new SocketRequest(line, incoming, outgoing))
-    return mapMaybeAsync(out, it => this.#deliver(it, line, incoming, outgoing))
+    const deliver = (response: AppResponse) => this.#deliver(response, line, incoming, outgoing)
+    return out instanceof Promise ? out.then(deliver) : deliver(out)
   }
 
   /**

@@ -1,4 +1,5 @@
 import { type DialValues, withDials } from '../service/dials.ts'
+import { PreparedDials } from '../service/prepared-dials.ts'
 import { problems } from '../service/problem.ts'
 import { Content, type ContentOrigin, toBeginningRow } from '../store/content.ts'
 import type { MemoryBudget } from '../store/memory-budget.ts'
@@ -12,7 +13,7 @@ import type { Scenario } from './scenarios/scenario.ts'
 import { GlobalEvents, SpaceRig, type SpaceRigOptions } from './space-rig.ts'
 import { settingRow } from './space-settings.ts'
 
-interface RigsOptions extends SpaceRigOptions {
+interface RigsOptions extends Omit<SpaceRigOptions, 'usualDials'> {
   /** The scenario that a space has in force when it is opened. */
   readonly scenarioOf: (space: Space) => Scenario | undefined | Promise<Scenario | undefined>
 }
@@ -22,7 +23,7 @@ export class Rigs {
   readonly events = new GlobalEvents()
   /** Requests that belong to no space. */
   readonly turnedAway = new TurnedAway()
-  readonly #options: RigsOptions
+  readonly #options: RigsOptions & SpaceRigOptions
   /** The memory of the whole mock. */
   readonly budget: MemoryBudget
   readonly #rigs = new WeakMap<Space, SpaceRig>()
@@ -30,12 +31,12 @@ export class Rigs {
 
   constructor(options: RigsOptions) {
     this.budget = options.memory
-    this.#options = options
+    this.#options = { ...options, usualDials: new PreparedDials(withDials(options.dials)) }
   }
 
   /** The dials of a space that has changed none. */
   get defaultDials(): DialValues {
-    return withDials(this.#options.dials)
+    return this.#options.usualDials.values
   }
 
   /** The rig of an open space. A promise only if its scenario must be read first. */

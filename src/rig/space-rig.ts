@@ -1,7 +1,9 @@
 import { type DialValues, seededDials, withDials } from '../service/dials.ts'
 import { Links, type ServiceNames } from '../service/links.ts'
 import type { OperationId } from '../service/operations.ts'
+import { PreparedDials } from '../service/prepared-dials.ts'
 import { Problem } from '../service/problem.ts'
+import { RenderCache } from '../service/render-cache.ts'
 import type { Answer } from '../service/response.ts'
 import { advanceDueSendings } from '../service/sendings/lifecycle.ts'
 import { sendingOfTransaction } from '../service/sendings/routes.ts'
@@ -204,6 +206,8 @@ export interface SpaceRigOptions {
   /** Maximum number of held or delayed requests in a space. */
   readonly holdLimit: number
   readonly dials: Partial<DialValues>
+  /** Those of a space that turns none itself; the same for all spaces. */
+  readonly usualDials: PreparedDials
   readonly memory: MemoryBudget
 }
 
@@ -284,8 +288,8 @@ export class SpaceRig implements Reclaimable {
   /** Whether the space was used before this record of requests began, of which a restart and an eviction leave only rows. */
   readonly continues: boolean
   readonly #chosenScenarios = new Map<string, ActiveScenario>()
-  readonly #dials = new Map<Scenario | undefined, DialValues>()
-  readonly #links = new Map<DialValues, Map<string, Links>>()
+  readonly #dials = new Map<Scenario | undefined, PreparedDials>()
+  readonly #rendered = new Map<PreparedDials, Map<string, RenderCache>>()
   #activeScenario: ActiveScenario | undefined
   /** Number of held or delayed requests, including those whose client has left. */
   #waiting = 0
@@ -413,35 +417,45 @@ export class SpaceRig implements Reclaimable {
     return this.dials(this.#activeScenario?.scenario)
   }
 
-  /** The dials of this space under a scenario. The same object until a dial changes. */
+  /** The dials of this space under a scenario. */
   dials(scenario?: Scenario): DialValues {
+    return this.preparedDials(scenario).values
+  }
+
+  /** The dials of this space under a scenario, with what follows from them. The same object until a dial changes. */
+  preparedDials(scenario: Scenario | undefined): PreparedDials {
     return getOrMake(this.#dials, scenario, () => {
       if (this.#dials.size > maxChosenScenarios) this.#dials.clear()
-      const own = { ...this.#options.dials, ...this.settings.dials }
+      const { dials, usualDials } = this.#options
+      const own = this.settings.dials
       const turned = scenario?.dials ?? {}
-      return turned === 'seeded'
-        ? { ...seededDials((...purpose) => this.space.chance.fraction('dial', ...purpose)), ...own }
-        : withDials({ ...own, ...turned })
+      if (turned === 'seeded') {
+        const seeded = seededDials((...purpose) => this.space.chance.fraction('dial', ...purpose))
+        return new PreparedDials({ ...seeded, ...dials, ...own })
+      }
+      const isUsual = Object.keys({ ...own, ...turned }).length === 0
+      return isUsual ? usualDials : new PreparedDials(withDials({ ...dials, ...own, ...turned }))
     })
   }
 
   /** Called after the space's own dials have changed. */
   refreshDials(): void {
     this.#dials.clear()
-    this.#clearLinks()
+    this.#clearRendered()
     this.emitScenarioChange()
   }
 
-  /** Links cache the bytes of answers, so they live as long as the space and its dials. */
-  links(base: string, dials: DialValues): Links {
-    const ofDials = getOrMake(this.#links, dials, () => {
-      if (this.#links.size >= maxBases) this.#clearLinks()
-      return new Map<string, Links>()
+  /** What was rendered for a base URL. It depends on the rows and the dials of the space, so it lives as long as they do. */
+  rendered(base: string, dials: PreparedDials): RenderCache {
+    const ofDials = getOrMake(this.#rendered, dials, () => {
+      if (this.#rendered.size >= maxBases) this.#clearRendered()
+      return new Map<string, RenderCache>()
     })
     return getOrMake(ofDials, base, () => {
       if (ofDials.size >= maxBases) ofDials.clear()
       this.#caches.add(linksBytes)
-      return new Links(base, this.#options.names, this.space.name, dials, bytes => this.#caches.add(bytes))
+      const links = new Links(base, this.#options.names, this.space.name)
+      return new RenderCache(links, dials.values, bytes => this.#caches.add(bytes))
     })
   }
 
@@ -478,12 +492,12 @@ export class SpaceRig implements Reclaimable {
 
   /** Gives back memory: caches, and the older half of the journal. */
   reclaim(): void {
-    this.#clearLinks()
+    this.#clearRendered()
     this.journal.reclaim()
   }
 
-  #clearLinks(): void {
-    this.#links.clear()
+  #clearRendered(): void {
+    this.#rendered.clear()
     this.#caches.set(0)
   }
 

@@ -10,7 +10,8 @@ import {
   seededDials,
   withDials,
 } from '../../src/service/dials.ts'
-import { Problem, problemResponse } from '../../src/service/problem.ts'
+import { Problem } from '../../src/service/problem.ts'
+import { problemResponse } from '../../src/service/problem-answer.ts'
 import {
   customersPath,
   ids,

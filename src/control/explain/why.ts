@@ -1,6 +1,5 @@
 import type { JournalView } from '../../rig/journal-view.ts'
 import type { ScenarioAttempt } from '../../rig/request-facts.ts'
-import { scenarioNameIn } from '../../rig/request-handler.ts'
 import {
   bodyJson,
   type RecordedResponse,
@@ -10,6 +9,7 @@ import {
 } from '../../rig/request-record.ts'
 import { type Decision, matchesCondition, subjectValue } from '../../rig/scenarios/play.ts'
 import type { Condition, Rule, Scenario } from '../../rig/scenarios/scenario.ts'
+import { scenarioNameIn } from '../../rig/scenarios/selection.ts'
 import { unfitTls } from '../../rig/side-ports.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { capitalize, quote } from '../../rig/words.ts'

@@ -9,7 +9,7 @@ import type {
 import type { Changes, Space } from '../../store/space-data.ts'
 import type { DialValues } from '../dials.ts'
 import { makePlatformMailing, makePlatformSending } from '../platform.ts'
-import { formatDateTime, laterOf, parseDateTime } from '../response.ts'
+import { formatDateTime, laterOf } from '../response.ts'
 import { countStepAttempt, reachedSteps, type StepProgress } from '../steps.ts'
 
 /**
@@ -27,7 +27,7 @@ export const sendsInStep = (step: PlanStep): boolean =>
 const storedProgress = ({ step, stepAttempts, stepSince }: Sending): StepProgress => ({
   step,
   attempts: stepAttempts,
-  since: parseDateTime(stepSince),
+  since: Date.parse(stepSince),
 })
 
 const withProgress = (sending: Sending, { step, attempts, since }: StepProgress): Sending => ({
@@ -119,7 +119,7 @@ function advancePlatform(
   let orphan: PlatformMailing | undefined
   for (const position of positions) {
     const step = sending.plan[position.step]!
-    const at = formatDateTime(position.since)
+    const at = position === positions[0] ? sending.stepSince : formatDateTime(position.since)
     if (sendsInStep(step)) {
       const by = position === positions[0] ? broughtBy : undefined
       return sendOnPlatform(space, sending, { at, by }, orphan)

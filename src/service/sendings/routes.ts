@@ -4,8 +4,13 @@ import type { PlanStep, Sending, SendingState, Synchronization } from '../../sto
 import type { Space } from '../../store/space-data.ts'
 import { assumed, documented, specified } from '../claim.ts'
 import { type DialValues, defaultDials, millisecondsOf } from '../dials.ts'
-import type { Links } from '../links.ts'
-import { operation, type ServiceContext, type ShownSending, synchronizationsPath } from '../operation.ts'
+import {
+  operation,
+  type ServiceCall,
+  type ServiceContext,
+  type ShownSending,
+  synchronizationsPath,
+} from '../operation.ts'
 import { pageAnswer, pageParameters, pageQuery, takePage, walkByCreation } from '../paging.ts'
 import { problems } from '../problem.ts'
 import { booleanText } from '../request-input.ts'
@@ -89,7 +94,7 @@ const sendingMembers = {
 
 /** @param mailingId of the editor; undefined in forms that do not name it */
 const sendingValues = <Mailing extends string | undefined>(
-  { dials }: Links,
+  dials: DialValues,
   sending: Sending,
   state: SendingState,
   mailingId: Mailing,
@@ -120,7 +125,7 @@ export const sendingForm = resource<[Sending, SendingState]>()({
   name: 'Sending',
   section: '2.3',
   members: sendingMembers,
-  values: (links, sending, state) => sendingValues(links, sending, state, undefined),
+  values: (dials, sending, state) => sendingValues(dials, sending, state, undefined),
   links: sendingLinks,
   linksSay: 'A sending links to itself and to its report.',
   hasCuries: true,
@@ -352,7 +357,7 @@ export const createSending = operation({
     documented('S sendings use approved', 'A sending takes its content from the approved version.'),
   ],
   handle(c, { body }) {
-    const { space, links, cause, dials, plan = undisturbedPlan } = c.env
+    const { space, links, rendered, cause, dials, plan = undisturbedPlan } = c.env
     const { tables } = space.data
     const synchronization = findSynchronization(c)
     const now = space.clock.now()
@@ -362,13 +367,13 @@ export const createSending = operation({
       // 4.1/5 and 4.1/9
       if (known) {
         const sending = recordRepeat(space, known, now, cause)
-        const document = links.renderCached(
-          createdSendingForm.render,
+        const document = rendered.resource(
+          createdSendingForm,
           sending,
           stateOf(sending, now),
           synchronization.mailingId,
         )
-        return halAnswer(document, 200, locationByDial(links, sending))
+        return halAnswer(document, 200, locationByDial(c.env, sending))
       }
     }
     if (body.scheduleDate != null && Date.parse(body.scheduleDate) <= now)
@@ -408,17 +413,13 @@ export const createSending = operation({
     }
     space.data.save(changedRows(fresh, withSendingsDate(synchronization, at)))
     if (!isTold) throw notSetUp(plan)
-    const document = createdSendingForm.render(
-      links,
-      fresh.sending,
-      plan[0]!.state,
-      synchronization.mailingId,
-    )
+    const { mailingId } = synchronization
+    const document = createdSendingForm.render(links, dials, fresh.sending, plan[0]!.state, mailingId)
     // 4.1/4 and 4.1/5
     const isNew = isCreated && (transactionId !== null || dials['created-without-id-status'] === '201')
     return isNew
       ? halAnswer(document, 201, links.sending(synchronization.id, fresh.sending.id))
-      : halAnswer(document, 200, locationByDial(links, fresh.sending))
+      : halAnswer(document, 200, locationByDial(c.env, fresh.sending))
   },
 })
 
@@ -443,8 +444,8 @@ const withSendingsDate = (synchronization: Synchronization, at: string): Synchro
 })
 
 /** By the document only a 201 has a Location. The dial adds one to every answer with a sending. */
-const locationByDial = (links: Links, { synchronizationId, id }: Sending) =>
-  links.dials['location-on-200'] === 'present' ? links.sending(synchronizationId, id) : undefined
+const locationByDial = ({ links, dials }: ServiceCall, { synchronizationId, id }: Sending) =>
+  dials['location-on-200'] === 'present' ? links.sending(synchronizationId, id) : undefined
 
 /** @param cause ID of the request that repeats the transaction */
 function recordRepeat(space: Space, known: Sending, now: number, cause: string): Sending {
@@ -461,7 +462,7 @@ function saveAdvance(space: Space, before: Sending, after: AdvancedSending): Sen
 function findSending(c: ServiceContext): Sending {
   const { space } = c.env
   const synchronization = findSynchronization(c)
-  const id = c.params.id!
+  const id = c.req.param('id')!
   const sending = space.data.tables.sendings.get(id)
   if (sending?.synchronizationId !== synchronization.id)
     throw problems.notFound(`sending ${id} of mailing synchronization ${synchronization.id}`)
@@ -500,9 +501,9 @@ export const getSending = operation({
   }),
   shownSendings,
   handle(c) {
-    const { space, links } = c.env
+    const { space, rendered } = c.env
     const sending = findSending(c)
-    return halAnswer(links.renderCached(sendingForm.render, sending, stateOf(sending, space.clock.now())))
+    return halAnswer(rendered.resource(sendingForm, sending, stateOf(sending, space.clock.now())))
   },
 })
 
@@ -530,7 +531,7 @@ export const listSendings = operation({
   }),
   shownSendings,
   handle(c, { query }) {
-    const { space, links } = c.env
+    const { space, rendered } = c.env
     const { tables } = space.data
     const { id } = findSynchronization(c)
     const now = space.clock.now()
@@ -545,7 +546,7 @@ export const listSendings = operation({
     const items: Buffer[] = []
     for (const row of rows) {
       const sending = saveAdvance(space, row, advanceSending(space, row, now))
-      items.push(links.renderCached(sendingItemForm.render, sending, stateOf(sending, now)))
+      items.push(rendered.resource(sendingItemForm, sending, stateOf(sending, now)))
     }
     return pageAnswer(c, sendingCollection, items, next)
   },
@@ -577,8 +578,8 @@ export const getSendingStatistics = operation({
     },
   ],
   handle(c) {
-    const { links } = c.env
+    const { links, dials } = c.env
     const sending = findSending(c)
-    return halAnswer(statisticsForm.render(links, sending, statisticsByDials(c.env, sending)))
+    return halAnswer(statisticsForm.render(links, dials, sending, statisticsByDials(c.env, sending)))
   },
 })
