@@ -21,7 +21,7 @@ import {
 } from '../rig/request-record.ts'
 import type { Decision } from '../rig/scenarios/play.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
-import { knownState } from '../store/content.ts'
+import { knownState } from '../store/format.ts'
 import type { SendingState } from '../store/rows.ts'
 import type { VerdictView } from './verdict-shape.ts'
 

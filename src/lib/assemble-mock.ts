@@ -13,7 +13,8 @@ import { SidePorts } from '../rig/side-ports.ts'
 import { findWrongSetting, readSettings, scenarioFromDefinition, settingRow } from '../rig/space-settings.ts'
 import { readDials } from '../service/dials.ts'
 import { Content } from '../store/content.ts'
-import { diskFiles, type Files, noFiles } from '../store/files.ts'
+import { diskFiles } from '../store/disk-files.ts'
+import { type Files, noFiles } from '../store/files.ts'
 import {
   checkFixture,
   defaultFixture,

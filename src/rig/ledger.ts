@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { sendsInStep, stateOf } from '../service/sendings/lifecycle.ts'
-import { platformOrigins } from '../store/content.ts'
+import { platformOrigins } from '../store/format.ts'
 import { getOrMake } from '../store/maps.ts'
 import type { PlatformMailing, Sending, SendingState } from '../store/rows.ts'
 import type { SpaceRig } from './space-rig.ts'

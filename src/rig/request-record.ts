@@ -1,7 +1,7 @@
 import type { Operation, ShownSending } from '../service/operation.ts'
 import { methodsAt, type OperationId, operations } from '../service/operations.ts'
 import { type Answer, halHeaders, halType } from '../service/response.ts'
-import { knownState } from '../store/content.ts'
+import { knownState } from '../store/format.ts'
 import { getOrMake } from '../store/maps.ts'
 import type { SendingState } from '../store/rows.ts'
 import type { Arrival } from './request-context.ts'

@@ -2,7 +2,6 @@ import { constants } from 'node:fs'
 import { dirname } from 'node:path'
 import { setImmediate } from 'node:timers'
 import { crc32 } from 'node:zlib'
-import { storeFormat } from './content.ts'
 import {
   DamageError,
   type Disk,
@@ -15,6 +14,7 @@ import {
   writeWhole,
 } from './disk.ts'
 import type { Appender, Durability, Files } from './files.ts'
+import { storeFormat } from './format.ts'
 
 /** One acknowledged change of a space: changed rows, or a reset. */
 export interface LogEntry {

@@ -1,14 +1,7 @@
-import {
-  type Content,
-  contentFileName,
-  type Rows,
-  storeFormat,
-  type TableName,
-  Tables,
-  tableNames,
-} from './content.ts'
+import { type Content, contentFileName, type Rows, type TableName, Tables, tableNames } from './content.ts'
 import { DamageError, reason, StorageError } from './disk.ts'
 import { type Appender, type Files, noFiles } from './files.ts'
+import { storeFormat } from './format.ts'
 import {
   begunName,
   formatLine,

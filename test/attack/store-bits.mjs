@@ -10,7 +10,7 @@ import { basename, join } from 'node:path'
 const from = name => import(new URL(`../../dist/${name}.js`, import.meta.url).href)
 const { Content } = await from('store/content')
 const { StorageError } = await from('store/disk')
-const { diskFiles } = await from('store/files')
+const { diskFiles } = await from('store/disk-files')
 const { Spaces } = await from('store/spaces')
 
 const fixture = (space, user) => ({

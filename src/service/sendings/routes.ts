@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { knownState, sendingStates } from '../../store/content.ts'
+import { knownState, sendingStates } from '../../store/format.ts'
 import type { PlanStep, Sending, SendingState, Synchronization } from '../../store/rows.ts'
 import type { Space } from '../../store/space-data.ts'
 import { assumed, documented, specified } from '../claim.ts'
