@@ -143,6 +143,7 @@ const knownToPull = [
   'contract/verify/resource-kinds.ts',
   'store/fixtures.ts',
   'store/content.ts',
+  'store/format.ts',
   'store/maps.ts',
   'store/rows.ts',
 ]
@@ -163,13 +164,27 @@ it('what pulls knows how a service is asked and what a fixture is, and makes nei
 it('neither service nor store opens a socket to clients, reads the environment, or takes time or chance from the process', () => {
   for (const file of files) {
     if (!/^(service|store)\//.test(file)) continue
-    const allowed = file === 'store/files.ts' ? ['node:net'] : []
+    const allowed = file === 'store/disk-files.ts' ? ['node:net'] : []
     for (const target of importsOf(file))
       if (/^node:(net|http|https|http2|tls|dgram)$/.test(target)) expect(allowed, file).toContain(target)
     expect(readFileSync(join('src', file), 'utf8'), file).not.toMatch(
       /process\.env|Date\.now\(|new Date\(\)|Math\.random|randomUUID/,
     )
   }
+})
+
+it.each(['service', 'store'])('%s has no circle of imports, types included', part => {
+  const own = files.filter(file => partOf(file) === part)
+  const targets = new Map(
+    own.map(file => [file, importsOf(file).map(target => normalize(join(dirname(file), target)))]),
+  )
+  // What imports none of the others is in no circle.
+  let rest = own
+  for (let size = Number.POSITIVE_INFINITY; rest.length < size; ) {
+    size = rest.length
+    rest = rest.filter(file => targets.get(file)!.some(target => rest.includes(target)))
+  }
+  expect(rest).toEqual([])
 })
 
 it('the client of the control API takes types alone from the server, so that it brings none of it along', () => {

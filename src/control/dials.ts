@@ -58,7 +58,9 @@ export const dialRoutes = [
     answer: dialsOfSpace,
     async handle(call) {
       const rig = await call.rig()
-      await rig.space.data.save({ settings: [settingRow('dials', call.body)] })
+      const { data } = rig.space
+      data.save({ settings: [settingRow('dials', call.body)] })
+      await data.durable
       rig.refreshDials()
       return toDialsDocument(call, rig)
     },

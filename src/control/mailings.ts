@@ -251,7 +251,9 @@ async function applyChange(
 ) {
   const rig = await upToDateRig(call)
   const after = change(findMailing(rig, call.params.id), formatDateTime(rig.clock.now()))
-  await rig.space.data.save({ mailings: [after] })
+  const { data } = rig.space
+  data.save({ mailings: [after] })
+  await data.durable
   const shown = toMailingDocument(call, rig, after)
   const { id, name, isApproved, hasDraft } = shown
   rig.events.emitMailing({ what, id, name, isApproved, hasDraft })

@@ -1,9 +1,9 @@
 import { getPathNoStrict } from 'hono/utils/url'
 import { z } from 'zod'
 import { nearestOf } from '../rig/hints.ts'
+import { readRequestBytes } from '../rig/request-body.ts'
 import { operationIds, operations, toPathTemplate } from '../service/operations.ts'
 import { problems } from '../service/problem.ts'
-import { readRequestBytes } from '../service/request-input.ts'
 import { halResponse } from '../service/response.ts'
 import { memoryKinds } from '../store/memory-budget.ts'
 import { right } from '../store/rows.ts'
@@ -151,7 +151,7 @@ export function createCalls(tools: ControlTools) {
     }
     const answer = await handle(route, routed).finally(() => memory.close())
     // The answer may contain rows whose save is still pending and may yet fail.
-    await tools.spaces.getOpen(routed.params.space ?? '')?.data.pending
+    await tools.spaces.getOpen(routed.params.space ?? '')?.data.durable
     if (answer instanceof Response) return answer
     return answer === undefined ? new Response(null, { status: 204 }) : halResponse(answer as object)
   })

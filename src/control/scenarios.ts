@@ -302,7 +302,9 @@ function refuseMisspeltName(keys: readonly string[]): void {
 
 /** Saved first: the answer must also be true after a restart. */
 async function putInForce(rig: SpaceRig, scenario: Scenario | undefined, given: string | object | null) {
-  await rig.space.data.save({ settings: [settingRow('scenario', given)] })
+  const { data } = rig.space
+  data.save({ settings: [settingRow('scenario', given)] })
+  await data.durable
   rig.scenarios.arm(scenario)
 }
 

@@ -1,5 +1,5 @@
-import { exampleBase, examplesOf, recordExamples } from '../contract/openapi/record-examples.ts'
 import type { Json } from '../contract/openapi/json-schema.ts'
+import { exampleBase, examplesOf, recordExamples } from '../contract/openapi/record-examples.ts'
 import type { Deployment } from '../contract/openapi/resource-schemas.ts'
 import { serviceDocument } from '../contract/openapi/service-document.ts'
 import { assembleMock } from '../lib/assemble-mock.ts'

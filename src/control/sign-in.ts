@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { readRequestBytes } from '../rig/request-body.ts'
 import { problems } from '../service/problem.ts'
-import { readRequestBytes } from '../service/request-input.ts'
 import { type ControlCall, controlRoot } from './route.ts'
 
 type CallOrigin = Pick<ControlCall, 'base' | 'cameBy' | 'header'>

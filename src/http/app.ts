@@ -3,14 +3,15 @@ import { isSignIn, refuseForeignChange, type SignInForm, signIn, Token } from '.
 import { createControlTools, lazy, type MockParts } from '../control/tools.ts'
 import { inProcessArrival } from '../rig/arrival.ts'
 import { credentialsHint } from '../rig/hints.ts'
+import { readRequestBytes } from '../rig/request-body.ts'
 import { type IncomingRequest, type Reply, RequestContext } from '../rig/request-context.ts'
 import { problemOf, RequestHandler, type RequestHandlerOptions } from '../rig/request-handler.ts'
 import { hintedHeaders } from '../rig/request-record.ts'
 import { Credentials, RateLimit } from '../service/access.ts'
 import type { ServiceCall } from '../service/operation.ts'
-import { problemAnswer, problemResponse, problems, toProblem } from '../service/problem.ts'
-import { readRequestBytes } from '../service/request-input.ts'
-import { type Answer, mapMaybeAsync, toResponse } from '../service/response.ts'
+import { problems, toProblem } from '../service/problem.ts'
+import { problemAnswer, problemResponse } from '../service/problem-answer.ts'
+import { type Answer, toResponse } from '../service/response.ts'
 import { createService } from '../service/service.ts'
 import type { Account } from '../store/tenant-directory.ts'
 import { Addressing, type AddressSettings, type BaseUrls, problemLinks } from './address.ts'
@@ -82,10 +83,14 @@ export function createApp(options: AppOptions): App {
     const incoming: IncomingRequest = { request, target, account, base, header, headers, arrival, body }
     const { spaceName } = account
     const mayWrite = account.user.rights.includes('write')
-    const open = spaces.getOpen(spaceName) ?? spaces.getOrOpen(spaceName, mayWrite)
-    const rig = mapMaybeAsync(open, space => rigs.of(space))
-    const reply = mapMaybeAsync(rig, it => requests.handle(it, incoming))
-    return isNavigation(header) ? mapMaybeAsync(reply, sandboxReply) : reply
+    const space = spaces.getOpen(spaceName)
+    const rig = space ? rigs.of(space) : spaces.getOrOpen(spaceName, mayWrite).then(opened => rigs.of(opened))
+    const reply =
+      rig instanceof Promise
+        ? rig.then(opened => requests.handle(opened, incoming))
+        : requests.handle(rig, incoming)
+    if (!isNavigation(header)) return reply
+    return reply instanceof Promise ? reply.then(sandboxReply) : sandboxReply(reply)
   }
 
   /**

@@ -4,10 +4,10 @@ import { setImmediate } from 'node:timers'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Arrival } from '../rig/arrival.ts'
 import { realClock } from '../rig/clock.ts'
+import { bodyEndedEarly, readRequestBytes, refuseAnnounced } from '../rig/request-body.ts'
 import type { UnfitTls } from '../rig/side-ports.ts'
 import { type Problem, problems } from '../service/problem.ts'
-import { bodyEndedEarly, readRequestBytes, refuseAnnounced } from '../service/request-input.ts'
-import { type Answer, mapMaybeAsync, toResponse } from '../service/response.ts'
+import { type Answer, toResponse } from '../service/response.ts'
 import type { MemoryBudget } from '../store/memory-budget.ts'
 import type { App, AppResponse } from './app.ts'
 import { applyFault, CloseListeners, discardInput, SocketWire } from './wire.ts'
@@ -81,7 +81,8 @@ export class SocketTransport {
     connection.noteUnread = undefined
     connection.lastResponse = outgoing
     const out = this.#app(request, new SocketRequest(connection, incoming, outgoing, this.#largeBodies))
-    return mapMaybeAsync(out, it => this.#deliver(it, connection, incoming, outgoing))
+    const deliver = (response: AppResponse) => this.#deliver(response, connection, incoming, outgoing)
+    return out instanceof Promise ? out.then(deliver) : deliver(out)
   }
 
   /**

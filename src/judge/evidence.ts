@@ -16,7 +16,7 @@ import { canonicalJson } from '../rig/request-facts.ts'
 import type { Moment, RequestRecord } from '../rig/request-record.ts'
 import type { Decision } from '../rig/scenarios/scenario.ts'
 import type { RigView } from '../rig/space-view.ts'
-import { knownState } from '../store/content.ts'
+import { knownState } from '../store/format.ts'
 import type { SendingState } from '../store/rows.ts'
 import type { VerdictView } from './verdict-shape.ts'
 

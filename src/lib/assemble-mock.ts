@@ -13,7 +13,8 @@ import { SidePorts } from '../rig/side-ports.ts'
 import { findWrongSetting, readSettings, scenarioFromDefinition, settingRow } from '../rig/space-settings.ts'
 import { readDials } from '../service/dials.ts'
 import { Content } from '../store/content.ts'
-import { diskFiles, type Files, noFiles } from '../store/files.ts'
+import { diskFiles } from '../store/disk-files.ts'
+import { type Files, noFiles } from '../store/files.ts'
 import {
   checkFixture,
   defaultFixture,
@@ -291,9 +292,12 @@ export const clockFactory =
     const stored = own?.source === undefined ? { ...usual, ...own } : own
     const clock = new SpaceClock(source, stored)
     const isNew = stored.space !== undefined && stored.source === undefined
-    // If this fails, the first change in the space fails too, and its caller gets the error.
     if (isNew && !clock.isFrozen)
-      data.save({ settings: [settingRow('clock', clock.stored)] })?.catch(() => {})
+      try {
+        data.save({ settings: [settingRow('clock', clock.stored)] })
+      } catch {
+        // The first change in the space fails too, and its caller gets the error.
+      }
     return clock
   }
 

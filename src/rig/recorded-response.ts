@@ -1,4 +1,4 @@
-import { knownState } from '../store/content.ts'
+import { knownState } from '../store/format.ts'
 import { getOrMake } from '../store/maps.ts'
 import type { SendingState } from '../store/rows.ts'
 import type { ToldResponse } from './faults/fault.ts'

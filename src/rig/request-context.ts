@@ -62,8 +62,10 @@ export class RequestContext implements Reply {
   readonly facts: RequestFacts
   /** Whether the body has been read, or there is none. */
   isBodyRead: boolean
-  private reading: Promise<Uint8Array> | undefined = undefined
-  private bytes = 0
+  #reading: Promise<void> | undefined = undefined
+  /** With what reading the body failed. */
+  #bodyError: unknown = undefined
+  #bytes = 0
 
   /** @param twinOf ID of the first delivery, if this is the second one of `deliver: twice` */
   constructor(rig: SpaceRig, incoming: IncomingRequest, twinOf?: string) {
@@ -71,7 +73,6 @@ export class RequestContext implements Reply {
     const { method } = request
     const number = rig.journal.count + 1
     const id = `r${rig.space.data.age}-${number}`
-    const dials = rig.defaultDials
     this.rig = rig
     this.incoming = incoming
     this.facts = new RequestFacts(method, target, noBody, rig.reader.segment)
@@ -107,17 +108,22 @@ export class RequestContext implements Reply {
       bytesSent: 0,
       chargedBytes: undefined,
     }
-    this.takeMemory(requestBytes)
+    this.#takeMemory(requestBytes)
     rig.journal.open(this.record)
+    const prepared = rig.preparedDials(rig.scenarios.active?.scenario)
+    const rendered = rig.rendered(incoming.base, prepared)
     this.call = {
       space: rig.space,
       rights: account.user.rights,
-      links: rig.links(incoming.base, dials),
+      target,
+      links: rendered.links,
+      rendered,
       // Contains the number of changes, so that IDs differ from those before a restart.
       cause: id,
       header,
-      dials,
-      body: () => (this.isBodyRead ? this.facts.body : this.readBody()),
+      dials: prepared.values,
+      prepared,
+      body: () => this.#requireBody(),
       json: () => this.facts.requireJson(),
       plan: undefined,
     }
@@ -130,24 +136,47 @@ export class RequestContext implements Reply {
 
   /** Applies a scenario that the request chose, with its dials, and the plan of a decision. */
   choose(scenario: Scenario | undefined, decision: Decision | undefined): void {
-    const dials = scenario ? this.rig.dials(scenario) : this.rig.defaultDials
-    const links = this.rig.links(this.incoming.base, dials)
-    this.call = { ...this.call, dials, links, plan: decision?.plan }
+    const { rig, incoming } = this
+    const prepared = rig.preparedDials(scenario ?? rig.scenarios.active?.scenario)
+    const rendered = rig.rendered(incoming.base, prepared)
+    const { links } = rendered
+    this.call = { ...this.call, links, rendered, dials: prepared.values, prepared, plan: decision?.plan }
   }
 
-  /** The body, read once. @throws Problem 413 over the limit, 400 when it ended early */
-  readBody(): Promise<Uint8Array> {
-    this.reading ??= this.incoming.body().then(body => {
-      const { record, rig } = this
-      this.facts.body = body
-      this.isBodyRead = true
-      this.takeMemory(body.length)
-      record.read = rig.now()
-      recordBody(record, body)
-      rig.journal.changed(record, 'read')
-      return body
-    })
-    return this.reading
+  /** Applies the dials of another request. */
+  useDialsOf({ call: { links, rendered, dials, prepared } }: RequestContext): void {
+    this.call = { ...this.call, links, rendered, dials, prepared }
+  }
+
+  /**
+   * Reads the body, once. Of one that is incomplete or too long there is none; the service refuses the request when it asks
+   * for it.
+   */
+  async readBody(): Promise<void> {
+    if (this.isBodyRead) return
+    this.#reading ??= this.incoming.body().then(
+      body => this.#takeBody(body),
+      error => {
+        this.#bodyError = error
+      },
+    )
+    await this.#reading
+  }
+
+  #takeBody(body: Uint8Array): void {
+    const { record, rig } = this
+    this.facts.body = body
+    this.isBodyRead = true
+    this.#takeMemory(body.length)
+    record.read = rig.now()
+    recordBody(record, body)
+    rig.journal.changed(record, 'read')
+  }
+
+  /** @throws Problem with which reading the body failed */
+  #requireBody(): Uint8Array {
+    if (!this.isBodyRead) throw this.#bodyError
+    return this.facts.body
   }
 
   /** Records the answer of the service, and returns it. */
@@ -173,7 +202,7 @@ export class RequestContext implements Reply {
       const named = isOutcomeOpen ? undefined : scenario
       record.hints = named === undefined && sentence === undefined ? noHints : { scenario: named, sentence }
     }
-    this.takeMemory(answer.body.length)
+    this.#takeMemory(answer.body.length)
     rig.journal.changed(record, 'answered')
     const { status, body, problem, informational } = answer
     this.answer = { status, headers: hintedHeaders(answer.headers, record), body, problem, informational }
@@ -197,14 +226,14 @@ export class RequestContext implements Reply {
     record.bytesSent = bytesSent
     record.ended = rig.now()
     if (!record.left) rig.use.leave(record.ended.real)
-    this.takeMemory(-this.bytes)
+    this.#takeMemory(-this.#bytes)
     rig.journal.changed(record, 'closed')
   }
 
   /** Counts what it holds until it is closed. */
-  private takeMemory(bytes: number): void {
+  #takeMemory(bytes: number): void {
     if (this.record.ended && bytes > 0) return
-    this.bytes += bytes
+    this.#bytes += bytes
     this.rig.requestMemory.add(bytes)
   }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operationIds } from '../service/operations.ts'
-import { platformOrigins } from '../store/content.ts'
+import { platformOrigins } from '../store/format.ts'
 import { planStep, sendingState, truth } from '../store/rows.ts'
 import { phases, selectionReasons } from './scenarios/terms.ts'
 import { type UnfitTls, unfitTls } from './side-ports.ts'

@@ -1,4 +1,5 @@
 import { type DialValues, withDials } from '../service/dials.ts'
+import { PreparedDials } from '../service/prepared-dials.ts'
 import { problems } from '../service/problem.ts'
 import { Content, type ContentOrigin, toBeginningRow } from '../store/content.ts'
 import type { MemoryBudget } from '../store/memory-budget.ts'
@@ -13,7 +14,7 @@ import { GlobalEvents } from './space-events.ts'
 import { SpaceRig, type SpaceRigOptions } from './space-rig.ts'
 import { settingRow } from './space-settings.ts'
 
-interface RigsOptions extends SpaceRigOptions {
+interface RigsOptions extends Omit<SpaceRigOptions, 'usualDials'> {
   /** The scenario that a space has in force when it is opened. */
   readonly scenarioOf: (space: Space) => Scenario | undefined | Promise<Scenario | undefined>
 }
@@ -23,7 +24,7 @@ export class Rigs {
   readonly events = new GlobalEvents()
   /** Requests that belong to no space. */
   readonly rejectedLogins = new RejectedLogins()
-  readonly #options: RigsOptions
+  readonly #options: RigsOptions & SpaceRigOptions
   /** The memory of the whole mock. */
   readonly budget: MemoryBudget
   readonly #rigs = new WeakMap<Space, SpaceRig>()
@@ -31,12 +32,12 @@ export class Rigs {
 
   constructor(options: RigsOptions) {
     this.budget = options.memory
-    this.#options = options
+    this.#options = { ...options, usualDials: new PreparedDials(withDials(options.dials)) }
   }
 
   /** The dials of a space that has changed none. */
   get defaultDials(): DialValues {
-    return withDials(this.#options.dials)
+    return this.#options.usualDials.values
   }
 
   /** The rig of an open space. A promise only if its scenario must be read first. */
@@ -80,9 +81,11 @@ export class Rigs {
   }
 }
 
-/** Saves the clock before the answer, so that a restart continues from there. */
-export const saveClock = ({ space, clock }: SpaceRig): Promise<void> | undefined =>
+/** Saves the clock, so that a restart continues from there; it is durable when this resolves. */
+export async function saveClock({ space, clock }: SpaceRig): Promise<void> {
   space.data.save({ settings: [settingRow('clock', clock.stored)] })
+  await space.data.durable
+}
 
 /** Maximum length of a space name, which is that of a user name. */
 const maxSpaceName = 200

@@ -1,5 +1,7 @@
 import { type DialValues, seededDials, withDials } from '../service/dials.ts'
-import type { Links, ServiceNames } from '../service/links.ts'
+import type { ServiceNames } from '../service/links.ts'
+import { PreparedDials } from '../service/prepared-dials.ts'
+import type { RenderCache } from '../service/render-cache.ts'
 import { advanceDueSendings } from '../service/sendings/lifecycle.ts'
 import { getOrMake } from '../store/maps.ts'
 import type { MemoryBudget, MemoryShare, Reclaimable } from '../store/memory-budget.ts'
@@ -9,13 +11,13 @@ import type { SpaceClock } from './clock.ts'
 import { realTime } from './clock.ts'
 import { HeldRequests } from './held-requests.ts'
 import { Journal, type JournalLimits } from './journal.ts'
-import { LinkCache } from './link-cache.ts'
 import { RecordReader } from './record-reader.ts'
 import type { Moment } from './request-record.ts'
 import { OneShotFaults } from './scenarios/one-shot-faults.ts'
 import type { Scenario } from './scenarios/scenario.ts'
 import { maxChosenScenarios, SpaceScenarios } from './scenarios/space-scenarios.ts'
 import { type GlobalEvents, SpaceEvents } from './space-events.ts'
+import { SpaceRenderings } from './space-renderings.ts'
 import { readSettings, type SpaceSettings } from './space-settings.ts'
 import { SpaceUse } from './space-use.ts'
 import type { RigView } from './space-view.ts'
@@ -35,6 +37,8 @@ export interface SpaceRigOptions {
   /** Maximum number of held or delayed requests in a space. */
   readonly holdLimit: number
   readonly dials: Partial<DialValues>
+  /** Those of a space that turns none itself; the same for all spaces. */
+  readonly usualDials: PreparedDials
   readonly memory: MemoryBudget
 }
 
@@ -60,8 +64,9 @@ export class SpaceRig implements RigView, Reclaimable {
   /** Whether the space was used before this record of requests began, of which a restart and an eviction leave only rows. */
   readonly continues: boolean
   readonly #defaults: Partial<DialValues>
-  readonly #dials = new Map<Scenario | undefined, DialValues>()
-  readonly #links: LinkCache
+  readonly #usualDials: PreparedDials
+  readonly #dials = new Map<Scenario | undefined, PreparedDials>()
+  readonly #renderings: SpaceRenderings
   readonly #sequenceAtStart: number
   readonly #ageAtStart: number
   /** Number of held or delayed requests, including those whose client has left. */
@@ -71,12 +76,13 @@ export class SpaceRig implements RigView, Reclaimable {
 
   /** @param all receives the events of this space as well */
   constructor(space: Space, options: SpaceRigOptions, all: GlobalEvents) {
-    const { names, limits, holdLimit, dials, memory: budget } = options
+    const { names, limits, holdLimit, dials, usualDials, memory: budget } = options
     this.space = space
     this.clock = space.clock as SpaceClock
     this.budget = budget
     this.holdLimit = holdLimit
     this.#defaults = dials
+    this.#usualDials = usualDials
     this.#sequenceAtStart = space.data.seq
     this.#ageAtStart = space.data.age
     // A running clock with a time of its own is saved as soon as it is made.
@@ -99,7 +105,7 @@ export class SpaceRig implements RigView, Reclaimable {
     this.scenarios = new SpaceScenarios(this.faults, budget, emitScenarioChange)
     this.memory = new TransactionMemory(memory)
     this.reader = new RecordReader(names.platformSegment)
-    this.#links = new LinkCache(names, space.name, this.#caches)
+    this.#renderings = new SpaceRenderings(names, space.name, this.#caches)
     this.journal = new Journal(limits, budget.share('journals'))
     this.journal.onChange = (record, what) => {
       if (!this.events.hasListeners || what === 'read') return
@@ -147,27 +153,38 @@ export class SpaceRig implements RigView, Reclaimable {
     return this.dials(this.scenarios.active?.scenario)
   }
 
-  /** The dials of this space under a scenario. The same object until a dial changes. */
+  /** The dials of this space under a scenario. */
   dials(scenario?: Scenario): DialValues {
+    return this.preparedDials(scenario).values
+  }
+
+  /** The dials of this space under a scenario, with what follows from them. The same object until a dial changes. */
+  preparedDials(scenario: Scenario | undefined): PreparedDials {
     return getOrMake(this.#dials, scenario, () => {
       if (this.#dials.size > maxChosenScenarios) this.#dials.clear()
-      const own = { ...this.#defaults, ...this.settings.dials }
+      const own = this.settings.dials
       const turned = scenario?.dials ?? {}
-      return turned === 'seeded'
-        ? { ...seededDials((...purpose) => this.space.chance.fraction('dial', ...purpose)), ...own }
-        : withDials({ ...own, ...turned })
+      if (turned === 'seeded') {
+        const seeded = seededDials((...purpose) => this.space.chance.fraction('dial', ...purpose))
+        return new PreparedDials({ ...seeded, ...this.#defaults, ...own })
+      }
+      const isUsual = Object.keys({ ...own, ...turned }).length === 0
+      return isUsual
+        ? this.#usualDials
+        : new PreparedDials(withDials({ ...this.#defaults, ...own, ...turned }))
     })
   }
 
   /** Called after the space's own dials have changed. */
   refreshDials(): void {
     this.#dials.clear()
-    this.#links.clear()
+    this.#renderings.clear()
     this.#emitScenarioChange()
   }
 
-  links(base: string, dials: DialValues): Links {
-    return this.#links.get(base, dials)
+  /** What was rendered for a base URL with these dials. */
+  rendered(base: string, dials: PreparedDials): RenderCache {
+    return this.#renderings.for(base, dials)
   }
 
   /**
@@ -178,9 +195,12 @@ export class SpaceRig implements RigView, Reclaimable {
     return this.clock.moveTo(target, now => this.advancePlatform(now))
   }
 
-  /** Records what the platform has done by a time, by default now. */
-  advancePlatform(now = this.clock.now()): Promise<void> {
-    return advanceDueSendings(this.space, now)
+  /** Records what the platform has done by a time, by default now; it is durable when this resolves. */
+  async advancePlatform(now = this.clock.now()): Promise<void> {
+    const { data } = this.space
+    const before = data.seq
+    advanceDueSendings(this.space, now)
+    if (data.seq > before) await data.durable
   }
 
   /** Ends all waits: the space was removed or reset. */
@@ -199,7 +219,7 @@ export class SpaceRig implements RigView, Reclaimable {
 
   /** Gives back memory: caches, and the older half of the journal. */
   reclaim(): void {
-    this.#links.clear()
+    this.#renderings.clear()
     this.journal.reclaim()
   }
 

@@ -15,7 +15,7 @@ const customerPath = `${customersPath}/:customer`
 
 /** @throws Problem 404 */
 function findCustomer(c: ServiceContext): Customer {
-  const name = c.params.customer!
+  const name = c.req.param('customer')!
   const customer = c.env.space.data.tables.customers.get(name)
   if (!customer) throw problems.notFound(`accessible customer "${name}"`)
   return customer
@@ -87,7 +87,7 @@ export const accessibleListsForm = resource<[configured: Configuration, chance: 
       },
     ),
   },
-  values: ({ dials }, configured, chance) => ({
+  values: (dials, configured, chance) => ({
     ...configured,
     permittedLists: orderPermittedLists(configured, dials, chance),
   }),
@@ -129,11 +129,11 @@ export const listAccessibleCustomers = operation({
   query: pageQuery,
   answers: [{ status: 200, cites: ['4.14', 'S default order'], shows: customerCollection }],
   handle(c, { query }) {
-    const { space, links } = c.env
+    const { space, rendered } = c.env
     const { customers } = space.data.tables
     const walk = walkByCreation(c, customers.size, n => customers.at(n))
     const { rows, next } = takePage(c, 'accessible-customers', query, walk)
-    const items = rows.map(row => links.renderCached(customerForm.render, row))
+    const items = rows.map(row => rendered.resource(customerForm, row))
     return pageAnswer(c, customerCollection, items, next)
   },
 })
@@ -148,7 +148,7 @@ export const getAccessibleCustomer = operation({
   answers: [{ status: 200, cites: ['4.14 single', 'S 200'], shows: customerForm }],
   claims: ['S no curies'],
   handle(c) {
-    return halAnswer(c.env.links.renderCached(customerForm.render, findCustomer(c)))
+    return halAnswer(c.env.rendered.resource(customerForm, findCustomer(c)))
   },
 })
 
@@ -176,7 +176,7 @@ export const listCustomerLists = operation({
     documented('S list self', 'The self link of a list in the collection leads to the single list.'),
   ],
   handle(c, { query }) {
-    const { space, links } = c.env
+    const { space, rendered } = c.env
     const { tables } = space.data
     const { name } = findCustomer(c)
     const walk = walkByCreation(c, tables.listsOfCustomer.count(name), n =>
@@ -187,7 +187,7 @@ export const listCustomerLists = operation({
       (list: List) =>
         showAllLists || isPermitted(tables, list)
     const { rows, next } = takePage(c, `lists of ${name}`, query, walk, filter)
-    const items = rows.map(row => links.renderCached(listForm.render, row))
+    const items = rows.map(row => rendered.resource(listForm, row))
     return pageAnswer(c, listCollection, items, next)
   },
 })
@@ -204,10 +204,10 @@ export const getCustomerList = operation({
   claims: ['S list self', 'S no curies'],
   handle(c) {
     const { name } = findCustomer(c)
-    const id = c.params.listId!
+    const id = c.req.param('listId')!
     const list = c.env.space.data.tables.lists.get(/^[1-9]\d{0,14}$/.test(id) ? Number(id) : Number.NaN)
     if (list?.customer !== name) throw problems.notFound(`list ${id} of customer "${name}"`)
-    return halAnswer(c.env.links.renderCached(listForm.render, list))
+    return halAnswer(c.env.rendered.resource(listForm, list))
   },
 })
 
@@ -275,8 +275,8 @@ export const putAccessibleLists = operation({
     assumed('4.16 replaced', 'Replacing the configuration is answered 200 with it.'),
     'S no curies',
   ],
-  async handle(c, { body }) {
-    const { space, links, dials } = c.env
+  handle(c, { body }) {
+    const { space, rendered, dials } = c.env
     const { tables } = space.data
     const { name } = findCustomer(c)
     const { permitAll, permittedLists: sent = [] } = body
@@ -310,8 +310,8 @@ export const putAccessibleLists = operation({
       permitAll,
       permittedLists,
     }
-    await space.data.save({ accessibleLists: [configured] })
-    const document = links.renderCached(accessibleListsForm.render, configured, space.chance)
+    space.data.save({ accessibleLists: [configured] })
+    const document = rendered.resource(accessibleListsForm, configured, space.chance)
     const status = before ? dials['replaced-configuration-status'] : '201'
     if (status === '204') return { status: 204, headers: {}, body: '' }
     return halAnswer(document, status === '201' ? 201 : 200)
@@ -340,14 +340,14 @@ export const getAccessibleLists = operation({
   ],
   claims: ['S no curies'],
   handle(c) {
-    const { space, links, dials } = c.env
+    const { space, links, rendered, dials } = c.env
     const { name } = findCustomer(c)
     const configured = space.data.tables.accessibleLists.get(name)
-    if (configured) return halAnswer(links.renderCached(accessibleListsForm.render, configured, space.chance))
+    if (configured) return halAnswer(rendered.resource(accessibleListsForm, configured, space.chance))
     if (dials['absent-configuration'] === 'not-found')
       throw problems.notFound(`accessible-lists configuration of customer "${name}" before the first PUT`)
     const dates = { creationDate: null, modificationDate: null }
     const open = { ...dates, customer: name, permitAll: true, permittedLists: [] }
-    return halAnswer(accessibleListsForm.render(links, open, space.chance))
+    return halAnswer(accessibleListsForm.render(links, dials, open, space.chance))
   },
 })

@@ -61,8 +61,8 @@ export const createMailingUpload = operation({
     ),
     assumed('S upload version', 'A mailing-upload takes the latest version and needs no approval.'),
   ],
-  async handle(c) {
-    const { space, links, cause, dials } = c.env
+  handle(c) {
+    const { space, rendered, cause, dials } = c.env
     const [synchronization, mailing] = joinRows(space.data.tables, findSynchronization(c))
     const now = formatDateTime(space.clock.now())
     // The clock may have been set back since the latest one.
@@ -80,12 +80,12 @@ export const createMailingUpload = operation({
       modificationDate: before ? latestDate : now,
       platformMailingId: uploaded.id,
     }
-    await space.data.save({
+    space.data.save({
       mailingUploads: [upload],
       platformMailings: [uploaded],
       synchronizations: [{ ...synchronization, mailingUploadsModificationDate: latestDate }],
     })
-    return halAnswer(links.renderCached(mailingUploadForm.render, upload))
+    return halAnswer(rendered.resource(mailingUploadForm, upload))
   },
 })
 
@@ -104,14 +104,14 @@ export const getMailingUpload = operation({
   },
   answers: [{ status: 200, cites: ['4.11'], shows: mailingUploadForm }],
   handle(c) {
-    const { space, links } = c.env
+    const { space, rendered } = c.env
     const { tables } = space.data
     const { id: synchronizationId } = findSynchronization(c)
-    const id = c.params.id!
+    const id = c.req.param('id')!
     const upload = id === 'latest' ? findLatestUpload(c, synchronizationId) : tables.mailingUploads.get(id)
     if (upload?.synchronizationId !== synchronizationId)
       throw problems.notFound(`mailing-upload ${id} of mailing synchronization ${synchronizationId}`)
-    return halAnswer(links.renderCached(mailingUploadForm.render, upload))
+    return halAnswer(rendered.resource(mailingUploadForm, upload))
   },
 })
 

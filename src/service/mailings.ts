@@ -109,12 +109,11 @@ export const listMailings = operation({
   isPageSizeGranted: true,
   claims: [specified('4.12 both false', 'hasDraft and isApproved must not both be false.'), 'S versions'],
   handle(c, { query }) {
-    const { space, links } = c.env
+    const { space, target, rendered } = c.env
     const { mailings } = space.data.tables
-    const { target } = c
     const follows = [mailings, mailings.revision]
-    const known = links.getCachedCollection(target, follows)
-    if (known) return halAnswer(known)
+    const kept = rendered.collection(target, follows)
+    if (kept) return halAnswer(kept)
     const walk = walkByValue(mailings, 'modificationDate', mailing => mailing.modificationDate, -1)
     const filter = ({ isApproved, hasDraft, id }: typeof query) => {
       const ids = id && new Set(id)
@@ -124,11 +123,11 @@ export const listMailings = operation({
         (!ids || ids.has(mailing.id))
     }
     const { rows, next } = takePage(c, 'mailings', query, walk, filter)
-    const items = rows.map(row => links.renderCached(mailingItemForm.render, row))
+    const items = rows.map(row => rendered.resource(mailingItemForm, row))
     const answer = pageAnswer(c, mailingCollection, items, next)
-    // A cursor expires, so answers with a cursor in the request or in a link are not cached.
+    // A cursor expires, so answers with a cursor in the request or in a link are not kept.
     if (query.cursor === undefined && next === undefined)
-      links.cacheCollection(target, follows, answer.body as Buffer)
+      rendered.keepCollection(target, follows, answer.body as Buffer)
     return answer
   },
 })
@@ -142,8 +141,8 @@ export const getMailing = operation({
   parameters: { id: [specified('4.13 id', 'The path names the mailing by its ID.')] },
   answers: [{ status: 200, cites: ['4.13', '2.1 single'], shows: mailingForm }],
   handle(c) {
-    const { space, links } = c.env
-    return halAnswer(links.renderCached(mailingForm.render, findMailing(space.data.tables, c.params.id!)))
+    const { space, rendered } = c.env
+    return halAnswer(rendered.resource(mailingForm, findMailing(space.data.tables, c.req.param('id')!)))
   },
 })
 

@@ -1,11 +1,13 @@
+import type { Context } from 'hono'
 import type { z } from 'zod'
 import type { PlanStep, Right, SendingState } from '../store/rows.ts'
 import type { Space } from '../store/space-data.ts'
 import type { Citations, Cited, Claim } from './claim.ts'
 import type { DialValues } from './dials.ts'
 import type { Links } from './links.ts'
-import type { RecognisedOperation } from './operations.ts'
+import type { PreparedDials } from './prepared-dials.ts'
 import type { ServiceProblem } from './problem.ts'
+import type { RenderCache } from './render-cache.ts'
 import type { AnyForm, Collection } from './resource.ts'
 import type { Answer } from './response.ts'
 
@@ -32,7 +34,7 @@ export interface RequestBody<Schema extends z.ZodObject = z.ZodObject> {
   /** Of its schema in the OpenAPI document. */
   readonly name: string
   readonly schema: Schema
-  /** The schema with these dials; always the same if absent. Its result is cached. */
+  /** The schema with these dials; always the same if absent. */
   readonly schemaFor?: (dials: DialValues) => Schema
   /** What is read of a body that does not fit the schema but is not checked. Undefined if it has to fit. */
   readonly withoutCheck?: (
@@ -43,6 +45,9 @@ export interface RequestBody<Schema extends z.ZodObject = z.ZodObject> {
   readonly claims?: readonly Claim[]
   readonly members: { readonly [Name in keyof z.output<Schema>]-?: Citations }
 }
+
+/** The variables of a request's path, decoded, by the names that they have in the path of the operation. */
+export type PathVariables = Readonly<Record<string, string>>
 
 /** A sending whose state an answer shows. */
 export interface ShownSending {
@@ -80,12 +85,12 @@ interface Definition<Query extends z.ZodObject, Body extends z.ZodObject> {
    */
   readonly shownSendings?: (
     body: Readonly<Record<string, unknown>>,
-    params: RecognisedOperation['params'],
+    params: PathVariables,
   ) => readonly ShownSending[]
   readonly handle: (
     c: ServiceContext,
     input: { readonly query: z.output<Query>; readonly body: z.output<Body> },
-  ) => Answer | Promise<Answer>
+  ) => Answer
 }
 
 /** One endpoint: everything about it, and its behaviour. */
@@ -94,10 +99,7 @@ export interface Operation extends Omit<Definition<z.ZodObject, z.ZodObject>, 'h
   readonly section: string
   /** Reading takes the right `read`, everything else `write`. */
   readonly right: Right
-  readonly handle: (
-    c: ServiceContext,
-    input: { readonly query: unknown; readonly body: unknown },
-  ) => Answer | Promise<Answer>
+  readonly handle: (c: ServiceContext, input: { readonly query: unknown; readonly body: unknown }) => Answer
 }
 
 /** Defines an operation. The handler's input has the types of its query and its body. */
@@ -116,31 +118,33 @@ export const operation = <
 export const answersOf = ({ answers }: Operation, dials: DialValues): readonly Success[] =>
   typeof answers === 'function' ? answers(dials) : answers
 
-/** What the service knows of a request besides the request itself: plain values only. */
+/** What the service knows of a request besides its method and path: plain values only. */
 export interface ServiceCall {
   readonly space: Space
   readonly rights: readonly Right[]
+  /** Path and query, as the client wrote them. */
+  readonly target: string
   readonly links: Links
+  /** What was rendered with these links and these dials. */
+  readonly rendered: RenderCache
   /** ID of the request. Every effect on the platform names it as its cause. */
   readonly cause: string
   /** A request header by its lower-case name. */
   readonly header: (name: string) => string | undefined
   /** What this space does where the API document leaves a choice. */
   readonly dials: DialValues
-  /** The request body, read once. @throws Problem 413 over the limit, 400 when the client disconnects before the end */
-  readonly body: () => Uint8Array | Promise<Uint8Array>
-  /** The JSON object in the body, once that has been read. @throws Problem 400 for anything else */
+  /** The same dials, with what follows from them. */
+  readonly prepared: PreparedDials
+  /** The body of the request. @throws Problem with which reading it failed: 413 over the limit, 400 when it ended early */
+  readonly body: () => Uint8Array
+  /** The JSON object in the body. @throws Problem 400 for anything else */
   readonly json: () => Readonly<Record<string, unknown>>
   /** The states that a sending created by this request passes through. Without a plan it is CREATED at once. */
   readonly plan: readonly PlanStep[] | undefined
 }
 
-export interface ServiceContext {
-  readonly env: ServiceCall
-  /** Path and query, as the client wrote them. */
-  readonly target: string
-  readonly params: RecognisedOperation['params']
-}
+/** What a handler works with: Hono's context, whose `env` is the call. */
+export type ServiceContext = Context<{ Bindings: ServiceCall }>
 
 const integrationsPath = '/integrations/:platform'
 export const synchronizationsPath = `${integrationsPath}/mailing-synchronizations`

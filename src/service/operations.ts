@@ -1,6 +1,5 @@
-import { TrieRouter } from 'hono/router/trie-router'
+import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { tryDecodeURIComponent } from 'hono/utils/url'
-import { getOrMake } from '../store/maps.ts'
 import {
   getAccessibleCustomer,
   getAccessibleLists,
@@ -12,7 +11,7 @@ import {
 import { defaultDials } from './dials.ts'
 import { createMailingUpload, getMailingUpload } from './mailing-uploads.ts'
 import { getMailing, listMailings } from './mailings.ts'
-import { answersOf, type Operation } from './operation.ts'
+import { answersOf, type Operation, type PathVariables } from './operation.ts'
 import { createTestSending, getPreview, listTestMailGroups, listTestProfiles } from './previews-and-tests.ts'
 import { requestPath } from './request-input.ts'
 import { type AnyForm, type Collection, isCollection } from './resource.ts'
@@ -69,76 +68,57 @@ export const resources: readonly (AnyForm | Collection)[] = [
   ),
 ]
 
-/** Maximum number of cached paths for each method, and their maximum length: inventing paths cannot fill the memory. */
-const maxCachedPaths = 1_000
-const maxCachedPathLength = 300
-
 export interface RecognisedOperation {
   readonly id: OperationId
-  readonly params: Readonly<Record<string, string>>
+  readonly params: PathVariables
 }
 
 /** All paths of an operation. @param segment the platform segment of integration paths */
-export const pathsOf = (operation: Operation, segment: string): string[] =>
-  [operation.path, ...(operation.alsoAt ?? [])].map(path => path.replace(':platform', segment))
+export const pathsOf = ({ path, alsoAt = [] }: Operation, segment = ':platform'): string[] =>
+  [path, ...alsoAt].map(it => it.replace(':platform', segment))
 
-/** Values of the variables of a path, by their names. */
-export type PathVariables = Readonly<Record<string, string | number>>
+/** Values with which the variables of a path are filled in, by their names. */
+export type PathValues = Readonly<Record<string, string | number>>
 
 /** A path with its variables filled in. @throws Error for a variable without a value */
-export const fillPath = (path: string, variables: PathVariables): string =>
+export const fillPath = (path: string, values: PathValues): string =>
   path.replaceAll(/:(\w+)/g, (_, name: string) => {
-    const value = variables[name]
+    const value = values[name]
     if (value === undefined) throw new Error(`there is no value for "${name}" in ${path}`)
     return encodeURIComponent(value)
   })
 
 /** The path of an operation with its variables filled in. @param segment the platform segment of integration paths */
-export const pathTo = (id: OperationId, segment: string, variables: PathVariables = {}): string =>
-  fillPath(operations[id].path, { ...variables, platform: segment })
+export const pathTo = (id: OperationId, segment: string, values: PathValues = {}): string =>
+  fillPath(operations[id].path, { ...values, platform: segment })
 
-type Routes = ReturnType<typeof makeRoutes>
+const router = new RegExpRouter<OperationId>()
+for (const id of operationIds)
+  for (const path of pathsOf(operations[id])) router.add(operations[id].method, path, id)
 
-const routesBySegment = new Map<string, Routes>()
-
-function makeRoutes(segment: string) {
-  const router = new TrieRouter<OperationId>()
-  for (const id of operationIds)
-    for (const path of pathsOf(operations[id], segment)) router.add(operations[id].method, path, id)
-  // By method, then path. Clients ask for few resources, and often; a look-up takes a third of the time of matching.
-  const newCache = () => new Map<string, RecognisedOperation | null>()
-  return { router, known: new Map(['GET', 'POST'].map(method => [method, newCache()])) }
-}
-
-/** The operation that a request is for. HEAD counts as GET. @param target path, with or without a query */
+/**
+ * The operation that a request is for. HEAD counts as GET.
+ * @param target path, with or without a query
+ * @param segment the platform segment of integration paths
+ */
 export function recogniseOperation(
   method: string,
   target: string,
   segment: string,
 ): RecognisedOperation | undefined {
-  const path = requestPath(target)
-  const asked = method === 'HEAD' ? 'GET' : method
-  const routes = getOrMake(routesBySegment, segment, makeRoutes)
-  const known = path.length > maxCachedPathLength ? undefined : routes.known.get(asked)
-  const before = known?.get(path)
-  if (before !== undefined) return before ?? undefined
-  const found = matchOperation(routes, asked, path)
-  if (known && known.size >= maxCachedPaths) known.clear()
-  known?.set(path, found ?? null)
-  return found
+  const [[match], texts] = router.match(method === 'HEAD' ? 'GET' : method, requestPath(target))
+  if (!match) return undefined
+  const [id, places] = match
+  const params: Record<string, string> = {}
+  for (const [name, place] of Object.entries(places))
+    params[name] = tryDecodeURIComponent(texts ? texts[place as number]! : String(place))
+  const { platform = segment, ...variables } = params
+  return platform === segment ? { id, params: variables } : undefined
 }
 
-function matchOperation({ router }: Routes, method: string, path: string): RecognisedOperation | undefined {
-  const [[found]] = router.match(method, path)
-  if (!found) return undefined
-  const params = Object.entries(found[1]).map(([name, text]) => [name, tryDecodeURIComponent(String(text))])
-  return { id: found[0], params: Object.fromEntries(params) }
-}
-
-/** The methods of a path, in the order of the operations, without HEAD and OPTIONS. @param path as `requestPath` gives it */
+/** The methods of a path, in the order of the operations, without HEAD and OPTIONS. */
 export function methodsAt(path: string, segment: string): Set<string> {
-  const routes = getOrMake(routesBySegment, segment, makeRoutes)
-  const isThere = (id: OperationId) => matchOperation(routes, operations[id].method, path)?.id === id
+  const isThere = (id: OperationId) => recogniseOperation(operations[id].method, path, segment)?.id === id
   return new Set(operationIds.filter(isThere).map(id => operations[id].method))
 }
 

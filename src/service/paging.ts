@@ -92,16 +92,16 @@ export function pageAnswer(
   next: string | undefined,
   more: Readonly<Record<string, string | null>> = {},
 ): Answer {
-  const { links } = c.env
-  const [bare] = c.target.split('?')
+  const { links, dials, target } = c.env
+  const [bare] = target.split('?')
   const nextPage = next === undefined ? null : links.at(`${bare}?cursor=${next}`)
   const rels: Record<string, unknown> = {}
-  for (const [rel, href] of Object.entries({ self: links.at(c.target), next: nextPage, ...more }))
+  for (const [rel, href] of Object.entries({ self: links.at(target), next: nextPage, ...more }))
     if (href !== null) rels[rel] = { href }
   const end = `"_links":${JSON.stringify({ ...rels, curies: links.curies })}}`
   const name = JSON.stringify(links.rel(relation))
   if (items.length === 0)
-    return halAnswer(Buffer.from(emptyCollectionStarts[links.dials['empty-collection']](name) + end))
+    return halAnswer(Buffer.from(emptyCollectionStarts[dials['empty-collection']](name) + end))
   const parts: Buffer[] = [Buffer.from(`{"_embedded":{${name}:[`)]
   for (const [at, bytes] of items.entries()) {
     if (at > 0) parts.push(comma)

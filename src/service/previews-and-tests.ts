@@ -3,7 +3,6 @@ import { z } from 'zod'
 import type { List, Mailing, Synchronization, TestMailGroup, TestProfile, Version } from '../store/rows.ts'
 import { assumed, documented, specified } from './claim.ts'
 import { type DialValues, defaultDials } from './dials.ts'
-import type { Links } from './links.ts'
 import { findMailing, latestVersion } from './mailings.ts'
 import {
   misspeltSynchronizationsPath,
@@ -15,7 +14,15 @@ import { pageAnswer, pageParameters, pageQuery, takePage, walkByCreation } from 
 import { makePlatformMailing, makePlatformSending } from './platform.ts'
 import { problems } from './problem.ts'
 import { integerText, listNumber } from './request-input.ts'
-import { type Collection, collection, member, numericId, resource, selfLink } from './resource.ts'
+import {
+  type Collection,
+  collection,
+  member,
+  numericId,
+  type Rendered,
+  resource,
+  selfLink,
+} from './resource.ts'
 import { type Answer, formatDateTime, halAnswer } from './response.ts'
 import { findSynchronization, joinRows } from './synchronizations.ts'
 
@@ -134,7 +141,7 @@ export const getPreview = operation({
     'S no curies',
   ],
   handle(c, { query }) {
-    const { space, links } = c.env
+    const { space, links, dials } = c.env
     const { tables } = space.data
     const [synchronization, , list] = joinRows(tables, findSynchronization(c))
     const version = findVersion(findMailing(tables, synchronization.mailingId), query.kind)
@@ -143,7 +150,7 @@ export const getPreview = operation({
       throw problems.notFound(
         `test profile ${query.testProfileId} for mailing synchronization ${synchronization.id}`,
       )
-    return halAnswer(previewForm.render(links, synchronization, version, profile))
+    return halAnswer(previewForm.render(links, dials, synchronization, version, profile))
   },
 })
 
@@ -169,7 +176,7 @@ export const listTestProfiles = operation({
   answers: [{ status: 200, cites: ['4.8', 'S default order'], shows: testProfileCollection }],
   claims: [assumed('4.8 spelling', bothSpellings)],
   handle(c, { query }) {
-    return listOwned(c, query, testProfileCollection, list => list.testProfiles, testProfileForm.render)
+    return listOwned(c, query, testProfileCollection, list => list.testProfiles, testProfileForm)
   },
 })
 
@@ -191,7 +198,7 @@ export const listTestMailGroups = operation({
   answers: [{ status: 200, cites: ['4.9', 'S default order'], shows: testMailGroupCollection }],
   claims: [assumed('4.9 spelling', bothSpellings)],
   handle(c, { query }) {
-    return listOwned(c, query, testMailGroupCollection, list => list.testMailGroups, testMailGroupForm.render)
+    return listOwned(c, query, testMailGroupCollection, list => list.testMailGroups, testMailGroupForm)
   },
 })
 
@@ -200,14 +207,14 @@ function listOwned<Row extends object>(
   query: z.output<typeof pageQuery>,
   collection: Collection,
   ownedBy: (list: List) => readonly Row[],
-  render: (links: Links, row: Row) => string,
+  form: Rendered<[Row]>,
 ): Answer {
-  const { space, links } = c.env
+  const { space, rendered } = c.env
   const [synchronization, , list] = joinRows(space.data.tables, findSynchronization(c))
   const owned = ownedBy(list)
   const walk = walkByCreation(c, owned.length, n => owned[n]!)
   const { rows, next } = takePage(c, `${collection.relation} of ${synchronization.id}`, query, walk)
-  const items = rows.map(row => links.renderCached(render, row))
+  const items = rows.map(row => rendered.resource(form, row))
   return pageAnswer(c, collection, items, next)
 }
 
@@ -282,7 +289,7 @@ export const createTestSending = operation({
       'Either addresses or a group is enough; kind is latest when absent, and there is no prefix without subjectPrefix.',
     ),
   ],
-  async handle(c, { body }) {
+  handle(c, { body }) {
     const { space, cause } = c.env
     const [synchronization, mailing, list] = joinRows(space.data.tables, findSynchronization(c))
     const profile = list.testProfiles.find(({ id }) => id === body.testProfileId)
@@ -309,7 +316,7 @@ export const createTestSending = operation({
       cause,
     })
     const addresses = group?.emails ?? body.recipientAddresses!
-    await space.data.save({
+    space.data.save({
       platformMailings: [made],
       platformSendings: [
         makePlatformSending(space, { mailing: made, startsAt: null, addresses, now, cause }),

@@ -1,7 +1,5 @@
 import { MemoryFullError } from '../store/memory-budget.ts'
-import { type DialName, type DialValues, defaultDials } from './dials.ts'
-import type { Links } from './links.ts'
-import { type Answer, toResponse } from './response.ts'
+import type { DialName, DialValues } from './dials.ts'
 
 interface ProblemKind {
   readonly status: number
@@ -173,8 +171,6 @@ export function statusOf(name: ProblemName, dials: DialValues): number {
   return kind.dial === undefined ? kind.status : Number(dials[kind.dial])
 }
 
-const problemMediaType = 'application/problem+json'
-
 export interface InvalidField {
   readonly field: string
   readonly problem: string
@@ -313,64 +309,3 @@ export function toProblem(error: unknown): Problem | undefined {
     ? problems.notProcessed('The files of this mock were replaced while it ran; start it again')
     : undefined
 }
-
-/** The type of a problem, by the dial. @param address of its documentation */
-const problemTypes: Record<DialValues['problem-type'], (name: ProblemName, address: string) => string> = {
-  path: (_, address) => address.replace(/^https?:\/\/[^/]+/, ''),
-  address: (_, address) => address,
-  urn: name => `urn:mailing-sync:problem:${name}`,
-  blank: () => 'about:blank',
-}
-
-/** JSON that no browser takes for markup, under whatever type a fault sends it: a problem repeats what a client sent. */
-const toJsonWithoutMarkup = (body: object): string => JSON.stringify(body).replaceAll('<', '\\u003c')
-
-const errorTypes: Record<DialValues['error-body'], string | undefined> = {
-  full: problemMediaType,
-  minimal: problemMediaType,
-  'plain-json': 'application/json',
-  text: 'text/plain;charset=UTF-8',
-  empty: undefined,
-}
-
-function errorBody(problem: Problem, status: number, address: string, dials: DialValues): string {
-  const { name, detail, generalErrors, invalidFields } = problem
-  const { title } = problemKinds[name]
-  switch (dials['error-body']) {
-    case 'full':
-      return toJsonWithoutMarkup({
-        type: problemTypes[dials['problem-type']](name, address),
-        title,
-        status,
-        // `detail` says the same as the lists of a failed validation.
-        ...(generalErrors.length + invalidFields.length > 0 ? { generalErrors, invalidFields } : { detail }),
-        _links: { describedby: { href: address } },
-      })
-    case 'minimal':
-      return JSON.stringify({ title, status })
-    case 'plain-json':
-      return toJsonWithoutMarkup({ status, error: title, message: detail })
-    case 'text':
-      return `${status} ${title}\n`
-    case 'empty':
-      return ''
-  }
-}
-
-/** The answer for a problem. Before the space is known, the dials have their defaults. */
-export function problemAnswer(
-  problem: Problem,
-  links: Pick<Links, 'problem'> & Partial<Pick<Links, 'dials'>>,
-  dials: DialValues = links.dials ?? defaultDials,
-): Answer {
-  const status = problem.status(dials)
-  const type = errorTypes[dials['error-body']]
-  const headers = type === undefined ? problem.headers : { 'Content-Type': type, ...problem.headers }
-  const { name, detail, generalErrors, invalidFields } = problem
-  const body = errorBody(problem, status, links.problem(name), dials)
-  return { status, headers, body, problem: { name, detail, generalErrors, invalidFields } }
-}
-
-/** As `problemAnswer`, as a web `Response`. */
-export const problemResponse = (...of: Parameters<typeof problemAnswer>): Response =>
-  toResponse(problemAnswer(...of))

@@ -1,11 +1,10 @@
 import { getPath, getQueryParams } from 'hono/utils/url'
 import { z } from 'zod'
-import { getOrMake } from '../store/maps.ts'
 import { valueAt } from '../store/validation-messages.ts'
-import { type DialValues, defaultDials } from './dials.ts'
+import type { DialValues } from './dials.ts'
 import { measureJson } from './json-size.ts'
-import type { RequestBody, ServiceContext } from './operation.ts'
-import { type InvalidField, maxComplaints, Problem, problems } from './problem.ts'
+import type { RequestBody, ServiceCall, ServiceContext } from './operation.ts'
+import { type InvalidField, maxComplaints, problems } from './problem.ts'
 
 /**
  * The schemas of queries and bodies check requests, and the OpenAPI document is written from them. Metadata says
@@ -31,22 +30,13 @@ export const listNumber = z.int('expected a list ID (a whole number)')
 const bodyTypes = new Set(['application/hal+json', 'application/json'])
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-const schemasByDials = new WeakMap<RequestBody, WeakMap<DialValues, z.ZodObject>>()
-
-/** The schema of a body with these dials. */
-export function schemaOfBody(body: RequestBody, dials: DialValues): z.ZodObject {
-  if (!body.schemaFor || dials === defaultDials) return body.schema
-  const known = getOrMake(schemasByDials, body, () => new WeakMap<DialValues, z.ZodObject>())
-  return getOrMake(known, dials, body.schemaFor)
-}
-
 /**
  * The body as its schema reads it.
  * @throws Problem 415 for another media type, 400 for anything that does not fit the schema
  */
 export function readBody(c: ServiceContext, body: RequestBody, bytes: Uint8Array): unknown {
   const { env } = c
-  const schema = schemaOfBody(body, env.dials)
+  const schema = body.schemaFor ? env.prepared.derive(body.schemaFor) : body.schema
   const mediaType = env.header('content-type')
   if (mediaType === undefined && bytes.byteLength === 0)
     throw problems.malformedBody('The request has no body; an empty JSON object {} is the least')
@@ -71,12 +61,40 @@ export function requestPath(target: string): string {
   return end < 0 ? target : target.slice(0, end)
 }
 
-/** @throws Problem 400 naming each parameter, its value and what is expected */
-export function readQuery(c: ServiceContext, schema: z.ZodObject): unknown {
-  const { dials } = c.env
+/** Maximum number of queries that a reader keeps, and their maximum length. */
+const maxKeptQueries = 200
+const maxKeptQueryLength = 300
+
+/** Reads the queries of one operation with one set of dials. Clients ask for the same again: what was read is kept. */
+export class QueryReader {
+  readonly #schema: z.ZodObject
+  /** What an address without a query asks for. */
+  readonly #bare: unknown
+  readonly #queries = new Map<string, unknown>()
+
+  constructor(schema: z.ZodObject) {
+    this.#schema = schema
+    this.#bare = schema.parse({})
+  }
+
+  /** @throws Problem 400 naming each parameter, its value and what is expected */
+  read({ target, dials }: ServiceCall): unknown {
+    const start = target.indexOf('?')
+    if (start < 0) return this.#bare
+    const text = target.slice(start)
+    const kept = this.#queries.get(text)
+    if (kept !== undefined) return kept
+    const query = readQuery(target, dials, this.#schema)
+    if (this.#queries.size >= maxKeptQueries) this.#queries.clear()
+    if (text.length <= maxKeptQueryLength) this.#queries.set(text, query)
+    return query
+  }
+}
+
+function readQuery(target: string, dials: DialValues, schema: z.ZodObject): unknown {
   const query: Record<string, string> = {}
   // Without a name it returns the values of all parameters.
-  const given = getQueryParams(`http://localhost${c.target}`) as Record<string, string[]>
+  const given = getQueryParams(`http://localhost${target}`) as Record<string, string[]>
   for (const [name, values] of Object.entries(given)) {
     if (values.length > 1 && name in schema.shape && dials['repeated-parameters'] === 'refused')
       throw problems.field(name, `expected once, got it ${values.length} times`)
@@ -105,37 +123,6 @@ const withoutParameters = (mediaType: string) => {
   const end = mediaType.indexOf(';')
   return (end < 0 ? mediaType : mediaType.slice(0, end)).trim().toLowerCase()
 }
-
-/**
- * The body of a request.
- * @param longest bytes
- * @throws Problem 413 over the limit: at once if Content-Length announces it, else as soon as more has
- * arrived; 400 when it ended early (the client is gone, and nothing was done)
- */
-export async function readRequestBytes(request: Request, longest: number): Promise<Buffer> {
-  refuseAnnounced(request.headers.get('content-length'), longest)
-  const pieces: Uint8Array[] = []
-  let length = 0
-  try {
-    // Not taken before: a body that is refused is only discarded, and its connection goes on, as long as nothing holds it.
-    for await (const piece of request.body ?? []) {
-      length += piece.length
-      if (length > longest) throw problems.bodyTooLarge(longest)
-      pieces.push(piece)
-    }
-  } catch (error) {
-    throw error instanceof Problem ? error : bodyEndedEarly()
-  }
-  return Buffer.concat(pieces)
-}
-
-/** @throws Problem 413 for a Content-Length over the limit */
-export function refuseAnnounced(contentLength: string | null | undefined, longest: number): void {
-  if (contentLength != null && Number(contentLength) > longest) throw problems.bodyTooLarge(longest)
-}
-
-/** The client disconnected in the middle of its request. */
-export const bodyEndedEarly = () => problems.malformedBody('The request body ended before its end')
 
 /**
  * Depth and values are counted before anything is parsed, so that a body costs no more than its length.

@@ -77,15 +77,18 @@ export type Values<M extends Members> = { readonly [Name in keyof M]: z.output<M
 export interface LinkMember<Parts extends readonly unknown[] = never> extends Said {
   /** Where it leads: to the service, to a page for a person, or it is a template. */
   readonly kind: 'link' | 'page' | 'template'
-  /** Null leaves the link out. */
-  readonly to: (links: Links, ...parts: Parts) => Link | null
+  readonly to: (links: Links, ...parts: Parts) => Link
+  /** Whether the resource has it with these dials; always if absent. */
+  readonly isThere?: (dials: DialValues, ...parts: Parts) => boolean
   /** Whether it may be missing with these dials. */
   readonly isOptional?: (dials: DialValues) => boolean
   /** Whether the relation is the service's own, written with its prefix. */
   readonly isPrefixed: boolean
 }
 
-type LinkOptions = Partial<Pick<LinkMember, 'further' | 'isOptional'>>
+type LinkOptions<Parts extends readonly unknown[]> = Partial<
+  Pick<LinkMember<Parts>, 'further' | 'isOptional' | 'isThere'>
+>
 
 /** A link to the resource itself. @param says empty where `2 self` says all */
 export const selfLink = <Parts extends readonly unknown[]>(
@@ -98,14 +101,14 @@ export const selfLink = <Parts extends readonly unknown[]>(
 export const link = <Parts extends readonly unknown[]>(
   says: string,
   to: LinkMember<Parts>['to'],
-  options: LinkOptions = {},
+  options: LinkOptions<Parts> = {},
 ): LinkMember<Parts> => ({ kind: 'link', says, isPrefixed: true, to, ...options })
 
 /** A link for a person, to a page in a browser. */
 export const pageLink = <Parts extends readonly unknown[]>(
   says: string,
   to: LinkMember<Parts>['to'],
-  options: LinkOptions = {},
+  options: LinkOptions<Parts> = {},
 ): LinkMember<Parts> => ({ ...link(says, to, options), kind: 'page' })
 
 interface FormDefinition<Parts extends readonly unknown[], M extends Members> {
@@ -116,7 +119,7 @@ interface FormDefinition<Parts extends readonly unknown[], M extends Members> {
   /** The beginning of its claims' IDs: `2.3`, or `2.9 list`. */
   readonly section: string
   readonly members: M
-  readonly values: (links: Links, ...parts: Parts) => Values<M>
+  readonly values: (dials: DialValues, ...parts: Parts) => Values<M>
   /** A resource without links stands in a collection only. */
   readonly links?: Readonly<Record<string, LinkMember<Parts>>>
   /** The claim about `_links` as a whole. */
@@ -127,11 +130,16 @@ interface FormDefinition<Parts extends readonly unknown[], M extends Members> {
   readonly claims?: readonly Claim[]
 }
 
-/** One form of a resource: alone, as an answer to its creation, or as an item of a collection. */
-export interface Form<Parts extends readonly unknown[], M extends Members> extends FormDefinition<Parts, M> {
+/** What turns rows into JSON. */
+export interface Rendered<Parts extends readonly unknown[]> {
   /** The resource as JSON text. @param parts the rows that it is made of, and what else it depends on */
-  readonly render: (links: Links, ...parts: Parts) => string
+  readonly render: (links: Links, dials: DialValues, ...parts: Parts) => string
 }
+
+/** One form of a resource: alone, as an answer to its creation, or as an item of a collection. */
+export interface Form<Parts extends readonly unknown[], M extends Members>
+  extends FormDefinition<Parts, M>,
+    Rendered<Parts> {}
 
 /** A form whose rows do not matter. */
 export interface AnyForm extends Omit<Form<never, Members>, 'links' | 'values' | 'render'> {
@@ -147,18 +155,18 @@ export const resource =
     const relations = Object.entries(ownLinks ?? {})
     return {
       ...definition,
-      render(links, ...parts) {
-        const text = write(values(links, ...parts), links.dials)
+      render(links, dials, ...parts) {
+        const text = write(values(dials, ...parts), dials)
         if (!ownLinks) return `${text}}`
         let rendered = ''
-        for (const [name, { to, isPrefixed }] of relations) {
+        for (const [name, { to, isThere, isPrefixed }] of relations) {
+          if (isThere && !isThere(dials, ...parts)) continue
           const target = to(links, ...parts)
-          if (target === null) continue
           // Addresses are made of a checked base and of encoded parts, so they need no escapes.
           const object = typeof target === 'string' ? `{"href":"${target}"}` : JSON.stringify(target)
           rendered += `${rendered === '' ? '' : ','}"${isPrefixed ? links.rel(name) : name}":${object}`
         }
-        return `${text},"_links":{${rendered}${hasCuries === true || hasCuries === links.dials.curies ? `,${links.curiesText}` : ''}}}`
+        return `${text},"_links":{${rendered}${hasCuries === true || hasCuries === dials.curies ? `,${links.curiesText}` : ''}}}`
       },
     }
   }

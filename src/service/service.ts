@@ -1,120 +1,79 @@
 import { Hono } from 'hono'
-import type { Result, Router } from 'hono/router'
-import { getOrMake } from '../store/maps.ts'
+import { applyDials } from './answer-form.ts'
 import type { DialValues } from './dials.ts'
 import type { ServiceNames } from './links.ts'
 import type { Operation, ServiceCall, ServiceContext } from './operation.ts'
-import { methodsAt, operations, type RecognisedOperation, recogniseOperation } from './operations.ts'
+import { methodsAt, operations, pathsOf } from './operations.ts'
 import { queryByDial } from './paging.ts'
-import { Problem, problemAnswer, problems } from './problem.ts'
-import { readBody, readQuery, requestPath } from './request-input.ts'
-import { type Answer, applyDials, mapMaybeAsync, withoutBody } from './response.ts'
+import { Problem, problems } from './problem.ts'
+import { problemAnswer } from './problem-answer.ts'
+import { QueryReader, readBody, requestPath } from './request-input.ts'
+import { type Answer, withoutBody } from './response.ts'
 
 /**
- * Answers a request. HEAD is answered as GET, without the body.
- * @param target path and query
+ * Answers a request before it returns. HEAD is answered as GET, without the body.
+ * @param request its method and path; everything else comes with the call
  * @throws Error for a defect of the mock; a problem becomes an answer
  */
-export type Service = (method: string, target: string, call: ServiceCall) => Answer | Promise<Answer>
-
-/** Hono's router of the service: `recogniseOperation` decides, as it does for scenarios and the journal. */
-class OperationRouter<Handler> implements Router<Handler> {
-  readonly name = 'OperationRouter'
-  readonly #segment: string
-  /** By path as the operation's definition has it, and method. */
-  readonly #handlers = new Map<string, Handler>()
-  readonly #results = new WeakMap<RecognisedOperation, Result<Handler>>()
-
-  constructor(segment: string) {
-    this.#segment = segment
-  }
-
-  add(method: string, path: string, handler: Handler): void {
-    this.#handlers.set(`${method} ${path}`, handler)
-  }
-
-  match(method: string, path: string): Result<Handler> {
-    const found = recogniseOperation(method, path, this.#segment)
-    return found ? getOrMake(this.#results, found, this.#toResult) : [[]]
-  }
-
-  readonly #toResult = ({ id, params }: RecognisedOperation): Result<Handler> => {
-    const { method, path } = operations[id]
-    // Hono decodes what has a percent sign, and these are decoded already.
-    const encoded = Object.entries(params).map(([name, text]) => [name, text.replaceAll('%', '%25')])
-    return [[[this.#handlers.get(`${method} ${path}`)!, Object.fromEntries(encoded)]]]
-  }
-}
-
-/** Hono passes on whatever a handler returns. The rig needs the answer as plain values, not a Response. */
-const asHonoResponse = (answer: Answer | Promise<Answer>) => answer as unknown as Response | Promise<Response>
+export type Service = (request: Request, call: ServiceCall) => Answer
 
 /** The imitated service: a Hono app with every operation at its paths, and a problem for everything else. */
 export function createService({ platformSegment }: ServiceNames): Service {
-  const app = new Hono<{ Bindings: ServiceCall }>({
-    router: new OperationRouter(platformSegment),
-    getPath: ({ url }) => requestPath(url),
-  })
+  const app = new Hono<{ Bindings: ServiceCall }>()
+  // The rig needs an answer as plain values, at once. So handlers put it here, and Hono gets a response that says no more
+  // than that.
+  let answer: Answer | undefined
+  let defect: unknown
+  const answered = new Response(null)
+  const put = (given: Answer): Response => {
+    answer = given
+    return answered
+  }
+
   for (const operation of Object.values(operations)) {
     const handle = makeHandler(operation)
-    app.on(operation.method, operation.path, c =>
-      asHonoResponse(handle({ env: c.env, target: c.req.url, params: c.req.param() })),
-    )
+    app.on(operation.method, pathsOf(operation, platformSegment), c => put(handle(c)))
   }
-  app.notFound(c => {
-    const answer = answerWithoutOperation(c.req.method, requestPath(c.req.url), platformSegment)
-    return asHonoResponse(applyDials(c.env, answer))
-  })
   app.onError((error, { env }) => {
-    if (!(error instanceof Problem)) throw error
-    return asHonoResponse(applyDials(env, problemAnswer(error, env.links, env.dials)))
+    if (error instanceof Problem) return put(applyDials(env, problemAnswer(error, env.links, env.dials)))
+    defect = error
+    return answered
   })
+  app.notFound(({ env, req: { method } }) => put(applyDials(env, answerWithoutOperation(method, env))))
 
-  // Hono looks at method and address only: headers and body come with the call.
-  const answer: Service = (method, target, call) =>
-    app.fetch({ method, url: target } as Request, call) as unknown as Answer | Promise<Answer>
-  return (method, target, call) =>
-    method === 'HEAD' ? mapMaybeAsync(answer('GET', target, call), withoutBody) : answer(method, target, call)
+  /** Answers a known path with another method, or an unknown path. */
+  function answerWithoutOperation(method: string, { target, links, dials }: ServiceCall): Answer {
+    const path = requestPath(target)
+    const methods = methodsAt(path, platformSegment)
+    if (methods.size === 0) return problemAnswer(problems.notFound(`resource at ${path}`), links, dials)
+    if (methods.has('GET')) methods.add('HEAD')
+    const allow = [...methods, 'OPTIONS'].join(', ')
+    if (method === 'OPTIONS') return { status: 204, headers: { Allow: allow }, body: '' }
+    return problemAnswer(problems.methodNotAllowed(method, allow), links, dials)
+  }
+
+  return (request, call) => {
+    answer = undefined
+    defect = undefined
+    void app.fetch(request, call)
+    if (answer === undefined) throw defect ?? new Error('Hono did not run the handler at once')
+    return request.method === 'HEAD' ? withoutBody(answer) : answer
+  }
 }
 
 /** What all operations have in common: the user's right, the answer's media type, the request's input. */
-function makeHandler(operation: Operation): (c: ServiceContext) => Answer | Promise<Answer> {
-  const { right, body: requestBody, handle } = operation
-  const queryOf = operation.query && makeQueryReader(operation)
+function makeHandler(operation: Operation): (c: ServiceContext) => Answer {
+  const { right, query, body: requestBody, handle } = operation
+  const makeReader = (dials: DialValues) => new QueryReader(queryByDial(operation, dials['page-size-limit'])!)
   return c => {
-    if (!c.env.rights.includes(right)) throw problems.missingRight(right)
-    refuseUnacceptable(c.env.header('accept'))
-    const query = queryOf?.(c)
-    if (!requestBody) return applyDials(c.env, handle(c, { query, body: undefined }))
-    return mapMaybeAsync(c.env.body(), bytes =>
-      applyDials(c.env, handle(c, { query, body: readBody(c, requestBody, bytes) })),
-    )
-  }
-}
-
-/** Maximum number of cached queries, and their maximum length. */
-const maxCachedQueries = 200
-const maxCachedQueryLength = 300
-
-/** Reads the query as the dials say. An address without a query is not parsed. */
-function makeQueryReader(operation: Operation): (c: ServiceContext) => unknown {
-  const readerFor = (dials: DialValues) => {
-    const schema = queryByDial(operation, dials['page-size-limit'])!
-    return { schema, bare: schema.parse({}), read: new Map<string, unknown>() }
-  }
-  const known = new WeakMap<DialValues, ReturnType<typeof readerFor>>()
-  return c => {
-    const { dials } = c.env
-    const { schema, bare, read } = getOrMake(known, dials, readerFor)
-    const start = c.target.indexOf('?')
-    if (start < 0) return bare
-    const text = c.target.slice(start)
-    const before = read.get(text)
-    if (before !== undefined) return before
-    const query = readQuery(c, schema)
-    if (read.size >= maxCachedQueries) read.clear()
-    if (text.length <= maxCachedQueryLength) read.set(text, query)
-    return query
+    const { env } = c
+    if (!env.rights.includes(right)) throw problems.missingRight(right)
+    refuseUnacceptable(env.header('accept'))
+    const input = {
+      query: query && env.prepared.derive(makeReader).read(env),
+      body: requestBody && readBody(c, requestBody, env.body()),
+    }
+    return applyDials(env, handle(c, input))
   }
 }
 
@@ -128,14 +87,4 @@ function refuseUnacceptable(accept: string | undefined): void {
     return jsonRange.test(type) && !parameters.some(parameter => /^q=0(?:\.0*)?$/.test(parameter))
   })
   if (!isJson) throw problems.notAcceptable(accept)
-}
-
-/** Answers a known path with another method, or an unknown path. */
-function answerWithoutOperation(method: string, path: string, segment: string): Answer {
-  const methods = methodsAt(path, segment)
-  if (methods.size === 0) throw problems.notFound(`resource at ${path}`)
-  if (methods.has('GET')) methods.add('HEAD')
-  const allow = [...methods, 'OPTIONS'].join(', ')
-  if (method === 'OPTIONS') return { status: 204, headers: { Allow: allow }, body: '' }
-  throw problems.methodNotAllowed(method, allow)
 }

@@ -35,7 +35,7 @@ import { formatDateTime, halAnswer, laterOf } from './response.ts'
 
 /** @throws Problem 404 */
 export function findSynchronization(c: ServiceContext): Synchronization {
-  const id = c.params.syncId!
+  const id = c.req.param('syncId')!
   const synchronization = c.env.space.data.tables.synchronizations.get(id)
   if (!synchronization) throw problems.notFound(`mailing synchronization ${id}`)
   return synchronization
@@ -56,11 +56,9 @@ const previewLink = (version: 'draft' | 'approved') => {
   const words = version === 'draft' ? 'draft' : 'approved version'
   return pageLink<Parts>(
     `A synchronization links to the preview of its ${words}.`,
-    (links, _, mailing) =>
-      mailing[version] || links.dials[dial] === 'always'
-        ? links.mailingPreviewPage(mailing.id, version)
-        : null,
+    (links, _, mailing) => links.mailingPreviewPage(mailing.id, version),
     {
+      isThere: (dials, _, mailing) => mailing[version] !== null || dials[dial] === 'always',
       isOptional: dials => dials[dial] !== 'always',
       further: [
         assumed(
@@ -73,11 +71,7 @@ const previewLink = (version: 'draft' | 'approved') => {
 }
 
 /** The date-time of the last change that counts (assumed). It shows members of the mailing, so that one counts as well. */
-function modifiedAt(
-  { dials }: { dials: DialValues },
-  synchronization: Synchronization,
-  mailing: Mailing,
-): string {
+function modifiedAt(dials: DialValues, synchronization: Synchronization, mailing: Mailing): string {
   const { modificationDate: own, sendingsModificationDate, mailingUploadsModificationDate } = synchronization
   const by = dials['synchronization-modified-by']
   if (by === 'own') return own
@@ -139,10 +133,10 @@ export const synchronizationForm = resource<Parts>()({
       'Null until the first sending, then the date-time the latest was created.',
     ),
   },
-  values: ({ dials }, synchronization, mailing, list) => ({
+  values: (dials, synchronization, mailing, list) => ({
     id: synchronization.id,
     creationDate: synchronization.creationDate,
-    modificationDate: modifiedAt({ dials }, synchronization, mailing),
+    modificationDate: modifiedAt(dials, synchronization, mailing),
     mailingId: mailing.id,
     mailingName: latestVersion(mailing).name,
     approvedMailingName: mailing.approved
@@ -170,11 +164,10 @@ export const synchronizationForm = resource<Parts>()({
     ),
     'mailing-uploads': link(
       'A synchronization links to its latest mailing-upload, also before there is one.',
-      (links, { id, mailingUploadsModificationDate }) =>
-        mailingUploadsModificationDate || links.dials['mailing-uploads-link'] === 'always'
-          ? links.mailingUpload(id, 'latest')
-          : null,
+      (links, { id }) => links.mailingUpload(id, 'latest'),
       {
+        isThere: (dials, { mailingUploadsModificationDate }) =>
+          mailingUploadsModificationDate !== null || dials['mailing-uploads-link'] === 'always',
         isOptional: dials => dials['mailing-uploads-link'] !== 'always',
         further: assumed({
           'S mailing-uploads before upload':
@@ -213,10 +206,9 @@ export const getMailingSynchronization = operation({
   answers: [{ status: 200, cites: ['4.5'], shows: synchronizationForm }],
   claims: ['3/3', 'S versions'],
   handle(c) {
-    const { space, links } = c.env
-    return halAnswer(
-      links.renderCached(synchronizationForm.render, ...joinRows(space.data.tables, findSynchronization(c))),
-    )
+    const { space, rendered } = c.env
+    const rows = joinRows(space.data.tables, findSynchronization(c))
+    return halAnswer(rendered.resource(synchronizationForm, ...rows))
   },
 })
 
@@ -313,7 +305,7 @@ export const listMailingSynchronizations = operation({
     'S versions',
   ],
   handle(c, { query: asked }) {
-    const { space, links } = c.env
+    const { space, links, rendered } = c.env
     const { tables } = space.data
     // The rows of a snapshot do not say when they changed, so what was handed out before it is unknown.
     const { beginning } = space.data.content
@@ -346,12 +338,10 @@ export const listMailingSynchronizations = operation({
     const upcoming =
       query.syncModifications && next === undefined
         ? links.at(
-            `${requestPath(c.target)}?syncToken=${seal(space, sealedFor, { since: query.until }, 'syncToken')}&syncModifications=true`,
+            `${requestPath(c.env.target)}?syncToken=${seal(space, sealedFor, { since: query.until }, 'syncToken')}&syncModifications=true`,
           )
         : null
-    const items = rows.map(row =>
-      links.renderCached(synchronizationItemForm.render, ...joinRows(tables, row)),
-    )
+    const items = rows.map(row => rendered.resource(synchronizationItemForm, ...joinRows(tables, row)))
     return pageAnswer(c, synchronizationCollection, items, next, {
       [links.rel('upcoming-modifications')]: upcoming,
     })
@@ -387,7 +377,7 @@ function chooseWalk(
   const mailing = (row: Synchronization) => mailings.get(row.mailingId)!
   const orderValue = {
     creationDate: (row: Synchronization) => row.creationDate,
-    modificationDate: (row: Synchronization) => modifiedAt(c.env, row, mailing(row)),
+    modificationDate: (row: Synchronization) => modifiedAt(c.env.dials, row, mailing(row)),
     mailingName: (row: Synchronization) => latestVersion(mailing(row)).name,
   }[sortBy ?? 'creationDate']
   return walkByValue(
@@ -479,8 +469,8 @@ export const createMailingSynchronization = operation({
     documented('S create synchronization synchronous', 'It exists when the answer arrives.'),
     documented('S create synchronization several', 'A mailing may have several synchronizations.'),
   ],
-  async handle(c, { body }) {
-    const { space, links, dials } = c.env
+  handle(c, { body }) {
+    const { space, links, rendered, dials } = c.env
     const { tables } = space.data
     if (!tables.customers.get(body.customer))
       throw problems.field('customer', `"${body.customer}" is none of the accessible customers`)
@@ -510,8 +500,8 @@ export const createMailingSynchronization = operation({
       mailingUploadsModificationDate: null,
       sendingsModificationDate: null,
     }
-    await space.data.save({ ...(!existing && { mailings: [mailing] }), synchronizations: [synchronization] })
-    const document = links.renderCached(synchronizationForm.render, synchronization, mailing, list)
+    space.data.save({ ...(!existing && { mailings: [mailing] }), synchronizations: [synchronization] })
+    const document = rendered.resource(synchronizationForm, synchronization, mailing, list)
     if (dials['created-synchronization-status'] === '200') return halAnswer(document)
     return halAnswer(document, 201, links.synchronization(synchronization.id))
   },

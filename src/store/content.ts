@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Files } from './files.ts'
+import { formatNumber } from './format.ts'
 import { getOrMake } from './maps.ts'
 import { weigh } from './memory-budget.ts'
 import type {
@@ -18,21 +19,6 @@ import type {
   User,
 } from './rows.ts'
 import { Base, BaseIndex, type ChangedRow, type Index, Table } from './table.ts'
-
-/** Version of the fixture format. Separate from the schemas, so that the store works without loading the schema library. */
-export const formatNumber = 1
-
-/** The states of a sending (spec 3). Apart from the schemas, too, which a start with checked content does not need. */
-export const sendingStates = ['PENDING', 'CREATED', 'FAILED', 'INDETERMINATE_FAILURE'] as const
-
-/** The value if it is a state of a sending. */
-export const knownState = (value: unknown) => sendingStates.find(it => it === value)
-
-/** What a mailing on the platform was created by. */
-export const platformOrigins = ['sending', 'mailing-upload', 'test-sending'] as const
-
-/** Version of the format of the other files in a data directory: logs, snapshots, the list of created spaces. */
-export const storeFormat = 2
 
 /**
  * The tables that a save may write to, each with the key of its rows. Users are given by the fixture and stay. The

@@ -2,7 +2,6 @@ import { constants } from 'node:fs'
 import { dirname } from 'node:path'
 import { setImmediate } from 'node:timers'
 import { crc32 } from 'node:zlib'
-import { storeFormat } from './content.ts'
 import {
   DamageError,
   type Disk,
@@ -15,6 +14,7 @@ import {
   writeWhole,
 } from './disk.ts'
 import type { Appender, Durability, Files } from './files.ts'
+import { storeFormat } from './format.ts'
 
 /** One acknowledged change of a space: changed rows, or a reset. */
 export interface LogEntry {
@@ -364,12 +364,12 @@ export class GroupCommit {
   #syncing: Batch | undefined
 
   /** Resolves when all changes so far are durable; undefined if they are. Rejects if they had to be undone. */
-  get pending(): Promise<void> | undefined {
+  get durable(): Promise<void> | undefined {
     return (this.#waiting ?? this.#syncing)?.done
   }
 
-  /** @param undo undoes the change, which is visible from now on @returns resolves when the change is durable */
-  add(log: Appender, line: string, undo: () => void): Promise<void> {
+  /** @param undo undoes the change, which is visible from now on */
+  add(log: Appender, line: string, undo: () => void): void {
     this.#log = log
     if (!this.#waiting) {
       this.#waiting = newBatch()
@@ -377,7 +377,6 @@ export class GroupCommit {
     }
     this.#waiting.lines += line
     this.#waiting.undo.push(undo)
-    return this.#waiting.done
   }
 
   /** Makes all changes durable before it returns. @throws StorageError when they had to be undone */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { formatNumber, platformOrigins, sendingStates } from './content.ts'
+import { formatNumber, platformOrigins, sendingStates } from './format.ts'
 import { strict } from './validation-messages.ts'
 
 /**

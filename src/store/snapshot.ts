@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib'
 import { type Adapter, Low } from 'lowdb'
-import { storeFormat } from './content.ts'
 import { DamageError, formatChecksum } from './disk.ts'
 import type { Files } from './files.ts'
+import { storeFormat } from './format.ts'
 import { checkHead, initialChecksum, parseJson } from './log.ts'
 import type { ChangedRow } from './table.ts'
 

@@ -1,14 +1,7 @@
-import {
-  type Content,
-  contentFileName,
-  type Rows,
-  storeFormat,
-  type TableName,
-  Tables,
-  tableNames,
-} from './content.ts'
+import { type Content, contentFileName, type Rows, type TableName, Tables, tableNames } from './content.ts'
 import { DamageError, reason, StorageError } from './disk.ts'
 import { type Appender, type Files, noFiles } from './files.ts'
+import { storeFormat } from './format.ts'
 import {
   begunName,
   formatLine,
@@ -128,29 +121,21 @@ export class SpaceData {
   }
 
   /**
-   * Resolves when all visible changes are durable; undefined if they are. An answer has to wait for it. Rejects if changes
-   * had to be undone.
+   * Resolves when all rows that can be read now have the configured durability; undefined if they have it. Whoever shows
+   * rows waits for it first. Rejects with a StorageError if they could not be recorded: then they are undone.
    */
-  get pending(): Promise<void> | undefined {
-    return this.#commits.pending
+  get durable(): Promise<void> | undefined {
+    return this.#commits.durable
   }
 
   /**
-   * Saves all rows or none. They are visible when this returns. The promise resolves when they have the configured
-   * durability, and only then may a client be answered. Undefined if they have it at once.
-   * @throws StorageError, as a rejection, when they cannot be recorded; then nothing is changed, or it is undone
+   * Saves all rows or none. They can be read when this returns, and are durable when `durable` resolves.
+   * @throws StorageError when they cannot be recorded; then nothing is changed
    */
-  save(changes: Changes): Promise<void> | undefined {
+  save(changes: Changes): void {
     const entry = { seq: this.#seq + 1, put: changes as Record<string, readonly object[]> }
-    if (!this.#files.persistent) {
-      this.#apply(entry)
-      return undefined
-    }
-    try {
-      return this.#record(entry)
-    } catch (error) {
-      return Promise.reject(error)
-    }
+    if (this.#files.persistent) this.#record(entry)
+    else this.#apply(entry)
   }
 
   /**
@@ -222,14 +207,14 @@ export class SpaceData {
   }
 
   /** @throws StorageError while the log cannot be written */
-  #record(entry: LogEntry): Promise<void> {
+  #record(entry: LogEntry): void {
     const log = this.#writableLog()
     const before = this.#seq
     const chainBefore = this.#chain
     const line = this.#formatEntry(entry, this.#content, this.#seed)
     const tables = this.#tables
     const replaced: (ChangedRow<object> | undefined)[] = []
-    const done = this.#commits.add(log, line, () => {
+    this.#commits.add(log, line, () => {
       for (const [table, row] of rowsOf(entry).reverse()) tables.takeBack(table, row, replaced.pop())
       this.onRows?.(this.#tables.changed.bytes)
       this.#seq = before
@@ -240,7 +225,6 @@ export class SpaceData {
       for (const row of entry.put[table]!) replaced.push(tables.put(table as TableName, row, entry.seq))
     this.onRows?.(tables.changed.bytes)
     this.#noteLogged(line)
-    return done
   }
 
   /** Runs before the space can be used, so it does not wait for other changes. */

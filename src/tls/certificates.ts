@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import * as x509 from '@peculiar/x509'
 import { reason } from '../store/disk.ts'
-import { diskFiles, type Files } from '../store/files.ts'
+import { diskFiles } from '../store/disk-files.ts'
+import type { Files } from '../store/files.ts'
 import { UserError } from '../store/user-error.ts'
 
 /** A certificate with its private key, both PEM, as `tls.createSecureContext` takes them. */

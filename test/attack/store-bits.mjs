@@ -10,7 +10,7 @@ import { basename, join } from 'node:path'
 const from = name => import(new URL(`../../dist/${name}.js`, import.meta.url).href)
 const { Content } = await from('store/content')
 const { StorageError } = await from('store/disk')
-const { diskFiles } = await from('store/files')
+const { diskFiles } = await from('store/disk-files')
 const { Spaces } = await from('store/spaces')
 
 const fixture = (space, user) => ({
@@ -54,7 +54,8 @@ async function show(spaces) {
 async function change(spaces, names, value) {
   for (const name of names) {
     const { data } = await spaces.getOrOpen(name)
-    await data.save({ customers: [{ name: value }] })
+    data.save({ customers: [{ name: value }] })
+    await data.durable
   }
 }
 

@@ -56,7 +56,6 @@ vi.mock('../../src/rig/request-context.ts', async original => {
 vi.mock('../../src/http/app.ts', async original => {
   const real = await original<typeof import('../../src/http/app.ts')>()
   const { descriptionOf } = await import('./description.ts')
-  const { mapMaybeAsync } = await import('../../src/service/response.ts')
   const { defaultDials } = await import('../../src/service/dials.ts')
 
   const createApp: typeof real.createApp = options => {
@@ -76,10 +75,11 @@ vi.mock('../../src/http/app.ts', async original => {
     return (request, socket) => {
       const out = app(request, socket)
       if (options.part === 'control') return out
-      return mapMaybeAsync(out, it => {
-        void look(request, it)
-        return it
-      })
+      const note = (response: AppResponse): AppResponse => {
+        void look(request, response)
+        return response
+      }
+      return out instanceof Promise ? out.then(note) : note(out)
     }
   }
   return { ...real, createApp }

@@ -20,7 +20,7 @@ const turning = scenarioOf([], 'turning', { dials })
 
 /** Turns dials of one space, as a control call does. */
 async function turnOwn(mock: TestMock, own: object) {
-  await mock.space().data.save({ settings: [settingRow('dials', own)] })
+  mock.space().data.save({ settings: [settingRow('dials', own)] })
   mock.rig().refreshDials()
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { diskFiles } from '../../src/store/files.ts'
+import { diskFiles } from '../../src/store/disk-files.ts'
 import { basic, halType, ids, startMock, synchronizationPath, type TestMock } from '../mock.ts'
 import { eventually, temporaryDirectory } from '../process.ts'
 import { repetitions } from '../repetitions.ts'

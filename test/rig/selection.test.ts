@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { SelectionChannel } from '../../src/rig/request-handler.ts'
 import { ruleFrom } from '../../src/rig/scenarios/read.ts'
+import type { SelectionChannel } from '../../src/rig/scenarios/selection.ts'
 import { basic, ids, synchronizationPath, type TestMock } from '../mock.ts'
 import { eventually } from '../process.ts'
 import { RawClient } from './faults/raw-client.ts'

@@ -11,7 +11,8 @@ import {
   seededDials,
   withDials,
 } from '../../src/service/dials.ts'
-import { Problem, problemResponse } from '../../src/service/problem.ts'
+import { Problem } from '../../src/service/problem.ts'
+import { problemResponse } from '../../src/service/problem-answer.ts'
 import {
   customersPath,
   exampleRequest,
@@ -322,7 +323,7 @@ const effects: { readonly [Name in Exclude<DialName, Elsewhere>]: Effect<DialVal
       const tables = mock.space().data.tables
       const edited = tables.mailings.get(tables.synchronizations.get(ids.both)!.mailingId)!
       const at = new Date(mock.clock.now()).toISOString()
-      await mock.space().data.save({ mailings: [{ ...edited, modificationDate: at }] })
+      mock.space().data.save({ mailings: [{ ...edited, modificationDate: at }] })
       const { json } = await demo.get(next)
       const { json: read } = await demo.get(synchronizationPath(ids.ready))
       const modified = json._embedded['svc:mailing-synchronizations'].map((it: Json) => it.id)
@@ -752,7 +753,7 @@ describe('dials together', () => {
     for (const [order, turned] of [orders, orders.toReversed()]) {
       const mock = await startMock({ dials: { 'collection-order': order! } })
       const { json } = await mock.as('demo').get(path)
-      await mock.space().data.save({ settings: [{ name: 'dials', value: { 'collection-order': turned! } }] })
+      mock.space().data.save({ settings: [{ name: 'dials', value: { 'collection-order': turned! } }] })
       mock.rig().refreshDials()
       const rest = await walked(mock, json._links.next.href)
       const first = Object.values<Json[]>(json._embedded)[0]!.map(({ id }) => id)

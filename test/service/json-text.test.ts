@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { sendingId } from '../../src/contract/examples/fixture-ids.ts'
+import { defaultDials } from '../../src/service/dials.ts'
 import { Links } from '../../src/service/links.ts'
 import { quoteJson } from '../../src/service/resource.ts'
 import { createdSendingForm, sendingForm, sendingItemForm } from '../../src/service/sendings/routes.ts'
@@ -52,19 +53,19 @@ it('a sending is written as JSON writes it, whatever its client put into it', ()
           platformSendingId: sent,
           cause: '1',
         }
-        const members = sendingForm.values(links, sending, 'CREATED')
+        const members = sendingForm.values(defaultDials, sending, 'CREATED')
         expect(members).toMatchObject({ id, transactionId, target: { mailingId: mailing, sendingId: sent } })
         const self = { href: links.sending(synchronizationId, id) }
         const report = { href: links.report(id) }
         const rels = { self, 'svc:report': report }
         const curies = links.curies
-        expect(sendingForm.render(links, sending, 'CREATED')).toBe(
+        expect(sendingForm.render(links, defaultDials, sending, 'CREATED')).toBe(
           JSON.stringify({ ...members, _links: { ...rels, curies } }),
         )
-        expect(createdSendingForm.render(links, sending, 'CREATED', id)).toBe(
+        expect(createdSendingForm.render(links, defaultDials, sending, 'CREATED', id)).toBe(
           JSON.stringify({ ...members, mailingId: id, _links: { ...rels, curies } }),
         )
-        expect(sendingItemForm.render(links, sending, 'CREATED')).toBe(
+        expect(sendingItemForm.render(links, defaultDials, sending, 'CREATED')).toBe(
           JSON.stringify({
             ...members,
             _links: { ...rels, 'svc:statistics': { href: links.statistics(synchronizationId, id) } },

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { defaultDials } from '../../src/service/dials.ts'
 import { Links } from '../../src/service/links.ts'
-import { readRequestBytes } from '../../src/service/request-input.ts'
+import { PreparedDials } from '../../src/service/prepared-dials.ts'
+import { RenderCache } from '../../src/service/render-cache.ts'
 import { createService } from '../../src/service/service.ts'
 import type { PlanStep } from '../../src/store/rows.ts'
 import { halType, ids, type Json, startMock, synchronizationPath, type TestMock } from '../mock.ts'
@@ -12,24 +13,26 @@ const service = createService(names)
 
 /** Creates a sending whose states are given, as a scenario will. */
 async function create(mock: TestMock, plan: PlanStep[], body: Json): Promise<{ status: number; json: Json }> {
-  const request = new Request(`http://localhost${synchronizationPath(ids.ready, '/sendings')}`, {
+  const path = synchronizationPath(ids.ready, '/sendings')
+  const request = new Request(`http://localhost${path}`, {
     method: 'POST',
-    body: JSON.stringify(body),
     headers: { 'content-type': halType },
   })
-  const header = (name: string) => request.headers.get(name) ?? undefined
-  const call = {
+  const links = new Links('http://localhost', names, 'demo')
+  const answer = service(request, {
     space: mock.space(),
-    rights: ['write'] as const,
-    links: new Links('http://localhost', names, 'demo'),
+    rights: ['write'],
+    target: path,
+    links,
+    rendered: new RenderCache(links, defaultDials),
     cause: 'the-request',
-    header,
+    header: name => request.headers.get(name) ?? undefined,
     dials: defaultDials,
-    body: () => readRequestBytes(request, 1 << 20),
+    prepared: new PreparedDials(defaultDials),
+    body: () => Buffer.from(JSON.stringify(body)),
     json: () => body,
     plan,
-  }
-  const answer = await service(request.method, new URL(request.url).pathname, call)
+  })
   return { status: answer.status, json: JSON.parse(String(answer.body)) }
 }
 

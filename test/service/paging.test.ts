@@ -141,7 +141,7 @@ describe('incremental synchronization', () => {
     // On the first page already: must come again.
     const { data } = mock.space()
     const mailing = data.tables.mailings.get(ids.mailing.ready)!
-    await data.save({ mailings: [{ ...mailing, modificationDate: '2026-11-01T10:00:00.000Z' }] })
+    data.save({ mailings: [{ ...mailing, modificationDate: '2026-11-01T10:00:00.000Z' }] })
     const last = (await demo.get(first._links.next.href)).json
     expect(last._links.next).toBeUndefined()
 
@@ -163,7 +163,7 @@ describe('incremental synchronization', () => {
     const { json } = await mock.as('demo').get(start)
     const { data } = mock.space()
     const mailing = data.tables.mailings.get(ids.mailing.ready)!
-    await data.save({ mailings: [{ ...mailing, modificationDate: '2026-11-01T10:00:00.000Z' }] })
+    data.save({ mailings: [{ ...mailing, modificationDate: '2026-11-01T10:00:00.000Z' }] })
     const changed = await mock.as('demo').get(upcoming(json)!)
     expect(items(changed.json).map(item => item.id)).toEqual([ids.ready])
     expect(items(changed.json)[0].modificationDate).toBe('2026-11-01T10:00:00.000Z')

@@ -98,6 +98,20 @@ describe('creating a sending', () => {
   })
 })
 
+it.each([
+  ['sending', '/sendings'],
+  ['mailing-upload', '/mailing-uploads'],
+])('creating a %s keeps every other member in the row of its synchronization', async (_, path) => {
+  const mock = await startMock()
+  const { data } = mock.space()
+  const row = { ...data.tables.synchronizations.get(ids.ready)!, memberOfLaterVersion: 'kept' }
+  data.save({ synchronizations: [row] })
+  expect((await mock.as('demo').post(synchronizationPath(ids.ready, path))).status).toBeLessThan(300)
+  const after = data.tables.synchronizations.get(ids.ready)
+  expect(after).not.toBe(row)
+  expect(after).toMatchObject({ memberOfLaterVersion: 'kept' })
+})
+
 describe('repeating a transaction ID', () => {
   it('4.1/5, 7 200, 7 repeat: it answers 200 with the sending and its state', async () => {
     const mock = await startMock()

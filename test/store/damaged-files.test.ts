@@ -87,7 +87,10 @@ const customers = (data: SpaceData) => [...data.tables.customers.changes()].map(
 async function saved(where: 'log' | 'snapshot', space = 'demo'): Promise<Buffer> {
   const held = new Map<string, Buffer>()
   const data = await open(heldFiles(held), [], space)
-  for (const name of names) await data.save({ customers: [{ name }] })
+  for (const name of names) {
+    data.save({ customers: [{ name }] })
+    await data.durable
+  }
   if (where === 'snapshot') await data.close()
   return held.get(where === 'log' ? logName : snapshotName)!
 }
@@ -281,7 +284,8 @@ describe('T30: a log', () => {
     const runs = which === 'is missing' ? 1 : 2
     for (let run = 1; run <= runs; run++) {
       const data = await open(heldFiles(held))
-      await data.save({ customers: [{ name: `in run ${run}` }] })
+      data.save({ customers: [{ name: `in run ${run}` }] })
+      await data.durable
       if (which.includes('snapshot') && (run === 1 || which.includes('beside'))) await data.close()
     }
     expect(customers(await open(heldFiles(held)))).toHaveLength(runs)
@@ -299,10 +303,11 @@ describe('T30: a log', () => {
   it('of another history of the space is refused', async () => {
     const [first, second] = [new Map<string, Buffer>(), new Map<string, Buffer>()]
     for (const held of [first, second])
-      for (const run of [1, 2])
-        await (await open(heldFiles(held))).save({
-          customers: [{ name: held === first ? 'one' : `other ${run}` }],
-        })
+      for (const run of [1, 2]) {
+        const data = await open(heldFiles(held))
+        data.save({ customers: [{ name: held === first ? 'one' : `other ${run}` }] })
+        await data.durable
+      }
     first.set('spaces/s.2.log.jsonl', second.get('spaces/s.2.log.jsonl')!)
     await expect(open(heldFiles(first))).rejects.toThrow(
       /s\.2\.log\.jsonl, line 1 is damaged: this line does not match its checksum/,

@@ -1,7 +1,8 @@
 import { readFileSync, rmSync, truncateSync } from 'node:fs'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Disk, systemDisk } from '../../src/store/disk.ts'
-import { type Durability, diskFiles, type Files } from '../../src/store/files.ts'
+import { diskFiles } from '../../src/store/disk-files.ts'
+import type { Durability, Files } from '../../src/store/files.ts'
 import { temporaryDirectory } from '../process.ts'
 
 /** Logs that are open at the same time, at most; see docs/durability.md. */

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect } from 'vitest'
 import { type Disk, systemDisk } from '../../src/store/disk.ts'
-import { type Durability, diskFiles, type Files } from '../../src/store/files.ts'
+import { diskFiles } from '../../src/store/disk-files.ts'
+import type { Durability, Files } from '../../src/store/files.ts'
 import type { Fixture } from '../../src/store/rows.ts'
 import { ids, type Json, startMock, synchronizationPath, type TestMock } from '../mock.ts'
 import { temporaryDirectory } from '../process.ts'

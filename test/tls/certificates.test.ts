@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { diskFiles, noFiles } from '../../src/store/files.ts'
+import { diskFiles } from '../../src/store/disk-files.ts'
+import { noFiles } from '../../src/store/files.ts'
 import {
   createCertificateAuthority,
   createSelfSigned,

@@ -1,4 +1,4 @@
-import { type OperationId, operations, type PathVariables, pathTo } from '../../service/operations.ts'
+import { type OperationId, operations, type PathValues, pathTo } from '../../service/operations.ts'
 
 /** A request to one operation, as documents show it and tests play it. */
 export interface Example {
@@ -6,7 +6,7 @@ export interface Example {
   readonly name: string
   readonly summary: string
   /** Values of the variables of the operation's path. */
-  readonly at?: PathVariables
+  readonly at?: PathValues
   /** The query, with its question mark. */
   readonly query?: string
   /** Sent as JSON; a text is sent as it is. */

@@ -1,32 +1,32 @@
-import type { OperationId, PathVariables } from '../../service/operations.ts'
+import type { OperationId, PathValues } from '../../service/operations.ts'
 import type { Example } from './example.ts'
 import { ids } from './fixture-ids.ts'
 
 /** Headers that choose a scenario. */
 const withScenario = (name: string) => ({ 'X-Mock-Scenario': name })
 
-const none = (at: PathVariables, summary = 'There is none'): Example => ({
+const none = (at: PathValues, summary = 'There is none'): Example => ({
   name: 'unknown',
   summary,
   at,
   status: 404,
 })
 const noSynchronization = none({ syncId: ids.unknown }, 'There is no such synchronization')
-const noSize = (at: PathVariables = {}): Example => ({
+const noSize = (at: PathValues = {}): Example => ({
   name: 'size',
   summary: 'No size',
   at,
   query: '?pageSize=0',
   status: 400,
 })
-const staleCursor = (at: PathVariables = {}): Example => ({
+const staleCursor = (at: PathValues = {}): Example => ({
   name: 'stale',
   summary: 'A made-up cursor',
   at,
   query: '?cursor=stale',
   status: 410,
 })
-const noJson = (body: string, at: PathVariables = {}): Example => ({
+const noJson = (body: string, at: PathValues = {}): Example => ({
   name: 'malformed',
   summary: 'No JSON',
   at,

@@ -4,7 +4,6 @@ import type { Operation } from '../../service/operation.ts'
 import { type OperationId, operationIds, operations } from '../../service/operations.ts'
 import { queryByDial } from '../../service/paging.ts'
 import { statusOf } from '../../service/problem.ts'
-import { schemaOfBody } from '../../service/request-input.ts'
 import { headings } from '../clauses.ts'
 import {
   type ClausesOf,
@@ -80,7 +79,7 @@ function queryParameters(id: OperationId, { dials }: Deployment): Json[] {
 export function bodySchema(id: OperationId, { dials }: Deployment): Json | undefined {
   const { body }: Operation = operations[id]
   if (!body) return undefined
-  const { additionalProperties: _, ...json } = writeTidySchema(schemaOfBody(body, dials))
+  const { additionalProperties: _, ...json } = writeTidySchema(body.schemaFor?.(dials) ?? body.schema)
   const open = dials['null-in-requests'] === 'refused' ? withoutNulls(json) : json
   const members = (open.properties ?? {}) as Record<string, Json>
   const whole = describeMembers(open, path => {

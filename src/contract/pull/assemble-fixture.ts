@@ -1,4 +1,4 @@
-import { formatNumber } from '../../store/content.ts'
+import { formatNumber } from '../../store/format.ts'
 import { getOrMake } from '../../store/maps.ts'
 import {
   type Fixture,

@@ -47,14 +47,14 @@ const synchronizationState = (
     params: synchronizationParams,
     takes: ['mailingId', 'customer', 'listId'],
     values: synchronizationValues,
-    async setUp(scene, { synchronizationId, mailingId, mailingName, customer, listId }) {
+    setUp(scene, { synchronizationId, mailingId, mailingName, customer, listId }) {
       const known = scene.tables.synchronizations.get(synchronizationId ?? '')
       const { isApproved, hasDraft = !isApproved, isBare } = of
       const owner = { customer: customer ?? known?.customer, listId: listId ?? known?.listId }
-      const list = await scene.list({ ...owner, isBare })
+      const list = scene.list({ ...owner, isBare })
       const id = mailingId ?? known?.mailingId
-      const mailing = await scene.mailing({ mailingId: id, name: mailingName, isApproved, hasDraft })
-      return synchronizationIds(await scene.synchronization(synchronizationId, mailing, list))
+      const mailing = scene.mailing({ mailingId: id, name: mailingName, isApproved, hasDraft })
+      return synchronizationIds(scene.synchronization(synchronizationId, mailing, list))
     },
   })
 
@@ -87,10 +87,10 @@ export const synchronizationStates = [
       testProfileId: 'ID of a test profile of its list',
       testMailGroupId: 'ID of a test-mail group of its list',
     },
-    async setUp(scene, { synchronizationId }) {
-      const row = await scene.readySynchronization(synchronizationId)
+    setUp(scene, { synchronizationId }) {
+      const row = scene.readySynchronization(synchronizationId)
       // Adds what the list lacks.
-      const { testProfiles, testMailGroups } = await scene.list({ listId: row.listId })
+      const { testProfiles, testMailGroups } = scene.list({ listId: row.listId })
       return {
         ...synchronizationIds(row),
         testProfileId: testProfiles[0]!.id,
@@ -104,7 +104,7 @@ export const synchronizationStates = [
     description: 'Gives an ID that no synchronization has.',
     params: params({ synchronizationId: uuid.optional() }),
     values: { synchronizationId: 'ID that no synchronization has' },
-    async setUp(scene, { synchronizationId = scene.newId('synchronization') }) {
+    setUp(scene, { synchronizationId = scene.newId('synchronization') }) {
       if (!scene.tables.synchronizations.get(synchronizationId)) return { synchronizationId }
       throw problems.field('params.synchronizationId', `there is a synchronization ${synchronizationId}`)
     },
@@ -118,9 +118,9 @@ export const synchronizationStates = [
       mailingUploadId: 'ID of the mailing-upload',
     },
     // As `POST …/mailing-uploads` does (spec 4.10).
-    async setUp(scene, { synchronizationId }) {
+    setUp(scene, { synchronizationId }) {
       const { space } = scene.rig
-      const owner = await scene.readySynchronization(synchronizationId)
+      const owner = scene.readySynchronization(synchronizationId)
       const now = formatDateTime(scene.now)
       const content = latestVersion(scene.tables.mailings.get(owner.mailingId)!)
       const origin = 'mailing-upload'
@@ -132,7 +132,7 @@ export const synchronizationStates = [
         modificationDate: now,
         platformMailingId: made.id,
       }
-      await space.data.save({
+      space.data.save({
         mailingUploads: [upload],
         platformMailings: [made],
         synchronizations: [{ ...owner, modificationDate: now, mailingUploadsModificationDate: now }],
@@ -145,8 +145,8 @@ export const synchronizationStates = [
     description: 'Nothing was uploaded yet; `latest` selects nothing.',
     ...ofSynchronization,
     values: synchronizationValues,
-    async setUp(scene, { synchronizationId }) {
-      const row = await scene.readySynchronization(synchronizationId)
+    setUp(scene, { synchronizationId }) {
+      const row = scene.readySynchronization(synchronizationId)
       if (scene.tables.uploadsOfSynchronization.count(row.id) === 0) return synchronizationIds(row)
       throw problems.field(
         'params.synchronizationId',
@@ -164,10 +164,10 @@ export const synchronizationStates = [
       synchronizationId: synchronizationValues.synchronizationId,
       mailingUploadId: 'ID that no mailing-upload has',
     },
-    async setUp(scene, { synchronizationId, mailingUploadId = scene.newId('mailing-upload') }) {
+    setUp(scene, { synchronizationId, mailingUploadId = scene.newId('mailing-upload') }) {
       if (scene.tables.mailingUploads.get(mailingUploadId))
         throw problems.field('params.mailingUploadId', `there is a mailing-upload ${mailingUploadId}`)
-      const { id } = await scene.readySynchronization(synchronizationId)
+      const { id } = scene.readySynchronization(synchronizationId)
       return { synchronizationId: id, mailingUploadId }
     },
   }),
@@ -188,8 +188,8 @@ const mailingState = (
     description,
     params: mailingParams,
     values: mailingValues,
-    async setUp(scene, { mailingId, name: own }) {
-      const row = await scene.mailing({ mailingId, name: own, ...versions })
+    setUp(scene, { mailingId, name: own }) {
+      const row = scene.mailing({ mailingId, name: own, ...versions })
       return { mailingId: row.id, mailingName: latestVersion(row).name }
     },
   })
@@ -213,7 +213,7 @@ export const mailingStates = [
     description: 'Gives an ID that no mailing has.',
     params: params({ mailingId: uuid.optional() }),
     values: { mailingId: 'ID that no mailing has' },
-    async setUp(scene, { mailingId = scene.newId('mailing') }) {
+    setUp(scene, { mailingId = scene.newId('mailing') }) {
       if (!scene.tables.mailings.get(mailingId)) return { mailingId }
       throw problems.field('params.mailingId', `there is a mailing ${mailingId}, and mailings never vanish`)
     },
@@ -226,7 +226,7 @@ const customerParams = params({
 const customerValues = { customer: 'Name of the customer' }
 
 /** As a client would configure it (spec 4.16). */
-async function configureLists(
+function configureLists(
   scene: Scene,
   of: string,
   rest: Pick<AccessibleLists, 'permitAll' | 'permittedLists'>,
@@ -234,17 +234,12 @@ async function configureLists(
   const at = formatDateTime(scene.now)
   const known = scene.tables.accessibleLists.get(of)
   const row = { creationDate: known?.creationDate ?? at, modificationDate: at, customer: of, ...rest }
-  await scene.rig.space.data.save({ accessibleLists: [row] })
+  scene.rig.space.data.save({ accessibleLists: [row] })
 }
 
 /** A customer without such data, because nothing can be removed. @throws Problem 400 */
-async function freshCustomer(
-  scene: Scene,
-  name: string | undefined,
-  has: (name: string) => boolean,
-  what: string,
-) {
-  const of = await scene.customer(name)
+function freshCustomer(scene: Scene, name: string | undefined, has: (name: string) => boolean, what: string) {
+  const of = scene.customer(name)
   if (!has(of)) return of
   throw problems.field('params.customer', `customer "${of}" has ${what}; name another, or none`)
 }
@@ -256,10 +251,10 @@ export const customerStates = [
     description: 'Two lists of a customer without an accessible-lists configuration.',
     params: customerParams,
     values: { ...customerValues, listId: 'ID of one of its lists' },
-    async setUp(scene, { customer: name }) {
-      const of = await scene.customer(name)
-      const { id } = await scene.list({ customer: of })
-      await scene.list({ customer: of })
+    setUp(scene, { customer: name }) {
+      const of = scene.customer(name)
+      const { id } = scene.list({ customer: of })
+      scene.list({ customer: of })
       return { customer: of, listId: id }
     },
   }),
@@ -269,9 +264,9 @@ export const customerStates = [
     description: 'An accessible customer without a list.',
     params: customerParams,
     values: customerValues,
-    async setUp(scene, { customer: name }) {
+    setUp(scene, { customer: name }) {
       const has = (it: string) => scene.tables.listsOfCustomer.count(it) > 0
-      return { customer: await freshCustomer(scene, name, has, 'lists, and lists never vanish') }
+      return { customer: freshCustomer(scene, name, has, 'lists, and lists never vanish') }
     },
   }),
   providerState({
@@ -280,7 +275,7 @@ export const customerStates = [
     description: 'Gives a name that no accessible customer has.',
     params: params({ customer: customerName.optional().describe('Made up unless given') }),
     values: { customer: 'Name that no customer has' },
-    async setUp(scene, { customer: name = 'no-such-customer' }) {
+    setUp(scene, { customer: name = 'no-such-customer' }) {
       if (!scene.tables.customers.get(name)) return { customer: name }
       throw problems.field('params.customer', `there is a customer "${name}"`)
     },
@@ -292,9 +287,9 @@ export const customerStates = [
     params: params({ ...customerParams.shape, listId: platformId.optional() }),
     takes: ['customer'],
     values: { ...customerValues, listId: 'ID that no list has' },
-    async setUp(scene, { customer: name, listId = scene.freshListId() }) {
+    setUp(scene, { customer: name, listId = scene.freshListId() }) {
       if (scene.tables.lists.get(listId)) throw problems.field('params.listId', `there is a list ${listId}`)
-      return { customer: await scene.customer(name), listId }
+      return { customer: scene.customer(name), listId }
     },
   }),
   providerState({
@@ -302,11 +297,11 @@ export const customerStates = [
     description: 'Of its two lists only one is permitted.',
     params: customerParams,
     values: { ...customerValues, listId: 'ID of the permitted list', forbiddenListId: 'ID of the other one' },
-    async setUp(scene, { customer: name }) {
-      const of = await scene.customer(name)
-      const permitted = await scene.list({ customer: of })
-      const other = await scene.list({ customer: of })
-      await configureLists(scene, of, { permitAll: false, permittedLists: [permitted.id] })
+    setUp(scene, { customer: name }) {
+      const of = scene.customer(name)
+      const permitted = scene.list({ customer: of })
+      const other = scene.list({ customer: of })
+      configureLists(scene, of, { permitAll: false, permittedLists: [permitted.id] })
       return { customer: of, listId: permitted.id, forbiddenListId: other.id }
     },
   }),
@@ -315,10 +310,10 @@ export const customerStates = [
     description: 'Its accessible-lists configuration has permitAll.',
     params: customerParams,
     values: { ...customerValues, listId: 'ID of one of its lists' },
-    async setUp(scene, { customer: name }) {
-      const of = await scene.customer(name)
-      const { id } = await scene.list({ customer: of })
-      await configureLists(scene, of, { permitAll: true, permittedLists: [] })
+    setUp(scene, { customer: name }) {
+      const of = scene.customer(name)
+      const { id } = scene.list({ customer: of })
+      configureLists(scene, of, { permitAll: true, permittedLists: [] })
       return { customer: of, listId: id }
     },
   }),
@@ -327,10 +322,10 @@ export const customerStates = [
     description: 'A customer with a list, and nothing that restricts it.',
     params: customerParams,
     values: { ...customerValues, listId: 'ID of its list' },
-    async setUp(scene, { customer: name }) {
+    setUp(scene, { customer: name }) {
       const has = (it: string) => scene.tables.accessibleLists.get(it) !== undefined
-      const of = await freshCustomer(scene, name, has, 'one, and configurations never vanish')
-      return { customer: of, listId: (await scene.list({ customer: of })).id }
+      const of = freshCustomer(scene, name, has, 'one, and configurations never vanish')
+      return { customer: of, listId: scene.list({ customer: of }).id }
     },
   }),
 ]

@@ -146,7 +146,8 @@ async function provideState(call: SpaceCall, { state: name, params }: z.output<t
   const place = before ? rig : await resetSpace(call)
   const taken = Object.entries(before ?? {}).filter(([parameter]) => state.takes.includes(parameter))
   const checked = checkParams(state, { ...Object.fromEntries(taken), ...given })
-  const values = await state.setUp(new Scene(place), checked as never)
+  const values = state.setUp(new Scene(place), checked as never)
+  await place.space.data.durable
   place.provided = { requests: place.journal.count, values: { ...before, ...values } }
   return values
 }

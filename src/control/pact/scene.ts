@@ -44,8 +44,8 @@ export class Scene {
   }
 
   /** A customer of the platform; made if it does not exist. */
-  async customer(name = 'provider-state-customer'): Promise<string> {
-    if (!this.tables.customers.get(name)) await this.rig.space.data.save({ customers: [{ name }] })
+  customer(name = 'provider-state-customer'): string {
+    if (!this.tables.customers.get(name)) this.rig.space.data.save({ customers: [{ name }] })
     return name
   }
 
@@ -54,11 +54,11 @@ export class Scene {
   }
 
   /** The list with this ID, or a new one of the customer. @throws Problem 400 when it belongs to another customer */
-  async list(given: {
+  list(given: {
     customer?: string | undefined
     listId?: number | undefined
     isBare?: boolean | undefined
-  }): Promise<List> {
+  }): List {
     const { listId = this.freshListId(), isBare } = given
     const known = this.tables.lists.get(listId)
     if (known && given.customer !== undefined && known.customer !== given.customer)
@@ -72,24 +72,24 @@ export class Scene {
     const list: List = {
       ...(known ?? {
         id: listId,
-        customer: await this.customer(given.customer),
+        customer: this.customer(given.customer),
         name: `List ${listId}`,
         recipients: 100,
       }),
       testProfiles: isBare ? [] : someOr(testProfile, known?.testProfiles),
       testMailGroups: isBare ? [] : someOr(testMailGroup, known?.testMailGroups),
     }
-    await this.rig.space.data.save({ lists: [list] })
+    this.rig.space.data.save({ lists: [list] })
     return list
   }
 
   /** An editor mailing in this state of approval: the one with this ID, or a new one. */
-  async mailing(given: {
+  mailing(given: {
     mailingId?: string | undefined
     name?: string | undefined
     isApproved: boolean
     hasDraft: boolean
-  }): Promise<Mailing> {
+  }): Mailing {
     const { mailingId = this.newId('mailing'), isApproved, hasDraft } = given
     const known = this.tables.mailings.get(mailingId)
     const at = formatDateTime(this.now)
@@ -106,12 +106,12 @@ export class Scene {
       approved,
       draft: hasDraft ? { ...latest, number: (approved?.number ?? 0) + 1 } : null,
     }
-    await this.rig.space.data.save({ mailings: [mailing] })
+    this.rig.space.data.save({ mailings: [mailing] })
     return mailing
   }
 
   /** A synchronization of this mailing with this list: the one with this ID, or a new one. */
-  async synchronization(synchronizationId: string | undefined, mailing: Mailing, list: List) {
+  synchronization(synchronizationId: string | undefined, mailing: Mailing, list: List) {
     const { id = synchronizationId ?? this.newId('synchronization'), ...known } =
       this.tables.synchronizations.get(synchronizationId ?? '') ?? {}
     const at = formatDateTime(this.now)
@@ -126,16 +126,16 @@ export class Scene {
       customer: list.customer,
       listId: list.id,
     }
-    await this.rig.space.data.save({ synchronizations: [synchronization] })
+    this.rig.space.data.save({ synchronizations: [synchronization] })
     return synchronization
   }
 
   /** The synchronization with this ID, or a new one; ready for sending. */
-  async readySynchronization(synchronizationId: string | undefined): Promise<Synchronization> {
+  readySynchronization(synchronizationId: string | undefined): Synchronization {
     const known = this.tables.synchronizations.get(synchronizationId ?? '')
     if (known && this.tables.mailings.get(known.mailingId)!.approved) return known
-    const mailing = await this.mailing({ mailingId: known?.mailingId, isApproved: true, hasDraft: false })
-    const list = known ? this.tables.lists.get(known.listId)! : await this.list({})
+    const mailing = this.mailing({ mailingId: known?.mailingId, isApproved: true, hasDraft: false })
+    const list = known ? this.tables.lists.get(known.listId)! : this.list({})
     return this.synchronization(synchronizationId, mailing, list)
   }
 
@@ -175,7 +175,7 @@ export interface StateSpec<Params extends z.ZodObject, Name extends string> {
   /** What a verifier may use in a request instead of the values in its pact, mainly IDs. */
   readonly values?: { readonly [Value in Name]: string }
   /** @throws Problem 400 naming an invalid parameter */
-  setUp(scene: Scene, params: z.output<Params>): Promise<{ readonly [Value in Name]: string | number }>
+  setUp(scene: Scene, params: z.output<Params>): { readonly [Value in Name]: string | number }
 }
 
 /** A state that a pact may name in `given`: the content of the space, or how the service answers. */

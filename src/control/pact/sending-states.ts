@@ -46,7 +46,7 @@ const anySending = params({
 })
 
 /** Adds a sending in a permanent state, and what the platform has made of it since `at`. @throws Problem 400 */
-async function addSending(scene: Scene, given: z.output<typeof anySending>, at = scene.now) {
+function addSending(scene: Scene, given: z.output<typeof anySending>, at = scene.now) {
   const { sendingId, state = 'CREATED', truth, scheduleDate, transactionId = null } = given
   if (sendingId !== undefined && scene.tables.sendings.get(sendingId))
     throw problems.field('params.sendingId', `there is a sending ${sendingId}; name another, or none`)
@@ -56,7 +56,7 @@ async function addSending(scene: Scene, given: z.output<typeof anySending>, at =
       `${scheduleDate} is not in the future; it is ${formatDateTime(scene.now)}`,
     )
   const plan = planOf(state, truth)
-  const synchronization = await scene.readySynchronization(given.synchronizationId)
+  const synchronization = scene.readySynchronization(given.synchronizationId)
   if (transactionId !== null && scene.tables.sendingOfTransaction(synchronization.id, transactionId))
     throw problems.field(
       'params.transactionId',
@@ -84,7 +84,7 @@ async function addSending(scene: Scene, given: z.output<typeof anySending>, at =
   const { sendingsModificationDate: last } = synchronization
   const latest = last !== null && last > date ? last : date
   const owner = { ...synchronization, modificationDate: latest, sendingsModificationDate: latest }
-  await space.data.save(changedRows(made, owner))
+  space.data.save(changedRows(made, owner))
   return { synchronizationId: synchronization.id, sendingId: row.id }
 }
 
@@ -102,14 +102,14 @@ export const sendingStates = [
     params: anySending,
     takes: ['synchronizationId'],
     values: { ...sendingValues, transactionId: 'Its transaction ID; empty where it has none' },
-    async setUp(scene, given) {
+    setUp(scene, given) {
       const { state = 'CREATED', transactionId = null } = given
       if (state !== 'CREATED' && transactionId === null)
         throw problems.field(
           'params.transactionId',
           `a sending without one can only be CREATED (3/1), got ${state}`,
         )
-      return { ...(await addSending(scene, given)), transactionId: transactionId ?? '' }
+      return { ...addSending(scene, given), transactionId: transactionId ?? '' }
     },
   }),
   providerState({
@@ -123,8 +123,8 @@ export const sendingStates = [
     }),
     takes: ['synchronizationId'],
     values: { ...sendingValues, scheduleDate: 'When it goes out' },
-    async setUp(scene, { scheduleDate = formatDateTime(scene.now + week), ...rest }) {
-      return { ...(await addSending(scene, { ...rest, scheduleDate })), scheduleDate }
+    setUp(scene, { scheduleDate = formatDateTime(scene.now + week), ...rest }) {
+      return { ...addSending(scene, { ...rest, scheduleDate }), scheduleDate }
     },
   }),
   providerState({
@@ -140,10 +140,10 @@ export const sendingStates = [
       'One CREATED, one PENDING, one FAILED, one INDETERMINATE_FAILURE, each with a transaction ID.',
     ...ofSynchronization,
     values: { synchronizationId: sendingValues.synchronizationId },
-    async setUp(scene, given) {
-      const { id: synchronizationId } = await scene.readySynchronization(given.synchronizationId)
+    setUp(scene, given) {
+      const { id: synchronizationId } = scene.readySynchronization(given.synchronizationId)
       for (const state of sendingState.options)
-        await addSending(scene, { synchronizationId, state, transactionId: `in-state-${state}` })
+        addSending(scene, { synchronizationId, state, transactionId: `in-state-${state}` })
       return { synchronizationId }
     },
   }),
@@ -153,8 +153,8 @@ export const sendingStates = [
     description: 'A synchronization, ready for sending, from which nothing was ever sent.',
     ...ofSynchronization,
     values: { synchronizationId: sendingValues.synchronizationId },
-    async setUp(scene, { synchronizationId }) {
-      const { id } = await scene.readySynchronization(synchronizationId)
+    setUp(scene, { synchronizationId }) {
+      const { id } = scene.readySynchronization(synchronizationId)
       if (scene.tables.sendingsOfSynchronization.count(id) === 0) return { synchronizationId: id }
       throw problems.field(
         'params.synchronizationId',
@@ -169,8 +169,8 @@ export const sendingStates = [
     params: params({ ...sendingParams, sendingId: uuid.optional() }),
     takes: ['synchronizationId'],
     values: { ...sendingValues, sendingId: 'ID that no sending has' },
-    async setUp(scene, { synchronizationId, sendingId }) {
-      const { id } = await scene.readySynchronization(synchronizationId)
+    setUp(scene, { synchronizationId, sendingId }) {
+      const { id } = scene.readySynchronization(synchronizationId)
       const free = sendingId ?? scene.newId('sending')
       if (!scene.tables.sendings.get(free)) return { synchronizationId: id, sendingId: free }
       throw problems.field('params.sendingId', `there is a sending ${free}, and sendings never vanish`)
@@ -182,7 +182,7 @@ export const sendingStates = [
     description:
       'The next sending that is created gets this state in its response. With INDETERMINATE_FAILURE, truth says what really happened; without truth it was not sent.',
     params: params({ state: sendingState.describe('The state'), truth: sendingTruth.optional() }),
-    async setUp(scene, { state, truth }) {
+    setUp(scene, { state, truth }) {
       const [step] = planOf(state, truth)
       if (truth === 'sent' && (state === 'PENDING' || state === 'FAILED'))
         throw problems.field(
@@ -204,14 +204,14 @@ export const answerStates = [
     name: '',
     description: 'No state: the space as it begins. Verifiers ask for it where an interaction has no given.',
     params: params({}),
-    setUp: async () => ({}),
+    setUp: () => ({}),
   }),
   providerState({
     name: 'the service answers 503 with Retry-After',
     alsoNamed: ['the service answers 503 with Retry-After {retryAfter}'],
     description: 'Every request is answered 503, and nothing is done.',
     params: params({ retryAfter: seconds.optional().describe('Seconds; 30 unless given') }),
-    async setUp(scene, { retryAfter = 30 }) {
+    setUp(scene, { retryAfter = 30 }) {
       scene.answerWith('*', { phase: 'before', answer: { status: 503, retryAfter } })
       return {}
     },
@@ -223,7 +223,7 @@ export const answerStates = [
       status: status.describe('400 to 599'),
       retryAfter: seconds.optional().describe('Seconds; no Retry-After unless given'),
     }),
-    async setUp(scene, { status: given, retryAfter }) {
+    setUp(scene, { status: given, retryAfter }) {
       scene.answerWith('*', {
         phase: 'before',
         answer: { status: given, ...(retryAfter !== undefined && { retryAfter }) },
@@ -238,7 +238,7 @@ export const answerStates = [
     params: params({
       truth: sendingTruth.optional().describe('Whether it was sent all the same; not-sent unless given'),
     }),
-    async setUp(scene, { truth = 'not-sent' }) {
+    setUp(scene, { truth = 'not-sent' }) {
       const phase = truth === 'sent' ? 'after' : 'before'
       scene.answerWith('createSending', { phase, answer: { status: 500 } })
       return {}

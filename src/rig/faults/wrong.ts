@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { z } from 'zod'
 import type { Answer } from '../../service/response.ts'
-import { knownState, sendingStates } from '../../store/content.ts'
+import { knownState, sendingStates } from '../../store/format.ts'
 import type { SendingState } from '../../store/rows.ts'
 import { bodyJson } from '../recorded-response.ts'
 import {

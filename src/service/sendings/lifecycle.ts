@@ -9,7 +9,7 @@ import type {
 import type { Changes, ReadableSpace, Space } from '../../store/space-data.ts'
 import type { DialValues } from '../dials.ts'
 import { makePlatformMailing, makePlatformSending, statusOfSending } from '../platform.ts'
-import { formatDateTime, laterOf, parseDateTime } from '../response.ts'
+import { formatDateTime, laterOf } from '../response.ts'
 import { countStepAttempt, reachedSteps, type StepProgress } from '../steps.ts'
 
 /**
@@ -27,7 +27,7 @@ export const sendsInStep = (step: PlanStep): boolean =>
 const storedProgress = ({ step, stepAttempts, stepSince }: Sending): StepProgress => ({
   step,
   attempts: stepAttempts,
-  since: parseDateTime(stepSince),
+  since: Date.parse(stepSince),
 })
 
 const withProgress = (sending: Sending, { step, attempts, since }: StepProgress): Sending => ({
@@ -119,7 +119,7 @@ function advancePlatform(
   let orphan: PlatformMailing | undefined
   for (const position of positions) {
     const step = sending.plan[position.step]!
-    const at = formatDateTime(position.since)
+    const at = position === positions[0] ? sending.stepSince : formatDateTime(position.since)
     if (sendsInStep(step)) {
       const by = position === positions[0] ? broughtBy : undefined
       return sendOnPlatform(space, sending, { at, by }, orphan)
@@ -189,7 +189,7 @@ export function changedRows(
  * no request arrives.
  * @param now milliseconds since 1970
  */
-export async function advanceDueSendings(space: Space, now: number): Promise<void> {
+export function advanceDueSendings(space: Space, now: number): void {
   const { tables } = space.data
   const moved: { id: string; since: number }[] = []
   for (const id of tables.unfinished) {
@@ -201,7 +201,7 @@ export async function advanceDueSendings(space: Space, now: number): Promise<voi
   }
   moved.sort((one, other) => one.since - other.since)
   for (const { id } of moved)
-    await space.data.save(changedRows(advanceSending(space, tables.sendings.get(id)!, now)))
+    space.data.save(changedRows(advanceSending(space, tables.sendings.get(id)!, now)))
 }
 
 /**

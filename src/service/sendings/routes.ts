@@ -1,11 +1,16 @@
 import { z } from 'zod'
-import { knownState, sendingStates } from '../../store/content.ts'
-import type { PlanStep, Sending, SendingState, Synchronization } from '../../store/rows.ts'
+import { knownState, sendingStates } from '../../store/format.ts'
+import type { PlanStep, Sending, SendingState } from '../../store/rows.ts'
 import type { ReadableSpace, Space } from '../../store/space-data.ts'
 import { assumed, documented, specified } from '../claim.ts'
 import { type DialValues, defaultDials, millisecondsOf } from '../dials.ts'
-import type { Links } from '../links.ts'
-import { operation, type ServiceContext, type ShownSending, synchronizationsPath } from '../operation.ts'
+import {
+  operation,
+  type ServiceCall,
+  type ServiceContext,
+  type ShownSending,
+  synchronizationsPath,
+} from '../operation.ts'
 import { pageAnswer, pageParameters, pageQuery, takePage, walkByCreation } from '../paging.ts'
 import { problems } from '../problem.ts'
 import { booleanText } from '../request-input.ts'
@@ -21,7 +26,7 @@ import {
   selfLink,
   uuid,
 } from '../resource.ts'
-import { formatDateTime, halAnswer, mapMaybeAsync } from '../response.ts'
+import { formatDateTime, halAnswer } from '../response.ts'
 import { findSynchronization } from '../synchronizations.ts'
 import {
   type AdvancedSending,
@@ -89,7 +94,7 @@ const sendingMembers = {
 
 /** @param mailingId of the editor; undefined in forms that do not name it */
 const sendingValues = <Mailing extends string | undefined>(
-  { dials }: Links,
+  dials: DialValues,
   sending: Sending,
   state: SendingState,
   mailingId: Mailing,
@@ -120,7 +125,7 @@ export const sendingForm = resource<[Sending, SendingState]>()({
   name: 'Sending',
   section: '2.3',
   members: sendingMembers,
-  values: (links, sending, state) => sendingValues(links, sending, state, undefined),
+  values: (dials, sending, state) => sendingValues(dials, sending, state, undefined),
   links: sendingLinks,
   linksSay: 'A sending links to itself and to its report.',
   hasCuries: true,
@@ -351,9 +356,8 @@ export const createSending = operation({
     }),
     documented('S sendings use approved', 'A sending takes its content from the approved version.'),
   ],
-  /** There is no await between looking up the transaction ID and claiming it. */
   handle(c, { body }) {
-    const { space, links, cause, dials, plan = undisturbedPlan } = c.env
+    const { space, links, rendered, cause, dials, plan = undisturbedPlan } = c.env
     const { tables } = space.data
     const synchronization = findSynchronization(c)
     const now = space.clock.now()
@@ -361,16 +365,16 @@ export const createSending = operation({
     if (transactionId !== null) {
       const known = findRepeated(c, transactionId)
       // 4.1/5 and 4.1/9
-      if (known)
-        return mapMaybeAsync(recordRepeat(space, known, now, cause), sending => {
-          const document = links.renderCached(
-            createdSendingForm.render,
-            sending,
-            stateOf(sending, now),
-            synchronization.mailingId,
-          )
-          return halAnswer(document, 200, locationByDial(links, sending))
-        })
+      if (known) {
+        const sending = recordRepeat(space, known, now, cause)
+        const document = rendered.resource(
+          createdSendingForm,
+          sending,
+          stateOf(sending, now),
+          synchronization.mailingId,
+        )
+        return halAnswer(document, 200, locationByDial(c.env, sending))
+      }
     }
     if (body.scheduleDate != null && Date.parse(body.scheduleDate) <= now)
       throw problems.scheduleDateInPast(body.scheduleDate, formatDateTime(now)) // 7/2
@@ -404,25 +408,18 @@ export const createSending = operation({
     )
     if (!isTold && !isSentInTheEnd) {
       const { mailing } = fresh.effect
-      return mapMaybeAsync(mailing && space.data.save({ platformMailings: [mailing] }), () => {
-        throw notSetUp(plan)
-      })
+      if (mailing) space.data.save({ platformMailings: [mailing] })
+      throw notSetUp(plan)
     }
-    const changed = withSendingsDate(synchronization, at)
-    return mapMaybeAsync(space.data.save(changedRows(fresh, changed)), () => {
-      if (!isTold) throw notSetUp(plan)
-      const document = createdSendingForm.render(
-        links,
-        fresh.sending,
-        plan[0]!.state,
-        synchronization.mailingId,
-      )
-      // 4.1/4 and 4.1/5
-      const isNew = isCreated && (transactionId !== null || dials['created-without-id-status'] === '201')
-      return isNew
-        ? halAnswer(document, 201, links.sending(synchronization.id, fresh.sending.id))
-        : halAnswer(document, 200, locationByDial(links, fresh.sending))
-    })
+    space.data.save(changedRows(fresh, { ...synchronization, sendingsModificationDate: at }))
+    if (!isTold) throw notSetUp(plan)
+    const { mailingId } = synchronization
+    const document = createdSendingForm.render(links, dials, fresh.sending, plan[0]!.state, mailingId)
+    // 4.1/4 and 4.1/5
+    const isNew = isCreated && (transactionId !== null || dials['created-without-id-status'] === '201')
+    return isNew
+      ? halAnswer(document, 201, links.sending(synchronization.id, fresh.sending.id))
+      : halAnswer(document, 200, locationByDial(c.env, fresh.sending))
   },
 })
 
@@ -434,38 +431,26 @@ const notSetUp = (plan: readonly PlanStep[]) =>
       : 'The outcome of setting the sending up is unknown',
   )
 
-/** Copied one by one: a spread of a row that is itself a spread takes 3 % of the time of a create. */
-const withSendingsDate = (synchronization: Synchronization, at: string): Synchronization => ({
-  id: synchronization.id,
-  creationDate: synchronization.creationDate,
-  modificationDate: synchronization.modificationDate,
-  mailingId: synchronization.mailingId,
-  customer: synchronization.customer,
-  listId: synchronization.listId,
-  mailingUploadsModificationDate: synchronization.mailingUploadsModificationDate,
-  sendingsModificationDate: at,
-})
-
 /** By the document only a 201 has a Location. The dial adds one to every answer with a sending. */
-const locationByDial = (links: Links, { synchronizationId, id }: Sending) =>
-  links.dials['location-on-200'] === 'present' ? links.sending(synchronizationId, id) : undefined
+const locationByDial = ({ links, dials }: ServiceCall, { synchronizationId, id }: Sending) =>
+  dials['location-on-200'] === 'present' ? links.sending(synchronizationId, id) : undefined
 
 /** @param cause ID of the request that repeats the transaction */
-function recordRepeat(space: Space, known: Sending, now: number, cause: string): Sending | Promise<Sending> {
+function recordRepeat(space: Space, known: Sending, now: number, cause: string): Sending {
   const { sending, isNewStep } = countAttempt(known, now)
   return saveAdvance(space, known, advanceSending(space, sending, now, isNewStep ? cause : undefined))
 }
 
-function saveAdvance(space: Space, before: Sending, after: AdvancedSending): Sending | Promise<Sending> {
-  const { sending } = after
-  return sending === before ? sending : mapMaybeAsync(space.data.save(changedRows(after)), () => sending)
+function saveAdvance(space: Space, before: Sending, after: AdvancedSending): Sending {
+  if (after.sending !== before) space.data.save(changedRows(after))
+  return after.sending
 }
 
 /** The sending of the path, brought up to date. @throws Problem 404 */
-function findSending(c: ServiceContext): Sending | Promise<Sending> {
+function findSending(c: ServiceContext): Sending {
   const { space } = c.env
   const synchronization = findSynchronization(c)
-  const id = c.params.id!
+  const id = c.req.param('id')!
   const sending = space.data.tables.sendings.get(id)
   if (sending?.synchronizationId !== synchronization.id)
     throw problems.notFound(`sending ${id} of mailing synchronization ${synchronization.id}`)
@@ -504,10 +489,9 @@ export const getSending = operation({
   }),
   shownSendings,
   handle(c) {
-    const { space, links } = c.env
-    return mapMaybeAsync(findSending(c), sending =>
-      halAnswer(links.renderCached(sendingForm.render, sending, stateOf(sending, space.clock.now()))),
-    )
+    const { space, rendered } = c.env
+    const sending = findSending(c)
+    return halAnswer(rendered.resource(sendingForm, sending, stateOf(sending, space.clock.now())))
   },
 })
 
@@ -534,8 +518,8 @@ export const listSendings = operation({
     'S sendings order': 'Sendings are listed in the order they were created.',
   }),
   shownSendings,
-  async handle(c, { query }) {
-    const { space, links } = c.env
+  handle(c, { query }) {
+    const { space, rendered } = c.env
     const { tables } = space.data
     const { id } = findSynchronization(c)
     const now = space.clock.now()
@@ -549,9 +533,8 @@ export const listSendings = operation({
     const { rows, next } = takePage(c, `sendings of ${id}`, query, walk, filter)
     const items: Buffer[] = []
     for (const row of rows) {
-      const after = advanceSending(space, row, now)
-      if (after.sending !== row) await space.data.save(changedRows(after))
-      items.push(links.renderCached(sendingItemForm.render, after.sending, stateOf(after.sending, now)))
+      const sending = saveAdvance(space, row, advanceSending(space, row, now))
+      items.push(rendered.resource(sendingItemForm, sending, stateOf(sending, now)))
     }
     return pageAnswer(c, sendingCollection, items, next)
   },
@@ -582,9 +565,9 @@ export const getSendingStatistics = operation({
       shows: statisticsForm,
     },
   ],
-  async handle(c) {
-    const { links } = c.env
-    const sending = await findSending(c)
-    return halAnswer(statisticsForm.render(links, sending, statisticsByDials(c.env, sending)))
+  handle(c) {
+    const { links, dials } = c.env
+    const sending = findSending(c)
+    return halAnswer(statisticsForm.render(links, dials, sending, statisticsByDials(c.env, sending)))
   },
 })

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { StorageError } from '../../../src/store/disk.ts'
+import type { SpaceData } from '../../../src/store/space-data.ts'
 import { ids, startMock, synchronizationPath } from '../../mock.ts'
 import { sentences, startTester, type Tester } from './tester.ts'
 
@@ -116,9 +117,21 @@ describe("a space's clock", () => {
     ])
   })
 
-  it("a space's clock is where it was after a call that could not be recorded", async () => {
+  it.each<[string, (data: SpaceData, failure: StorageError) => void]>([
+    [
+      'be recorded',
+      (data, failure) =>
+        vi.spyOn(data, 'save').mockImplementation(() => {
+          throw failure
+        }),
+    ],
+    [
+      'be made durable',
+      (data, failure) => vi.spyOn(data, 'durable', 'get').mockImplementation(() => Promise.reject(failure)),
+    ],
+  ])("a space's clock is where it was after a call that could not %s", async (_, fail) => {
     const mock = await startMock({ report: () => {} })
-    vi.spyOn(mock.space().data, 'save').mockRejectedValue(new StorageError('the disk is full'))
+    fail(mock.space().data, new StorageError('the disk is full'))
     for (const turn of [{ advance: '5m' }, { set: '2026-01-01T00:00:00Z' }, { freeze: true }, { rate: 60 }]) {
       const headers = { 'content-type': 'application/json' }
       const init = { method: 'POST', headers, body: JSON.stringify(turn) }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { diskFiles } from '../../../src/store/files.ts'
+import { diskFiles } from '../../../src/store/disk-files.ts'
 import {
   ids,
   type Json,

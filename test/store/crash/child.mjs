@@ -10,7 +10,7 @@ import { writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { assembleMock } from '../../../dist/lib/assemble-mock.js'
 import { systemDisk } from '../../../dist/store/disk.js'
-import { diskFiles } from '../../../dist/store/files.js'
+import { diskFiles } from '../../../dist/store/disk-files.js'
 
 const [data, durability, point = ''] = process.argv.slice(2)
 const [call, when, nth] = point.split(':')

@@ -1,20 +1,21 @@
-import type { DialValues } from '../service/dials.ts'
 import { Links, type ServiceNames } from '../service/links.ts'
+import type { PreparedDials } from '../service/prepared-dials.ts'
+import { RenderCache } from '../service/render-cache.ts'
 import { getOrMake } from '../store/maps.ts'
 import type { MemoryShare } from '../store/memory-budget.ts'
 
-/** Maximum number of base URLs, and of sets of dials, whose links are kept. */
+/** Maximum number of base URLs, and of sets of dials, for which renderings are kept. */
 const maxBases = 16
 
-/** Bytes of the links for a base URL, without what they cache; roughly. */
+/** Bytes of the links for a base URL, without what is rendered with them; roughly. */
 const linksBytes = 2_000
 
-/** The links of a space by base URL and dials. Links cache the bytes of answers, so they live as long as the dials. */
-export class LinkCache {
+/** What was rendered of a space, by dials and base URL. It depends on the rows and the dials, so it lives as long as they do. */
+export class SpaceRenderings {
   readonly #names: ServiceNames
   readonly #space: string
   readonly #memory: MemoryShare
-  readonly #byDials = new Map<DialValues, Map<string, Links>>()
+  readonly #byDials = new Map<PreparedDials, Map<string, RenderCache>>()
 
   /** @param space its name */
   constructor(names: ServiceNames, space: string, memory: MemoryShare) {
@@ -23,15 +24,16 @@ export class LinkCache {
     this.#memory = memory
   }
 
-  get(base: string, dials: DialValues): Links {
+  for(base: string, dials: PreparedDials): RenderCache {
     const byBase = getOrMake(this.#byDials, dials, () => {
       if (this.#byDials.size >= maxBases) this.clear()
-      return new Map<string, Links>()
+      return new Map<string, RenderCache>()
     })
     return getOrMake(byBase, base, () => {
       if (byBase.size >= maxBases) byBase.clear()
       this.#memory.add(linksBytes)
-      return new Links(base, this.#names, this.#space, dials, bytes => this.#memory.add(bytes))
+      const links = new Links(base, this.#names, this.#space)
+      return new RenderCache(links, dials.values, bytes => this.#memory.add(bytes))
     })
   }
 

@@ -1,0 +1,300 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs'
+import { connect, createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, resolve } from 'node:path'
+import {
+  type Disk,
+  notThroughLinks,
+  reason,
+  reasonOf,
+  StorageError,
+  syncDirectory,
+  syncDirectoryInBackground,
+  systemDisk,
+  writeAtOnce,
+  writeInPieces,
+} from './disk.ts'
+import type { Durability, Files } from './files.ts'
+import { begunName, type OpenLogs, openLogFile, segmentOf } from './log.ts'
+import { getOrMake } from './maps.ts'
+
+/** Creates a folder and its parents one by one. If the system refuses one, Node's own recursive mkdir may never return. */
+function mkdirp(disk: Disk, folder: string): void {
+  if (existsSync(folder)) return
+  const around = dirname(folder)
+  if (around !== folder) mkdirp(disk, around)
+  try {
+    disk.mkdirSync(folder)
+  } catch (error) {
+    // Another process may have created it. If it is no folder, creating the next one in it fails.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+function readBeginning(path: string, most: number): Buffer {
+  const file = openSync(path, 'r')
+  try {
+    const bytes = Buffer.alloc(most)
+    return bytes.subarray(0, readSync(file, bytes))
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Maximum number of files that are written in pieces at the same time. */
+const maxParallelWrites = 16
+
+/** @returns runs work, at most so much of it at the same time; the rest waits in its order */
+function limitParallel(most: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let free = most
+  const waiting: (() => void)[] = []
+  return async work => {
+    if (free > 0) free--
+    else await new Promise<void>(resolve => waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else free++
+    }
+  }
+}
+
+/** Files in a directory, which is locked. @throws StorageError when it cannot be used, or another process has locked it */
+export async function diskFiles(
+  directory: string,
+  durability: Durability = 'os',
+  disk: Disk = systemDisk,
+): Promise<Files> {
+  try {
+    for (const folder of ['fixtures', 'spaces']) mkdirp(disk, resolve(directory, folder))
+  } catch (error) {
+    const why =
+      (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'it cannot be created' : reasonOf(error, directory)
+    throw new StorageError(`cannot use ${directory} as the data directory: ${why}`)
+  }
+  const root = realpathSync(directory)
+  const release = await lock(root)
+  const at = (name: string) => join(root, name)
+  const isSynced = durability === 'fsync'
+  const openLogs: OpenLogs = new Set()
+  const inTurn = limitParallel(maxParallelWrites)
+  let temporary = 0
+  const temporaryName = (name: string) => `${at(name)}.${process.pid}.${temporary++}.tmp`
+
+  // The directory is locked, so it is listed once: listing it again for each of many spaces would be slow.
+  const known = new Map<string, Set<string>>()
+  const note = (name: string) => {
+    getOrMake(known, stemOf(name), () => new Set()).add(name)
+  }
+  try {
+    for (const folder of ['fixtures', 'spaces'])
+      for (const name of readdirSync(at(folder)))
+        if (name.endsWith('.tmp')) disk.rmSync(at(join(folder, name)))
+        else note(`${folder}/${name}`)
+    if (isSynced) for (const folder of [root, dirname(root)]) syncDirectory(disk, folder)
+  } catch (error) {
+    await release()
+    throw new StorageError(`cannot use ${directory} as the data directory: ${reasonOf(error, directory)}`)
+  }
+
+  /** Removes an unfinished file. If that fails, the next start removes it. */
+  function drop(path: string): void {
+    try {
+      disk.rmSync(path)
+    } catch {}
+  }
+
+  return {
+    persistent: true,
+    pathOf: at,
+    list: stem => [...(known.get(stem) ?? [])],
+    stems: folder => [...known.keys()].filter(stem => stem.startsWith(`${folder}/`)),
+    read(name, most) {
+      if (!existsSync(at(name))) return undefined
+      try {
+        return most === undefined ? readFileSync(at(name)) : readBeginning(at(name), most)
+      } catch (error) {
+        throw new StorageError(`cannot read ${at(name)}: ${reason(error)}`)
+      }
+    },
+    async replace(name, pieces) {
+      const fresh = temporaryName(name)
+      try {
+        await inTurn(async () => {
+          await writeInPieces(disk, fresh, pieces, isSynced)
+          await disk.rename(fresh, at(name))
+          if (isSynced) await syncDirectoryInBackground(disk, dirname(fresh))
+        })
+        note(name)
+      } catch (error) {
+        drop(fresh)
+        throw new StorageError(`cannot write ${at(name)}: ${reason(error)}`)
+      }
+    },
+    writeOnce(name, text) {
+      if (existsSync(at(name))) return
+      const fresh = temporaryName(name)
+      try {
+        writeAtOnce(disk, fresh, Buffer.from(text()), isSynced)
+        disk.renameSync(fresh, at(name))
+        if (isSynced) syncDirectory(disk, dirname(fresh))
+      } catch (error) {
+        drop(fresh)
+        throw new StorageError(`cannot write ${at(name)}: ${reason(error)}`)
+      }
+    },
+    appender(name, header) {
+      note(name)
+      const begun = begunName(name)
+      return openLogFile(at(name), header, disk, openLogs, durability, () => {
+        try {
+          const file = disk.openSync(at(begun), 'a')
+          note(begun)
+          disk.closeSync(file)
+        } catch {
+          // The log is as good without it; only its loss would not be noticed.
+        }
+      })
+    },
+    cut(name, size) {
+      try {
+        const file = disk.openSync(at(name), notThroughLinks)
+        try {
+          disk.ftruncateSync(file, size)
+          if (isSynced) disk.fdatasyncSync(file)
+        } finally {
+          disk.closeSync(file)
+        }
+      } catch (error) {
+        throw new StorageError(`cannot cut ${at(name)} to ${size} bytes: ${reason(error)}`)
+      }
+    },
+    remove(names) {
+      // What follows goes first, and the note before its log: what is left of a removal that is cut off can be read.
+      for (const name of names.toSorted().sort((a, b) => segmentOf(b) - segmentOf(a))) {
+        try {
+          disk.rmSync(at(name))
+        } catch (error) {
+          throw new StorageError(`cannot remove ${at(name)}: ${reason(error)}`)
+        }
+        const others = known.get(stemOf(name))
+        if (others?.delete(name) && others.size === 0) known.delete(stemOf(name))
+      }
+      if (!isSynced) return
+      try {
+        for (const folder of new Set(names.map(name => dirname(at(name))))) syncDirectory(disk, folder)
+      } catch (error) {
+        throw new StorageError(`cannot sync ${directory}: ${reason(error)}`)
+      }
+    },
+    close: release,
+  }
+}
+
+const stemOf = (name: string) => name.split('.', 2).join('.')
+
+/** Maximum length of a socket path that works on every system; longer ones are cut silently (107 bytes on Linux). */
+const maxSocketPathLength = 100
+const maxLockAttempts = 5
+
+/**
+ * Locks a directory for this process. The lock is a listening Unix socket. The kernel releases it however the process
+ * ends, so a stale lock answers no connection and can be taken over at once.
+ *
+ * Sockets are numbered, and the highest live number holds the lock. A process takes a number by binding to it, which only
+ * one process can do. Then it checks again, and gives up if there is another live socket. Removing a stale socket and
+ * binding to the same name would leave a moment in which two processes both succeed.
+ *
+ * @returns releases it
+ * @throws StorageError naming the holder when another process has the directory
+ */
+async function lock(directory: string): Promise<() => Promise<void>> {
+  const prefix = socketPrefix(directory)
+  for (let attempt = 0; attempt < maxLockAttempts; attempt++) {
+    const before = listNumbers(prefix)
+    for (const number of before) {
+      const holder = await findHolder(socketPathOf(prefix, number))
+      if (holder !== undefined)
+        throw new StorageError(
+          `${directory} is in use by another mailing-sync-mock (${holder}); stop it, or give this one its own directory with --data, or --in-memory`,
+        )
+    }
+    const mine = (before.at(-1) ?? 0) + 1
+    const server = await bind(socketPathOf(prefix, mine))
+    if (!server) continue
+    const others = listNumbers(prefix).filter(number => number !== mine)
+    const live = await Promise.all(others.map(number => findHolder(socketPathOf(prefix, number))))
+    if (live.every(holder => holder === undefined)) {
+      for (const number of others) if (number < mine) rmSync(socketPathOf(prefix, number), { force: true })
+      return () => closeServer(server)
+    }
+    await closeServer(server)
+  }
+  throw new StorageError(`${directory} is being started by another process; try again`)
+}
+
+function socketPrefix(directory: string): string {
+  const inside = join(directory, 'lock.')
+  if (Buffer.byteLength(inside) + 12 <= maxSocketPathLength) return inside
+  const digest = createHash('sha256').update(directory).digest('hex').slice(0, 24)
+  return join(tmpdir(), `mailing-sync-mock-${digest}.`)
+}
+
+const socketPathOf = (prefix: string, number: number) => `${prefix}${number}.sock`
+
+function listNumbers(prefix: string): number[] {
+  const start = basename(prefix)
+  return readdirSync(dirname(prefix))
+    .filter(name => name.startsWith(start) && name.endsWith('.sock'))
+    .map(name => Number(name.slice(start.length, -'.sock'.length)))
+    .filter(Number.isSafeInteger)
+    .sort((a, b) => a - b)
+}
+
+/** The process that listens there, or undefined. A suspended process accepts connections, but sends nothing. */
+async function findHolder(socketPath: string): Promise<string | undefined> {
+  const socket = connect(socketPath).setEncoding('utf8')
+  let connected = false
+  let said = ''
+  socket.on('connect', () => {
+    connected = true
+  })
+  socket.setTimeout(500, () => socket.destroy())
+  try {
+    for await (const text of socket) said += text
+  } catch {
+    // No process listens there, or the time is over.
+  }
+  return connected ? said || 'a process that does not answer' : undefined
+}
+
+async function bind(socketPath: string): Promise<Server | undefined> {
+  const server = createServer(socket => {
+    socket.on('error', () => {})
+    socket.end(`process ${process.pid}`)
+  })
+  // A connection that fails later does not matter.
+  server.on('error', () => {})
+  try {
+    await once(server.listen(socketPath), 'listening')
+    return server.unref()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return undefined
+    throw new StorageError(`cannot lock ${dirname(socketPath)}: ${reasonOf(error, dirname(socketPath))}`)
+  }
+}
+
+const closeServer = (server: Server) => new Promise<void>(resolve => void server.close(() => resolve()))
