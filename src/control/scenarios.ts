@@ -62,7 +62,7 @@ function toScenarioView(scenario: Scenario, hits: readonly Hits[] = []) {
   }
 }
 
-const toActiveScenarioView = (play: ActiveScenario) => toScenarioView(play.scenario, play.hits())
+const toActiveScenarioView = (active: ActiveScenario) => toScenarioView(active.scenario, active.hits())
 
 const definitionKeys: readonly string[] = Object.keys(scenarioFile.shape)
 

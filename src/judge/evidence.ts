@@ -254,12 +254,12 @@ export type Unstruck = VerdictView['unstruck'][number]
 
 function findUnusedDisturbances({ scenarios, faults }: RigView): Unstruck[] {
   const unstruck: Unstruck[] = []
-  for (const play of scenarios.all) {
-    const { name, rules } = play.scenario
-    if (rules.length === 0 || play.isContinued) continue
-    if (!play.hasApplied) unstruck.push({ what: 'scenario', name, rule: null })
+  for (const active of scenarios.all) {
+    const { name, rules } = active.scenario
+    if (rules.length === 0 || active.isContinued) continue
+    if (!active.hasApplied) unstruck.push({ what: 'scenario', name, rule: null })
     else
-      for (const { rule, hits } of play.hits())
+      for (const { rule, hits } of active.hits())
         if (hits === 0) unstruck.push({ what: 'rule', name, rule: rule + 1 })
   }
   for (const { id, hits } of faults.all())
