@@ -29,7 +29,7 @@ process.on('exit', () => {
 export function run(args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = launch(args, options)
-    const timer = setTimeout(() => child.process.kill('SIGKILL'), 60_000)
+    const timer = setTimeout(() => child.process.kill('SIGKILL'), 300_000)
     child.process.on('error', reject)
     child.process.on('close', code => {
       clearTimeout(timer)

@@ -19,6 +19,9 @@ export const sections = new Map(
 /** Sections of which `recorded/` keeps the entries: what they say is a promise to users, so its changes are reviewed. */
 export const recorded = ['help', 'mistakes', 'tour']
 
+/** Sections in which a silence of a second or more decides, so that a busy machine may show a difference that is none. */
+export const timed = ['faults', 'control']
+
 /** Plays a section. @param {string} name @returns {Promise<Record<string, Entries>>} */
 export async function play(name) {
   const { record } = (await sections.get(name)?.()) ?? {}

@@ -62,7 +62,8 @@ describe.each(paths)('the page at %s', path => {
   it('has one heading of the first order, a main part, and a language', async () => {
     if (!isDocument(path)) return
     const { text } = await look(tester, addresses.get(path)!)
-    expect(text.match(/<h1\b/g)).toHaveLength(1)
+    const headings = text.match(/<h1\b/g) ?? []
+    expect(headings, 'a page with a title of its own begins its content with one <h1>').toHaveLength(1)
     expect(text.match(/<main\b/g)).toHaveLength(1)
     expect(text).toContain('<html lang="en">')
     expect(text).toMatch(/<title>[^<]+ · mailing-sync-mock<\/title>/)

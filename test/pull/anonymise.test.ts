@@ -181,29 +181,38 @@ function withPaths(schema: z.ZodType, path: string): unknown {
   return schema instanceof z.ZodBoolean ? true : path
 }
 
+/** Texts of a fixture that stay as they are, with what they say. */
+const mayStay: Readonly<Record<string, string>> = {
+  $schema: 'where our schema is',
+  $format: 'a number of ours',
+  space: 'what the user of pull calls it',
+  description: 'a sentence of pull',
+  'users.name': 'the name of the space',
+  'users.password': 'the name of the space',
+  'users.rights': 'one of two words',
+  'sendings.plan.state': 'a state of the service',
+  'sendings.plan.truth': 'one of two words',
+  'sendings.plan.partial': 'a yes or no',
+  'sendings.cause': 'a request ID of a mock',
+  'platformMailings.origin': 'one of three words',
+  'platformMailings.cause': 'a request ID of a mock',
+  'platformSendings.kind': 'one of two words',
+  'platformSendings.cause': 'a request ID of a mock',
+  'platformSendings.broughtBy': 'a request ID of a mock',
+  'testSynchronizations.scenario': 'a scenario of the mock',
+  'settings.name': 'a setting of the mock',
+  'settings.value': 'a setting of the mock',
+}
+
 test('the texts that an anonymised fixture keeps are those that say nothing about anybody', async () => {
   const given = withPaths(fixtureSchema, '') as Fixture
   const kept = new Set(textsIn(await anonymiseFixture(given, 1)))
   const texts = [...new Set(textsIn(given))].filter(it => !/(?:\.id|Id|Date|At|Since)$/.test(it))
-  expect(texts.filter(it => kept.has(it))).toEqual([
-    '$schema',
-    '$format',
-    'space',
-    'description',
-    'users.name',
-    'users.password',
-    'users.rights',
-    'sendings.plan.state',
-    'sendings.plan.truth',
-    'sendings.plan.partial',
-    'sendings.cause',
-    'platformMailings.origin',
-    'platformMailings.cause',
-    'platformSendings.kind',
-    'platformSendings.cause',
-    'platformSendings.broughtBy',
-    'testSynchronizations.scenario',
-    'settings.name',
-    'settings.value',
-  ])
+  const revealed = texts.filter(it => kept.has(it) && !Object.hasOwn(mayStay, it))
+  expect(
+    revealed,
+    'an anonymised fixture keeps these texts: replace them in src/contract/pull/anonymise.ts, or say in `mayStay` here why they may stay',
+  ).toEqual([])
+  const replaced = Object.keys(mayStay).filter(it => !kept.has(it))
+  expect(replaced, 'these are replaced, or are texts no more: take them out of `mayStay`').toEqual([])
 })

@@ -66,8 +66,11 @@ describe('the same seed and the same requests', () => {
     expect(difference(one.trace(), other.trace())).toBeUndefined()
     const statuses = new Set(one.answers.map(it => it!.slice(0, 3)))
     // A run that meets little proves little.
-    for (const status of ['200', '201', '400', '404', '409', '500', '502', '503', 'Typ'])
-      expect([...statuses]).toContain(status)
+    const usualStatuses = ['200', '201', '400', '404', '409', '500', '502', '503', 'Typ']
+    expect(
+      usualStatuses.filter(status => !statuses.has(status)),
+      'the traffic no longer meets these answers, since a further draw in test/rig/traffic.ts shifts all draws after it: draw no number for what is new, or change the default of `traffic` in `run` here',
+    ).toEqual([])
     const struck = new Set(one.answers.flatMap(it => it!.match(/"x-mock-scenario","([^"]+)"/)?.[1] ?? []))
     expect(struck.size).toBeGreaterThan(repetitions(8, 12))
     expect([...one.operations].toSorted()).toEqual(operationIds.toSorted())

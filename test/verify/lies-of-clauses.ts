@@ -1135,7 +1135,10 @@ export const liesOfClauses: [clause: string, what: string, lie: Lie, twist?: Twi
     '4.11 latest',
     'the first upload as the latest',
     to('GET', /latest$/, told => {
-      if (told.json?.modificationDate) told.json.modificationDate = '2020-01-01T00:00:00.000Z'
+      const date = '2020-01-01T00:00:00.000Z'
+      // Both dates: of one alone "2.4 modificationDate" tells that it is before the other.
+      if (told.json?.modificationDate)
+        Object.assign(told.json, { creationDate: date, modificationDate: date })
     }),
   ],
   [
