@@ -4,6 +4,7 @@ import { InProcessWire } from '../../../src/http/in-process-transport.ts'
 import { faults } from '../../../src/rig/faults/fault-registry.ts'
 import type { Answer } from '../../../src/service/response.ts'
 import { deliver } from './deliver.ts'
+import { answerEffects, withoutEffect } from './effects.ts'
 import { answer, context, sending } from './fault-server.ts'
 
 const empty: Answer = { status: 204, headers: {}, body: '' }
@@ -21,6 +22,24 @@ async function falsified(name: string, settings: object = {}, own = answer, at =
 }
 
 const jsonOf = ({ body }: Answer) => JSON.parse(String(body))
+
+describe('what a client sees', () => {
+  it('what a client sees of each fault is in the table', () => {
+    expect(withoutEffect(), 'these faults need a row in test/rig/faults/effects.ts').toEqual([])
+  })
+
+  it.each(Object.entries(answerEffects))(
+    'what a client sees of %s is as the table says',
+    async (name, { see }) => {
+      const { status, headers, body } = await falsified(name)
+      const lines = Object.entries(headers).map(([header, value]) => `${header}: ${value}\r\n`)
+      see(
+        { bytes: '', ending: 'open', status, headers: lines.join(''), body: String(body) },
+        String(answer.body),
+      )
+    },
+  )
+})
 
 describe('malformed-json', () => {
   it.each([

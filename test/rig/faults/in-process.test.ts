@@ -5,18 +5,13 @@ import { deliverWhole } from '../../../src/rig/faults/fault.ts'
 import { faults } from '../../../src/rig/faults/fault-registry.ts'
 import type { Answer } from '../../../src/service/response.ts'
 import { deliver } from './deliver.ts'
+import { wireEffects } from './effects.ts'
 import { answer, context, faultServer } from './fault-server.ts'
-
-const quick = '{"every":"1ms","bytes":50}'
-
-/** Settings with which a fault ends by itself and soon. */
-const settings: Record<string, string> = { drip: quick, 'drip-headers': quick }
-const endless = ['hang', 'stall']
 
 const cases = [
   ...[...faults.keys()]
-    .filter(name => !endless.includes(name))
-    .map(name => [name, settings[name] ?? '{}'] as const),
+    .filter(name => wireEffects[name]?.ending !== 'open')
+    .map(name => [name, JSON.stringify(wireEffects[name]?.quick ?? {})] as const),
   ['early-hints', '{"status":100}'],
   ['early-hints', '{"status":102}'],
   ['empty-201', '{"status":204}'],

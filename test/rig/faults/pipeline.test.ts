@@ -1,42 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { faults } from '../../../src/rig/faults/fault-registry.ts'
 import { eventually } from '../../process.ts'
+import { endingFaults, pathOf, wireEffects } from './effects.ts'
 import { answer, faultServer } from './fault-server.ts'
 import { RawClient } from './raw-client.ts'
 
 const body = String(answer.body)
 const answersIn = (seen: string) => [...seen.matchAll(/HTTP\/1\.1 \d/g)].length
 
-/** Each fault that acts on the connection, and how that ends for the client. */
-const onTheWire = [
-  ['close', 'FIN'],
-  ['reset', 'RST'],
-  ['reset-upload', 'RST'],
-  ['keepalive-race', 'RST'],
-  ['status-cut', 'FIN'],
-  ['headers-cut', 'FIN'],
-  ['headers-then-reset', 'RST'],
-  ['truncate', 'FIN'],
-  ['truncate-eof', 'FIN'],
-  ['chunk-cut', 'FIN'],
-  ['bad-chunk', 'FIN'],
-  ['length-short', 'FIN'],
-  ['reset-mid-body', 'RST'],
-  ['drip?{"every":"1ms","bytes":100}', 'FIN'],
-  ['drip-headers?{"every":"1ms","bytes":100}', 'FIN'],
-  ['garbage', 'FIN'],
-  ['early-hints', 'FIN'],
-] as const
-
-it('every fault on the wire that ends by itself is in this table', () => {
-  const ending = [...faults.values()].filter(
-    fault => 'deliver' in fault && !['hang', 'stall'].includes(fault.name),
-  )
-  const listed = onTheWire.map(([path]) => path.split('?')[0])
-  const missing = ending.map(({ name }) => name).filter(name => !listed.includes(name))
-  expect(missing, 'these faults need a row in onTheWire, with how they end for the client').toEqual([])
-  expect(listed).toHaveLength(ending.length)
-})
+/** Each fault that acts on the connection and is over by itself, and how that ends for the client. */
+const onTheWire = endingFaults.map(name => [pathOf(name), wireEffects[name]!.ending] as const)
 
 describe.each(onTheWire)('%s', (path, ending) => {
   it('strikes on a connection that has carried answers, and leaves those whole', async () => {

@@ -9,6 +9,7 @@ import { lossNames } from '../../../src/rig/scenarios/loss-matrix.ts'
 import type { Scenario, Step } from '../../../src/rig/scenarios/scenario.ts'
 import type { SpaceRig } from '../../../src/rig/space-rig.ts'
 import { basic, halType, ids, type Json, startMock, synchronizationPath, type TestMock } from '../../mock.ts'
+import { expectEffect, isWhole, type Seen } from '../faults/effects.ts'
 import { RawClient } from '../faults/raw-client.ts'
 import { ledgerOf } from '../stage.ts'
 
@@ -31,88 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** What a client without an HTTP stack saw of one answer. */
-interface Seen {
-  readonly bytes: string
-  /** `open`: nothing more comes, and the connection stays. */
-  readonly ending: 'FIN' | 'RST' | 'open'
-  readonly status: number | undefined
-  readonly headers: string
-  readonly body: string
-}
-
-/** What must be seen of each fault on the wire; `truth` is the body that would have gone out. */
-const seenOf: Record<string, (seen: Seen, truth: string) => void> = {
-  hang: seen => expect([seen.bytes, seen.ending]).toEqual(['', 'open']),
-  close: seen => expect([seen.bytes, seen.ending]).toEqual(['', 'FIN']),
-  reset: seen => expect([seen.bytes, seen.ending]).toEqual(['', 'RST']),
-  'reset-upload': seen => expect([seen.bytes, seen.ending]).toEqual(['', 'RST']),
-  'keepalive-race': seen => expect([seen.bytes, seen.ending]).toEqual(['', 'RST']),
-  'status-cut': seen => expect([seen.bytes.includes('\r\n'), seen.ending]).toEqual([false, 'FIN']),
-  'headers-cut': seen => expect([seen.bytes.includes('\r\n\r\n'), seen.ending]).toEqual([false, 'FIN']),
-  'headers-then-reset': seen => expect([seen.body, seen.ending]).toEqual(['', 'RST']),
-  truncate: seen => cutShort(seen, 'FIN'),
-  'reset-mid-body': seen => cutShort(seen, 'RST'),
-  'truncate-eof'(seen, truth) {
-    expect(seen.headers).not.toMatch(/content-length|transfer-encoding/i)
-    expect(truth.startsWith(seen.body) && seen.body.length < truth.length).toBe(true)
-    expect(seen.ending).toBe('FIN')
-  },
-  'truncate-gzip'(seen) {
-    expect(seen.headers).toMatch(/content-encoding: gzip/i)
-    expect(lengthIn(seen)).toBe(seen.body.length)
-  },
-  'chunk-cut'(seen) {
-    expect(seen.headers).toMatch(/transfer-encoding: chunked/i)
-    expect([seen.body.includes('\r\n0\r\n'), seen.ending]).toEqual([false, 'FIN'])
-  },
-  'length-short': seen => expect(seen.body.length).toBeGreaterThan(lengthIn(seen)),
-  stall: seen => cutShort(seen, 'open'),
-  drip: seen =>
-    expect([seen.status !== undefined, isWhole(seen), seen.ending]).toEqual([true, false, 'open']),
-  'drip-headers': seen => expect([seen.bytes.includes('\r\n\r\n'), seen.ending]).toEqual([false, 'open']),
-  garbage: seen => expect([seen.bytes.startsWith('HTTP/'), seen.ending]).toEqual([false, 'FIN']),
-  'early-hints': seen => expect(seen.bytes).toMatch(/^HTTP\/1\.1 103 .*\r\n\r\nHTTP\/1\.1 20\d /s),
-  'malformed-json'(seen) {
-    whole(seen)
-    expect(() => JSON.parse(seen.body)).toThrow()
-  },
-  'wrong-content-type'(seen) {
-    whole(seen)
-    expect(seen.headers).not.toMatch(/content-type: application\/hal\+json/i)
-  },
-  'html-200'(seen) {
-    whole(seen)
-    expect([seen.status, /content-type: text\/html/i.test(seen.headers)]).toEqual([200, true])
-  },
-  'empty-201': seen => expect([seen.status, seen.body]).toEqual([201, '']),
-  'redirect-301': seen => redirected(seen, 301),
-  'redirect-303': seen => redirected(seen, 303),
-  'redirect-307': seen => redirected(seen, 307),
-  'foreign-sending'(seen, truth) {
-    whole(seen)
-    expect(JSON.parse(seen.body).transactionId).not.toBe(JSON.parse(truth).transactionId)
-  },
-  'stateless-sending': seen => expect(JSON.parse(seen.body)).not.toHaveProperty('state'),
-  'unknown-state': seen => expect(states).not.toContain(JSON.parse(seen.body).state.toUpperCase()),
-  'lower-case-state': seen => expect(JSON.parse(seen.body).state).toMatch(/^[a-z_]+$/),
-}
-
-const states = ['PENDING', 'CREATED', 'FAILED', 'INDETERMINATE_FAILURE']
-const lengthIn = ({ headers }: Seen) => Number(/content-length: (\d+)/i.exec(headers)?.[1])
-const isWhole = (seen: Seen) =>
-  seen.status !== undefined && lengthIn(seen) === Buffer.byteLength(seen.body, 'latin1')
-const whole = (seen: Seen) => expect([isWhole(seen), seen.ending]).toEqual([true, 'open'])
-
-function cutShort(seen: Seen, ending: Seen['ending']): void {
-  expect(seen.body.length).toBeLessThan(lengthIn(seen))
-  expect(seen.ending).toBe(ending)
-}
-
-function redirected(seen: Seen, status: number): void {
-  expect(seen.status).toBe(status)
-  expect(seen.headers).toMatch(/location: /i)
-}
+const expectWhole = (seen: Seen) => expect([isWhole(seen), seen.ending]).toEqual([true, 'open'])
 
 /** A space of its own for a scenario, and the connections to it. */
 class Playing {
@@ -217,13 +137,13 @@ function compare(seen: Seen, step: Step, entry: RequestRecord): void {
   const told = String(entry.response?.body ?? '')
   const { answer, phase } = step
   if (answer === undefined) {
-    whole(seen)
+    expectWhole(seen)
     if (phase !== 'after') expect(seen.status).toBe(500)
     else expect(seen.body).toBe(String(entry.truth!.body))
   } else if ('fault' in answer)
-    seenOf[answer.fault.name]!(seen, phase === 'after' ? String(entry.truth!.body) : told)
+    expectEffect(answer.fault.name, seen, phase === 'after' ? String(entry.truth!.body) : told)
   else {
-    whole(seen)
+    expectWhole(seen)
     expect(seen.status).toBe(answer.status)
     if (answer.body === 'gateway-html') expect(seen.headers).toMatch(/content-type: text\/html/i)
     if (answer.retryAfter !== undefined) expect(seen.headers).toMatch(/retry-after: /i)
@@ -272,16 +192,6 @@ describe('on the wire, and in the ledger, it is as the file says', () => {
       expect(playing.sent()).toBeLessThanOrEqual(Math.max(1, scenario.expect?.sent ?? 1))
     },
   )
-
-  test('each fault that a file names is looked for', () => {
-    const named = [...catalogue, ...cells].flatMap(({ rules }) =>
-      rules.flatMap(({ steps }) =>
-        steps.flatMap(({ answer }) => (answer && 'fault' in answer ? [answer.fault.name] : [])),
-      ),
-    )
-    const missing = [...new Set(named)].filter(name => !Object.hasOwn(seenOf, name))
-    expect(missing, 'these faults need an entry in seenOf').toEqual([])
-  })
 })
 
 describe('the loss matrix strikes the attempt that it names', () => {
