@@ -7,7 +7,7 @@ import { strict } from '../../store/validation-messages.ts'
 import { duration } from '../duration.ts'
 import type { Fault } from '../faults/fault.ts'
 import { faults } from '../faults/fault-registry.ts'
-import { maxGlobLength, maxGlobStars, maxGlobTextLength } from './glob.ts'
+import { maxGlobLength, maxGlobStars, maxGlobTextLength } from '../../store/glob.ts'
 import { beliefs, phases } from './terms.ts'
 import { notPossibleText } from './zod-issues.ts'
 
