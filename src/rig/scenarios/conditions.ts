@@ -1,5 +1,5 @@
-import type { ScenarioAttempt } from '../request-facts.ts'
 import { matchesGlob } from '../../store/glob.ts'
+import type { ScenarioAttempt } from '../request-facts.ts'
 import type { Condition } from './scenario.ts'
 
 export function matchesCondition(condition: Condition, attempt: ScenarioAttempt): boolean {
