@@ -110,6 +110,8 @@ it.each(files.filter(file => looksAt.test(file) && !memories.includes(file)))(
 /** A black box is asked over HTTP: of a mock's inside, what verifies may know names and words only. */
 const plainData = [
   'store/user-error.ts',
+  'store/glob.ts',
+  'store/retry-after.ts',
   'contract/clauses.ts',
   'service/claim.ts',
   'service/operation.ts',
@@ -137,6 +139,7 @@ it('what verifies knows of other parts plain data only, and makes neither time n
 /** Of verifying: how a target is asked and what its answers are. Of the store: what a fixture is, and why a file cannot be used. */
 const knownToPull = [
   'store/user-error.ts',
+  'store/parallel.ts',
   'store/disk.ts',
   'contract/verify/cannot-verify.ts',
   'contract/verify/probe.ts',

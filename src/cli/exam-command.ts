@@ -5,7 +5,7 @@ import { commandClient, RunningProcesses } from '../judge/exam/command-client.ts
 import type { ExamResult } from '../judge/exam/exam-result.ts'
 import { htmlReport } from '../judge/exam/html-report.tsx'
 import { forTerminal } from '../judge/exam/report-text.ts'
-import { reproduceLine } from '../judge/exam/run-exam.ts'
+import { reproduceCase } from '../judge/exam/run-exam.ts'
 import { junitReport, table } from '../judge/exam/text-reports.ts'
 import { examCases, examineClient } from '../lib/run-exam.ts'
 import { getOrMake } from '../store/maps.ts'
@@ -45,7 +45,7 @@ export async function examCommand(flags: FlagsOf<'exam'>): Promise<number> {
       client: commandClient(flags.command, process.env, running, keepOutput),
       signal: interrupted.signal,
       onProgress: line.show,
-      reproduce: ({ name }) => reproduceLine(name, { ...flags, limit: flags.timeout }),
+      reproduce: ({ name }) => reproduceCase(name, { ...flags, limit: flags.timeout }),
     })
     line.end()
     process.stdout.write(

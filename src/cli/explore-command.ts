@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { stringify } from 'yaml'
 import { commandClient, RunningProcesses, warmClient } from '../judge/exam/command-client.ts'
-import { quoteForShell } from '../judge/exam/report-text.ts'
-import { programWords } from '../judge/exam/run-exam.ts'
+import { reproduceLine } from '../judge/exam/run-exam.ts'
 import type { ExplorationResult, ExploreProgress } from '../judge/explore/explore.ts'
 import { fileOfPlan, type Plan, planName, planOfFile, planOfName } from '../judge/explore/plans.ts'
 import { explorationHtml, explorationJunit, explorationText } from '../judge/explore/reports.tsx'
@@ -31,7 +30,7 @@ export async function exploreCommand(flags: FlagsOf<'explore'>): Promise<number>
     first,
     signal: interrupted.signal,
     onProgress: showProgress(line),
-    reproduce: (plan: Plan) => reproduceLine(plan, flags),
+    reproduce: (plan: Plan) => reproducePlan(plan, flags),
   }
   try {
     const makeClient = flags.warm ? warmClient : commandClient
@@ -75,18 +74,16 @@ const counterexamples = ({ groups }: ExplorationResult, folder: string) =>
       content: () => stringify(scenario, { lineWidth: 110 }),
     }))
 
-function reproduceLine(plan: Plan, flags: FlagsOf<'explore'>): string {
+function reproducePlan(plan: Plan, flags: FlagsOf<'explore'>): string {
   const { seed, speed, strict, timeout, command } = flags
   const words = [
-    ...programWords(),
     ...['explore', '--plan', planName(plan), '--seed', `${seed}`],
     ...(flags.module ? ['--module'] : ['--speed', String(speed)]),
     ...(flags.warm ? ['--warm'] : []),
     ...(strict ? ['--strict'] : []),
     ...(timeout === undefined ? [] : ['--timeout', `${timeout}ms`]),
-    ...['--', ...command],
   ]
-  return words.map(quoteForShell).join(' ')
+  return reproduceLine(words, command)
 }
 
 /** Explores a function that a module exports. @throws UserError */

@@ -9,7 +9,7 @@ import {
   truthWords,
   withoutControlCharacters,
 } from '../rig/words.ts'
-import { type PlatformStatus, statusOfSending } from '../service/platform.ts'
+import { type PlatformStatus, statusOfSending } from '../store/platform-status.ts'
 import { shorten, shortenId } from '../store/validation-messages.ts'
 import { type Explanation, explanationParts } from './explain/explain.ts'
 

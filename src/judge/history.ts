@@ -1,5 +1,6 @@
 import type { Moment } from '../rig/request-record.ts'
 import { answerWords, undeliveredWords } from '../rig/words.ts'
+import { parseRetryAfter } from '../store/retry-after.ts'
 import type { SendingState } from '../store/rows.ts'
 import { type Attempt, type Evidence, halType, type IntendedResponse } from './evidence.ts'
 import { indexAfter, NestedMap } from './grouping.ts'
@@ -10,20 +11,16 @@ import { interpretResponse, isOver, type Knowledge, type Meaning } from './knowl
 const maxWait = 24 * 60 * 60_000
 
 /**
- * The wait that an answer asked for, in milliseconds from the end of its exchange (RFC 9110, 10.2.3: whole seconds, or
- * a date), and by how many a client may be early. Undefined for none, for invalid values and for the past.
+ * The wait that an answer asked for, in milliseconds from the end of its exchange, and by how many a client may be early. Undefined for none, for invalid values and for the past.
  */
 export function requestedWait({ response, ended }: Attempt) {
-  const text = response?.retryAfter?.trim()
-  if (text === undefined || !ended) return undefined
-  const isSeconds = /^\d{1,9}$/.test(text)
-  const isDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)
-  if (!isSeconds && !isDate) return undefined
+  const delay = parseRetryAfter(response?.retryAfter)
+  if (delay === undefined || !ended) return undefined
   // Dates are in real time, which the client's own clock shows.
-  const wait = isSeconds ? Number(text) * 1_000 : Date.parse(text) - ended.real
+  const wait = 'seconds' in delay ? delay.seconds * 1_000 : delay.until - ended.real
   if (!(wait > 0 && wait <= maxWait)) return undefined
   // Dates have a resolution of seconds.
-  return { wait, tolerance: isSeconds ? 50 : 1_000 }
+  return { wait, tolerance: 'seconds' in delay ? 50 : 1_000 }
 }
 
 /** After these a client repeats its request. */

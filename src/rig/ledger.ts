@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { countStatuses, goesToList, platformStatuses, statusOfSending } from '../service/platform.ts'
 import { sendsInStep, stateOf } from '../service/sendings/lifecycle.ts'
 import { platformOrigins } from '../store/format.ts'
 import { getOrMake } from '../store/maps.ts'
+import { countStatuses, goesToList, platformStatuses, statusOfSending } from '../store/platform-status.ts'
 import type { PlatformMailing, Sending, SendingState } from '../store/rows.ts'
 import type { SpaceView } from './space-view.ts'
 

@@ -28,6 +28,7 @@ import {
 import type { Durability, Files } from './files.ts'
 import { begunName, type OpenLogs, openLogFile, segmentOf } from './log.ts'
 import { getOrMake } from './maps.ts'
+import { limitParallel } from './parallel.ts'
 
 /** Creates a folder and its parents one by one. If the system refuses one, Node's own recursive mkdir may never return. */
 function mkdirp(disk: Disk, folder: string): void {
@@ -54,23 +55,6 @@ function readBeginning(path: string, most: number): Buffer {
 
 /** Maximum number of files that are written in pieces at the same time. */
 const maxParallelWrites = 16
-
-/** @returns runs work, at most so much of it at the same time; the rest waits in its order */
-function limitParallel(most: number): <T>(work: () => Promise<T>) => Promise<T> {
-  let free = most
-  const waiting: (() => void)[] = []
-  return async work => {
-    if (free > 0) free--
-    else await new Promise<void>(resolve => waiting.push(resolve))
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else free++
-    }
-  }
-}
 
 /** Files in a directory, which is locked. @throws StorageError when it cannot be used, or another process has locked it */
 export async function diskFiles(

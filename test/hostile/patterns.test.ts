@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { onOneLine } from '../../src/judge/exam/report-text.ts'
 import { redactTarget } from '../../src/rig/redaction.ts'
-import { matchesGlob, maxGlobLength, maxGlobStars, maxGlobTextLength } from '../../src/rig/scenarios/glob.ts'
+import { matchesGlob, maxGlobLength, maxGlobStars, maxGlobTextLength } from '../../src/store/glob.ts'
 import { ids, startMock, synchronizationPath } from '../mock.ts'
 import { startTester } from '../rig/control/tester.ts'
 

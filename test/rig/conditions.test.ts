@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RequestFacts } from '../../src/rig/request-facts.ts'
 import { matchesCondition } from '../../src/rig/scenarios/conditions.ts'
-import { matchesGlob } from '../../src/rig/scenarios/glob.ts'
 import { ruleFrom } from '../../src/rig/scenarios/read.ts'
+import { matchesGlob } from '../../src/store/glob.ts'
 import { ids, synchronizationPath } from '../mock.ts'
 
 /** A request as a scenario's conditions see it. */

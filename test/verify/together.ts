@@ -30,6 +30,10 @@ export function together<Case, Result>(
 
 /** What to do about a lie that is caught in other clauses than its own. @param told what differs, in each run of it */
 export const caughtElsewhere = (
-  told: readonly { readonly clause: string; readonly expected: string | null; readonly seen: string | null }[],
+  told: readonly {
+    readonly clause: string
+    readonly expected: string | null
+    readonly seen: string | null
+  }[],
 ): string =>
   `this lie shows in other clauses than its own: let it change what breaks its own clause alone, or name the clause where it shows. It showed as ${JSON.stringify(told.map(it => [it.clause, it.expected, it.seen]))}`

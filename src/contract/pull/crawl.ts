@@ -1,3 +1,4 @@
+import { mapParallel } from '../../store/parallel.ts'
 import { type Exchange, isSuccess } from '../verify/exchange.ts'
 import { type OperationId, pathBelow, pathTo, type Variables } from '../verify/paths.ts'
 import { probe, refuseNonService, relationPrefixOf } from '../verify/probe.ts'
@@ -327,26 +328,14 @@ class Crawl {
     items: readonly In[],
     look: (item: In) => Promise<Out>,
   ): Promise<Out[]> {
-    const found: Out[] = []
-    let started = 0
     let done = 0
-    let isBroken = false
     this.#reportProgress(now, 0, items.length)
-    const worker = async () => {
-      while (started < items.length && !isBroken) {
-        const at = started++
-        try {
-          found[at] = await look(items[at]!)
-        } catch (error) {
-          isBroken = true
-          throw error
-        }
-        this.#reportProgress(now, ++done, items.length)
-      }
-    }
-    const workers = await Promise.allSettled(Array.from({ length: maxConcurrent }, worker))
-    for (const it of workers) if (it.status === 'rejected') throw it.reason
-    return found
+    const results: Out[] = []
+    await mapParallel(items, { maxParallel: maxConcurrent }, async (item, at) => {
+      results[at] = await look(item)
+      this.#reportProgress(now, ++done, items.length)
+    })
+    return results
   }
 
   #reportProgress(now: string, done: number, all: number | undefined): void {

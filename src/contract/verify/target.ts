@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { parseRetryAfter } from '../../store/retry-after.ts'
 import { CannotVerify, NoAnswer } from './cannot-verify.ts'
 import { AnswerBodies, type Exchange, isSuccess } from './exchange.ts'
 
@@ -8,14 +9,15 @@ import { AnswerBodies, type Exchange, isSuccess } from './exchange.ts'
  * @param headers names in lower case
  */
 export function retryAfterSeconds(headers: Readonly<Record<string, string>>): number | undefined {
-  const told = headers['retry-after'] ?? headers['x-ratelimit-reset']
-  if (told === undefined) return undefined
-  const number = /^\s*\d+(?:\.\d+)?\s*$/.test(told) ? Number(told) : undefined
-  if (number !== undefined && number >= leastSenselessSeconds) return undefined
-  if (number !== undefined && number < leastEpochSeconds) return number
+  // A second is added to every wait, so the fraction that some limits have does not count.
+  const reset = headers['x-ratelimit-reset']?.replace(/\.\d+\s*$/, '')
+  const delay = parseRetryAfter(headers['retry-after'] ?? reset)
+  if (delay === undefined) return undefined
+  if ('seconds' in delay && delay.seconds < leastEpochSeconds) return delay.seconds
+  if ('seconds' in delay && delay.seconds >= leastSenselessSeconds) return undefined
+  const until = 'until' in delay ? delay.until : delay.seconds * 1_000
   // By the service's own clock, to which its dates refer.
-  const date = number === undefined ? Date.parse(told) : number * 1000
-  const seconds = (date - Date.parse(headers.date ?? '')) / 1000
+  const seconds = (until - Date.parse(headers.date ?? '')) / 1_000
   return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined
 }
 

@@ -1,4 +1,5 @@
 import { type DialName, type DialValues, dialNames, dials } from '../../service/dials.ts'
+import { matchesGlob } from '../../store/glob.ts'
 import { findNearest } from '../../store/validation-messages.ts'
 import { type Clause, clauses } from '../clauses.ts'
 import { CannotVerify } from './cannot-verify.ts'
@@ -37,20 +38,8 @@ export function chooseClauses(ids: readonly string[], patterns: readonly string[
 }
 
 function isChosen(id: string, pattern: string): boolean {
-  if (pattern.includes('*')) return matchesGlob(id, pattern.split('*'))
+  if (pattern.includes('*')) return matchesGlob(pattern, id)
   return id === pattern || (id.startsWith(pattern) && /^[ /.]/.test(id.slice(pattern.length)))
-}
-
-/** Whether the pieces occur in order, the first at the beginning and the last at the end. */
-function matchesGlob(id: string, [first = '', ...rest]: readonly string[]): boolean {
-  if (!id.startsWith(first)) return false
-  let at = first.length
-  for (const [n, piece] of rest.entries()) {
-    const found = n === rest.length - 1 ? id.length - piece.length : id.indexOf(piece, at)
-    if (found < at || !id.startsWith(piece, found)) return false
-    at = found + piece.length
-  }
-  return true
 }
 
 /** The mock's settings with which the target is compared. */

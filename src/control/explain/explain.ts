@@ -20,8 +20,8 @@ import {
   informationalWords,
   writtenDuration,
 } from '../../rig/words.ts'
-import { type PlatformStatus, statusOfSending } from '../../service/platform.ts'
 import { stateOf } from '../../service/sendings/lifecycle.ts'
+import { type PlatformStatus, statusOfSending } from '../../store/platform-status.ts'
 import type { PlatformMailing, PlatformSending, Sending } from '../../store/rows.ts'
 import { quote } from '../../store/validation-messages.ts'
 import {

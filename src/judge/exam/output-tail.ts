@@ -1,3 +1,5 @@
+import { shorten } from '../../store/validation-messages.ts'
+
 /**
  * The uncaught exception that ended a program; undefined if its output does not end with a stack trace. A trace in the
  * middle of other output was only logged.
@@ -7,7 +9,7 @@ export function findUncaughtException(errors: string): string | undefined {
   const text = errors.replaceAll('\r\n', '\n').trimEnd()
   for (const read of traceReaders) {
     const found = read(text)
-    if (found !== undefined) return shorten(found.trim())
+    if (found !== undefined) return shorten(found.trim(), maxTailLength)
   }
   return undefined
 }
@@ -16,15 +18,13 @@ export function findUncaughtException(errors: string): string | undefined {
 export function outputTail(output: string): string | undefined {
   const lines = output.split(/\r?\n/).filter(line => line.trim() !== '')
   const telling = lines.findLast(line => errorPattern.test(line) && !/^\s*at\s/.test(line))
-  if (telling !== undefined) return shorten(telling.trim())
-  return lines.length === 0 ? undefined : shorten(lines.slice(-maxTailLines).join('\n'))
+  if (telling !== undefined) return shorten(telling.trim(), maxTailLength)
+  return lines.length === 0 ? undefined : shorten(lines.slice(-maxTailLines).join('\n'), maxTailLength)
 }
 
 /** Maximum number of lines quoted from output without an error. */
 const maxTailLines = 5
 const maxTailLength = 300
-const shorten = (text: string) =>
-  text.length > maxTailLength ? `${text.slice(0, maxTailLength - 3)}...` : text
 
 const errorPattern = /\b(?:\w*(?:Error|Exception)|error|panic|fatal|Uncaught|Caused by)\b/
 

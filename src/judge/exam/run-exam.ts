@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { realTime } from '../../rig/clock.ts'
+import { mapParallel } from '../../store/parallel.ts'
 import type { CaseHost } from './case-host.ts'
 import { type CaseChoice, ChoiceError, chooseCases, type ExamCase, isSlow, needsProcess } from './cases.ts'
 import {
@@ -17,36 +18,6 @@ import { examFindings } from './outcome.ts'
 import { quoteForShell } from './report-text.ts'
 import { type CaseRun, playCase } from './run-case.ts'
 import { type DelayMeter, machineDelay, withoutTiming } from './timing.ts'
-
-/**
- * Does the work for every item in order, with limited concurrency.
- * @param most maximum number at a time
- * @returns the result of each; undefined for those not started because the signal aborted
- * @throws the first error; no other item is started then
- */
-export async function inParallel<Item, Result>(
-  items: readonly Item[],
-  most: number,
-  signal: AbortSignal,
-  work: (item: Item, at: number) => Promise<Result>,
-): Promise<(Result | undefined)[]> {
-  const results: (Result | undefined)[] = items.map(() => undefined)
-  let next = 0
-  let hasFailed = false
-  const worker = async () => {
-    while (next < items.length && !signal.aborted && !hasFailed) {
-      const at = next++
-      try {
-        results[at] = await work(items[at]!, at)
-      } catch (error) {
-        hasFailed = true
-        throw error
-      }
-    }
-  }
-  await Promise.all(Array.from({ length: Math.min(most, items.length) }, worker))
-  return results
-}
 
 export interface ReplaySettings {
   /** Path of the program's file, as Node has it. */
@@ -63,22 +34,26 @@ export interface ReplaySettings {
   readonly command: readonly string[]
 }
 
-export function reproduceLine(name: string, replay: ReplaySettings): string {
+/** The line that plays a case of an exam again. */
+export function reproduceCase(name: string, replay: ReplaySettings): string {
   const { seed, speed, tls, strict, limit, scenarios, command } = replay
   const words = [
-    ...programWords(replay),
-    'exam',
-    ...['--only', name, '--seed', String(seed)],
+    ...['exam', '--only', name, '--seed', String(seed)],
     ...(speed === 1 ? [] : ['--speed', String(speed)]),
     ...(tls ? ['--tls'] : []),
     ...(strict ? ['--strict'] : []),
     ...(limit === undefined ? [] : ['--timeout', `${limit}ms`]),
     ...(scenarios === undefined ? [] : ['--scenarios', scenarios]),
-    '--',
-    ...command,
   ]
-  return words.map(quoteForShell).join(' ')
+  return reproduceLine(words, command, replay)
 }
+
+/** A line for a shell that runs a command of this program on the client again. @param words the command and its flags */
+export const reproduceLine = (
+  words: readonly string[],
+  client: readonly string[],
+  origin?: Parameters<typeof programWords>[0],
+): string => [...programWords(origin), ...words, '--', ...client].map(quoteForShell).join(' ')
 
 /** The program as the user started it, as far as Node and npm show. */
 export function programWords({
@@ -173,7 +148,7 @@ export async function playExam(
       if (!hasSent && done + 1 >= maxFailedStarts) failedStarts.abort()
     }
     const beginning = AbortSignal.any([signal, failedStarts.signal])
-    const results = await inParallel(wanted, jobs, beginning, async (exam, at) => {
+    const results = await mapParallel(wanted, { maxParallel: jobs, signal: beginning }, async (exam, at) => {
       const { result, doubt } = await play(exam)
       noteStart(result)
       if (!doubt || signal.aborted) return end(result)

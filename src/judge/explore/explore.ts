@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { seededChance } from '../../rig/chance.ts'
 import { getOrMake } from '../../store/maps.ts'
+import { mapParallel } from '../../store/parallel.ts'
 import type { CaseHost } from '../exam/case-host.ts'
 import {
   brokenClient,
@@ -13,7 +14,6 @@ import {
   findingShape,
 } from '../exam/exam-result.ts'
 import { type CaseRun, playCase } from '../exam/run-case.ts'
-import { inParallel } from '../exam/run-exam.ts'
 import { type DelayMeter, withoutTiming } from '../exam/timing.ts'
 import { rules } from '../rules/registry.ts'
 import { severities } from '../rules/rule.ts'
@@ -346,7 +346,7 @@ class Exploration {
     const again: Plan[] = []
     const stop = new AbortController()
     const ending = AbortSignal.any([signal, stop.signal])
-    const results = await inParallel(plans, jobs, ending, async plan => {
+    const results = await mapParallel(plans, { maxParallel: jobs, signal: ending }, async plan => {
       if (this.#isOver()) {
         stop.abort()
         return undefined

@@ -1,7 +1,7 @@
 import type { Delivery } from '../../rig/request-record.ts'
 import type { RigView } from '../../rig/space-view.ts'
 import { type AnswerFacts, countNoun, type ToldAnswer, tellsTruth, toldWords } from '../../rig/words.ts'
-import type { PlatformStatus, SendingOutcome } from '../../service/platform.ts'
+import type { PlatformStatus, SendingOutcome } from '../../store/platform-status.ts'
 import type { SendingState } from '../../store/rows.ts'
 import { shorten } from '../../store/validation-messages.ts'
 

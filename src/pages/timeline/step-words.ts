@@ -1,7 +1,7 @@
 import { groupBy } from '../../judge/grouping.ts'
 import type { LedgerSending } from '../../rig/ledger.ts'
 import { asToldWords, durationWords, trueAnswer, truthWords } from '../../rig/words.ts'
-import { type PlatformStatus, platformStatuses } from '../../service/platform.ts'
+import { type PlatformStatus, platformStatuses } from '../../store/platform-status.ts'
 import { compactMarks, type Mark, scenarioWords, toldBesideTruth, toldMarks } from '../components/chips.tsx'
 import { sentCount } from '../components/verdict-words.tsx'
 import { dayAndTime } from '../time-text.ts'

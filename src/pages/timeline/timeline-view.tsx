@@ -7,7 +7,7 @@ import {
   trackHeading,
 } from '../../judge/timeline-grid.tsx'
 import { durationWords } from '../../rig/words.ts'
-import { type PlatformStatus, platformStatuses } from '../../service/platform.ts'
+import { type PlatformStatus, platformStatuses } from '../../store/platform-status.ts'
 import { Chip, Chips, type Mark, toldMarks } from '../components/chips.tsx'
 import { CopyButton, LongId } from '../components/elements.tsx'
 import { offsetText } from '../components/times.tsx'

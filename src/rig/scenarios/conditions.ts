@@ -1,5 +1,5 @@
+import { matchesGlob } from '../../store/glob.ts'
 import type { ScenarioAttempt } from '../request-facts.ts'
-import { matchesGlob } from './glob.ts'
 import type { Condition } from './scenario.ts'
 
 export function matchesCondition(condition: Condition, attempt: ScenarioAttempt): boolean {

@@ -1,3 +1,4 @@
+import { statusOfSending } from '../../store/platform-status.ts'
 import type {
   PlanStep,
   PlatformMailing,
@@ -8,7 +9,7 @@ import type {
 } from '../../store/rows.ts'
 import type { Changes, ReadableSpace, Space } from '../../store/space-data.ts'
 import type { DialValues } from '../dials.ts'
-import { makePlatformMailing, makePlatformSending, statusOfSending } from '../platform.ts'
+import { makePlatformMailing, makePlatformSending } from '../platform.ts'
 import { formatDateTime, laterOf } from '../response.ts'
 import { countStepAttempt, reachedSteps, type StepProgress } from '../steps.ts'
 

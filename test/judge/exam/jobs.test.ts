@@ -1,41 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { progressLine } from '../../../src/cli/progress-line.ts'
 import { TruncatedOutput } from '../../../src/judge/exam/output-tail.ts'
-import { inParallel } from '../../../src/judge/exam/run-exam.ts'
-
-const never = new AbortController().signal
-const turn = () => new Promise(setImmediate)
-
-it('does so many at a time as asked, and gives results in the order of the items', async () => {
-  let now = 0
-  let most = 0
-  const results = await inParallel([5, 3, 1, 4], 2, never, async item => {
-    most = Math.max(most, ++now)
-    for (let turns = 0; turns < item; turns++) await turn()
-    now--
-    return item * 10
-  })
-  expect([results, most]).toEqual([[50, 30, 10, 40], 2])
-})
-
-it('begins nothing more once it is over', async () => {
-  const over = new AbortController()
-  const results = await inParallel([1, 2, 3], 1, over.signal, async item => {
-    if (item === 2) over.abort()
-    return item
-  })
-  expect(results).toEqual([1, 2, undefined])
-})
-
-it('begins nothing more after a failure, and tells it', async () => {
-  const begun: number[] = []
-  const work = inParallel([1, 2, 3], 1, never, async item => {
-    begun.push(item)
-    throw new Error('no')
-  })
-  await expect(work).rejects.toThrow('no')
-  expect(begun).toEqual([1])
-})
 
 it.each([
   ['what fits, as it is', 4, ['abc', 'def'], 'abcdef'],

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { quoteForShell } from '../../../src/judge/exam/report-text.ts'
-import { type ReplaySettings, reproduceLine } from '../../../src/judge/exam/run-exam.ts'
+import { type ReplaySettings, reproduceCase } from '../../../src/judge/exam/run-exam.ts'
 
 const replay: ReplaySettings = {
   program: '/usr/local/bin/mailing-sync-mock',
@@ -17,14 +17,14 @@ const replay: ReplaySettings = {
 
 describe('the line that plays a case again', () => {
   it('the line that plays a case again names case, seed and command', () => {
-    expect(reproduceLine('reset-after', replay)).toBe(
+    expect(reproduceCase('reset-after', replay)).toBe(
       "mailing-sync-mock exam --only reset-after --seed 7 -- java -jar 'my client.jar'",
     )
   })
 
   it('the line that plays a case again has what else was asked for', () => {
     expect(
-      reproduceLine('reset-after', {
+      reproduceCase('reset-after', {
         ...replay,
         speed: 60,
         tls: true,
@@ -42,7 +42,7 @@ describe('the line that plays a case again', () => {
     ['a file elsewhere', '/elsewhere/dist/main.js', 'node /elsewhere/dist/main.js exam'],
     ['a dependency', '/project/node_modules/.bin/mailing-sync-mock', 'npx mailing-sync-mock exam'],
   ])('the line that plays a case again starts %s as it was started', (_, program, start) => {
-    expect(reproduceLine('reset-after', { ...replay, program }).startsWith(start)).toBe(true)
+    expect(reproduceCase('reset-after', { ...replay, program }).startsWith(start)).toBe(true)
   })
 
   const ofNode = { ...replay, program: `${process.cwd()}/dist/main.js` }
@@ -65,7 +65,7 @@ describe('the line that plays a case again', () => {
     ['another script of npm', { environment: npm('mock', 'node dist/main.js') }, 'npm run mock -- exam'],
     ['no script that does more', { environment: npm('test', 'sh all-tests') }, 'node dist/main.js exam'],
   ])('the line that plays a case again begins with what was typed: %s', (_, started, start) => {
-    expect(reproduceLine('reset-after', { ...ofNode, ...started }).startsWith(`${start} --only`)).toBe(true)
+    expect(reproduceCase('reset-after', { ...ofNode, ...started }).startsWith(`${start} --only`)).toBe(true)
   })
 })
 

@@ -60,7 +60,7 @@ describe('a refusal', () => {
     [
       'of an ID that there is not',
       mock => mock.as('demo').get(synchronizationPath(ids.unknown)),
-      /^Not found: There is no mailing synchronization 22222222-.*ffff\. The document leaves open how such a request is refused \(section 7\)\.$/,
+      /^Not found: There is no mailing synchronization [0-9a-f-]{36}\. The document leaves open how such a request is refused \(section 7\)\.$/,
       new RegExp(`use a mailing synchronization that there is, such as ${ids.ready}`),
     ],
     [

@@ -5,7 +5,7 @@ import {
   hasGoneToList,
   platformStatuses,
   statusOfSending,
-} from '../../src/service/platform.ts'
+} from '../../src/store/platform-status.ts'
 import type { PlatformSending } from '../../src/store/rows.ts'
 
 const start = Date.parse('2026-11-01T10:00:00.000Z')
