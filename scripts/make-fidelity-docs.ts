@@ -2,8 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseAst } from 'rolldown/parseAst'
 import { type Clause, clauses, headings } from '../src/contract/clauses.ts'
-import type { Standing } from '../src/service/claim.ts'
+import { idOf, type Standing } from '../src/service/claim.ts'
 import { dials } from '../src/service/dials.ts'
+import type { Operation } from '../src/service/operation.ts'
+import { operations } from '../src/service/operations.ts'
 import { escapeMarkdown, markdownTable } from './markdown.ts'
 
 /** Which clauses the titles in each test file cite, by its path. */
@@ -112,6 +114,14 @@ const citedByDials = (source: string): readonly string[] =>
     new RegExp(`^  '?${name}'?: \\{$`, 'm').test(source) ? [clause] : [],
   )
 
+/** Its table has a row for each variable of the path of each operation, and its titles cite the clauses of these. */
+const variablesTest = 'test/service/clauses.test.ts'
+
+const citedByVariables = (): readonly string[] =>
+  Object.values<Operation>(operations).flatMap(({ path, parameters }) =>
+    [...path.matchAll(/:(?!platform)(\w+)/g)].flatMap(([, name]) => parameters[name!]!.map(idOf)),
+  )
+
 /** What the tests of `npm test` cite. Slow tests prove no clause. */
 export function readCitations(root: string): Citations {
   const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
@@ -120,7 +130,9 @@ export function readCitations(root: string): Citations {
   return new Map(
     files.map(file => {
       const source = readFileSync(join(root, file), 'utf8')
-      return [file, new Set([...citationsOf(source), ...(file === dialsTest ? citedByDials(source) : [])])]
+      const ofTable =
+        file === dialsTest ? citedByDials(source) : file === variablesTest ? citedByVariables() : []
+      return [file, new Set([...citationsOf(source), ...ofTable])]
     }),
   )
 }
