@@ -6,6 +6,7 @@ import { describeService } from '../src/control/service-description.ts'
 import { createMock } from '../src/index.ts'
 import { examJsonSchema } from '../src/judge/exam/exam-result.ts'
 import { explorationJsonSchema } from '../src/judge/explore/explore.ts'
+import { makeMock } from '../src/lib/assemble-mock.ts'
 import { scenarioJsonSchema } from '../src/rig/scenarios/schema.ts'
 import { defaultDials } from '../src/service/dials.ts'
 import { fixture } from '../src/store/rows.ts'
@@ -32,8 +33,9 @@ export const generatedFiles: Readonly<Record<string, () => string | Promise<stri
     toJson({ title: 'Fixture of mailing-sync-mock: what a space holds', ...z.toJSONSchema(fixture) }),
   'scenarios/scenario.schema.json': () => toJson(scenarioJsonSchema()),
   'docs/scenarios.md': makeScenarioDocs,
-  'openapi.yaml': async () => toYaml(await describeService({ names, dials: defaultDials })),
-  'openapi-3.0.yaml': async () => toYaml(toOpenApi30(await describeService({ names, dials: defaultDials }))),
+  'openapi.yaml': async () => toYaml(await describeService({ names, dials: defaultDials }, makeMock)),
+  'openapi-3.0.yaml': async () =>
+    toYaml(toOpenApi30(await describeService({ names, dials: defaultDials }, makeMock))),
   'docs/control-openapi.yaml': async () => toYaml(await describeControl()),
   'docs/settings.schema.json': makeSettingsSchema,
   'docs/verify.schema.json': () => toJson(z.toJSONSchema(verifyResult)),

@@ -1,9 +1,10 @@
 import { type ExampleRequest, requestOf } from '../src/contract/examples/example.ts'
 import { examples } from '../src/contract/examples/examples.ts'
 import { ids } from '../src/contract/examples/fixture-ids.ts'
-import { type App, createApp } from '../src/http/app.ts'
+import { createApp } from '../src/http/app.ts'
 import { createInProcessFetch } from '../src/http/in-process-transport.ts'
-import { clockFactory } from '../src/lib/assemble-mock.ts'
+import type { App } from '../src/http/transport.ts'
+import { clockFactory, makeMock } from '../src/lib/assemble-mock.ts'
 import { withDefaults } from '../src/lib/settings.ts'
 import { seededChance } from '../src/rig/chance.ts'
 import { ManualClock } from '../src/rig/clock.ts'
@@ -155,6 +156,7 @@ export async function startMock(options: TestMockOptions = {}): Promise<TestMock
     serviceUrl: () => undefined,
     token: undefined,
     authority: undefined,
+    makeMock,
     rateLimit: options.rateLimit,
     bodyLimit: withDefaults({}).bodyLimit,
     report:

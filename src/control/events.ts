@@ -3,7 +3,6 @@ import type { RequestRecord } from '../rig/request-record.ts'
 import type { RigEvent } from '../rig/space-events.ts'
 import type { RigView } from '../rig/space-view.ts'
 import { type IncomingCall, route } from './route.ts'
-import { refuseForeignPage } from './sign-in.ts'
 import type { ControlTools } from './tools.ts'
 
 /** Milliseconds between heartbeats; proxies close connections that are idle for longer. */
@@ -82,14 +81,13 @@ export const eventRoutes = [
       'The events of each space, with its name as `space`; and `space` when one has opened, or a request had missing or wrong credentials (`turned away`). One that starts again sends `reset`, and then `space`.',
     answerType: 'text/event-stream',
     also: statuses,
-    handle(call) {
-      refuseForeignPage(call)
-      return streamAnswer(call, tell =>
+    isForOwnPages: true,
+    handle: call =>
+      streamAnswer(call, tell =>
         call.tools.rigs.events.listen((space, event) =>
           tell({ type: event.type, data: { space, ...(eventData(event) as object) } }),
         ),
-      )
-    },
+      ),
   }),
   route('GET /spaces/{space}/events', 'listenToEvents', {
     rel: 'events',
@@ -98,10 +96,8 @@ export const eventRoutes = [
       'Events `request` (opened, answered, closed), `clock`, `scenario` (also when one-shot faults are armed or removed, dials turned, or a request is held), `mailing` (approved, drafted, edited) and `reset`. After a reset it goes on with the new beginning; it ends when the space is removed.',
     answerType: 'text/event-stream',
     also: { ...statuses, 404: 'There is no such space' },
-    async handle(call) {
-      refuseForeignPage(call)
-      return streamAnswer(call, followSpace(call.tools, await call.rig()))
-    },
+    isForOwnPages: true,
+    handle: async call => streamAnswer(call, followSpace(call.tools, await call.rig())),
   }),
 ]
 
@@ -112,7 +108,7 @@ function streamAnswer(call: IncomingCall, follow: Follow): Response {
 }
 
 /** Follows a space beyond its resets, until it is removed. */
-function followSpace({ spaces, rigs }: ControlTools, first: RigView): Follow {
+function followSpace({ spaces, rigs }: Pick<ControlTools, 'spaces' | 'rigs'>, first: RigView): Follow {
   return (tell, end) => {
     let isOver = false
     let unlisten = () => {}

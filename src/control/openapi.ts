@@ -4,6 +4,7 @@ import { scenarioJsonSchema } from '../rig/scenarios/schema.ts'
 import type { DialValues } from '../service/dials.ts'
 import { getOrMake } from '../store/maps.ts'
 import { fixture } from '../store/rows.ts'
+import { openCalls } from './open-calls.ts'
 import { type IncomingCall, type Route, route } from './route.ts'
 
 /**
@@ -22,7 +23,9 @@ export const openApiRoute = (routes: () => readonly Route[]): Route =>
 /** What follows from the routes alone: zod takes long to write it, and the page of each operation reads all of it. */
 const describedRoutes = new WeakMap<readonly Route[], ReturnType<typeof describeRoutes>>()
 function describeRoutes(routes: readonly Route[]): { readonly paths: Json; readonly schemas: Json } {
-  const paths: Record<string, Json> = { '/_mock/health': { get: health }, '/_mock/ca.pem': { get: ca } }
+  const paths: Record<string, Json> = Object.fromEntries(
+    openCalls.map(({ path, operation }) => [`/_mock${path}`, { get: operation }]),
+  )
   for (const it of routes) {
     const path = `/_mock${it.path === '/' ? '' : it.path}`
     paths[path] = { ...paths[path], [it.method.toLowerCase()]: operation(it) }
@@ -68,46 +71,6 @@ const problem = {
           invalidFields: z.array(z.object({ field: z.string(), problem: z.string() })).optional(),
         }),
       ),
-    },
-  },
-}
-
-const ca = {
-  operationId: 'getCertificateAuthority',
-  summary: 'The certificate authority of the mock, which clients of HTTPS have to trust. Needs no token',
-  security: [],
-  responses: {
-    200: {
-      description: 'Its certificate, to be trusted in tests only',
-      content: { 'application/x-pem-file': { schema: { type: 'string' } } },
-    },
-    404: { $ref: '#/components/responses/Problem' },
-  },
-}
-
-const health = {
-  operationId: 'getHealth',
-  summary: 'Whether the mock is ready. Needs no token',
-  security: [],
-  responses: {
-    200: {
-      description: 'It is',
-      content: {
-        'application/json': {
-          schema: {
-            type: 'object',
-            properties: {
-              status: { const: 'ready' },
-              memory: {
-                const: 'full',
-                description: 'Only while --memory-limit is reached: GET /_mock/memory tells by what',
-              },
-            },
-            required: ['status'],
-            additionalProperties: false,
-          },
-        },
-      },
     },
   },
 }

@@ -195,7 +195,7 @@ export function findRequests(
 }
 
 /** @throws Problem 404 for a request that is not, or no longer, recorded; one that was refused is found in `rigs` */
-export function findRequest(rig: RigView, id: string, { rigs }: ControlTools): RequestRecord {
+export function findRequest(rig: RigView, id: string, { rigs }: Pick<ControlTools, 'rigs'>): RequestRecord {
   const { journal } = rig
   const entry = journal.find(id)
   if (entry) return entry

@@ -1,22 +1,12 @@
 import { z } from 'zod'
-import type { Arrival } from '../rig/arrival.ts'
 import { refuseSpaceName } from '../rig/rigs.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { problems } from '../service/problem.ts'
 import { halResponse } from '../service/response.ts'
 import type { Spaces } from '../store/spaces.ts'
+import type { ControlCall, Endpoint } from './endpoint.ts'
 import type { Link } from './schemas.ts'
 import type { ControlTools } from './tools.ts'
-
-/** What the control API knows about a request besides the request itself. */
-export interface ControlCall {
-  /** Base of all links, without a slash at the end. */
-  readonly base: string
-  /** The address by which the request came, as a browser has it, without a slash at the end; the pages are below it. */
-  readonly cameBy: string
-  readonly header: (name: string) => string | undefined
-  readonly arrival: Arrival
-}
 
 /** The query of calls that also answer in text. */
 export const textFormat = z.strictObject({
@@ -32,10 +22,6 @@ export const textResponse = (text: string, headers: Readonly<Record<string, stri
 /** A 201 with what was made, and where it is. */
 export const createdResponse = (made: { readonly _links: Readonly<Record<string, Link>> }): Response =>
   halResponse(made, 201, made._links.self!.href)
-
-/** Path of `/_mock` as a browser sees it, with the prefix of a proxy. */
-export const controlRoot = ({ cameBy }: Pick<ControlCall, 'cameBy'>): string =>
-  `${new URL(cameBy).pathname.replace(/\/$/, '')}/_mock`
 
 /** The parameters of a path in the form of a route: `/spaces/{space}/faults/{id}`. */
 export type ParamsOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -133,9 +119,9 @@ function whyNotOpen(name: string, spaces: Spaces): string {
 type MaybePromise<T> = T | Promise<T>
 
 /** Method and path of a control call: `GET /spaces/{space}/clock`, below `/_mock`, parameters in braces. */
-type RouteName = `${'GET' | 'PUT' | 'POST' | 'DELETE'} /${string}`
+type RouteName = `${Endpoint['method']} /${string}`
 
-/** The definition of a control call, used by the router, the checks and the OpenAPI document. */
+/** The definition of a control call, used by the app, the checks and the OpenAPI document. */
 export interface RouteSpec<
   Name extends string,
   Query extends z.ZodType,
@@ -164,6 +150,8 @@ export interface RouteSpec<
   readonly also?: Readonly<Record<number, string>>
   /** Whether it makes the space if there is none. */
   readonly makesSpace?: true
+  /** Whether pages of other sites are refused, although it changes nothing. */
+  readonly isForOwnPages?: true
   /** A document becomes 200, undefined becomes 204, a response is sent as it is. */
   handle(
     call: IncomingCall<ParamsOf<Name>, z.output<Query>, z.output<Body>>,
@@ -171,11 +159,10 @@ export interface RouteSpec<
 }
 
 /** A control call without the types of its parts. */
-export interface Route extends RouteSpec<string, z.ZodType, z.ZodType, z.ZodType> {
+export interface Route
+  extends RouteSpec<string, z.ZodType, z.ZodType, z.ZodType>,
+    Pick<Endpoint, 'method' | 'path'> {
   readonly id: string
-  readonly method: string
-  /** Below `/_mock`, parameters in braces. */
-  readonly path: string
 }
 
 /** Input and output of a control call for clients. It exists only as a type. */

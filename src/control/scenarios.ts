@@ -73,7 +73,11 @@ export const scenarioOrName = z.union([z.string(), definitionShape], {
 })
 
 /** The scenario that a call names or defines. @param field for messages; empty for the whole body @throws Problem 400 */
-export async function resolveScenario({ scenarios }: ControlTools, given: string | object, field: string) {
+export async function resolveScenario(
+  { scenarios }: Pick<ControlTools, 'scenarios'>,
+  given: string | object,
+  field: string,
+) {
   if (typeof given === 'object') refuseEmptyDefinition(given, field)
   try {
     return await (typeof given === 'string' ? scenarios.get(given) : scenarioFromDefinition(given))

@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { readRequestBytes } from '../rig/request-body.ts'
 import { problems } from '../service/problem.ts'
-import { type ControlCall, controlRoot } from './route.ts'
+import { type ControlCall, controlRoot } from './endpoint.ts'
 
 type CallOrigin = Pick<ControlCall, 'base' | 'cameBy' | 'header'>
 
@@ -41,14 +41,12 @@ export interface SignInForm {
   readonly isWrong: boolean
 }
 
-/** Takes the sign-in form. @returns a redirect, or the form to show @throws Problem 403 for another site's, 413 */
+/** Takes the sign-in form. @returns a redirect, or the form to show again @throws Problem 413 */
 export async function signIn(
   request: Request,
   call: ControlCall,
   token: Token,
 ): Promise<Response | SignInForm> {
-  if (request.method !== 'POST') return { to: controlRoot(call), isWrong: false }
-  refuseForeignPage(call)
   const form = new URLSearchParams((await readRequestBytes(request, maxForm)).toString())
   const to = ownAddress(form.get('to'), call)
   if (!token.isRight(form.get('token') ?? '')) return { to, isWrong: true }
@@ -66,10 +64,6 @@ function ownAddress(to: string | null, call: ControlCall): string {
   const isOurs = origin === new URL(call.cameBy).origin && `${pathname}/`.startsWith(`${root}/`)
   return isOurs ? pathname + search : root
 }
-
-export const isSignIn = ({ method, url }: Request) =>
-  (method === 'GET' || method === 'HEAD' || method === 'POST') &&
-  /^[a-z]+:\/\/[^/]*\/_mock\/sign-in\/?(?:\?|$)/.test(url)
 
 type TokenCarrier = Pick<ControlCall, 'cameBy' | 'header'>
 

@@ -259,7 +259,11 @@ async function readBeginningSpaces(call: SpaceCall, given: BeginningInput): Prom
   return { fixture, settings, seed: given.seed ?? tools.spaces.options.seed, age: 0 }
 }
 
-async function fixtureFor(tools: ControlTools, name: string, given: BeginningInput['fixture']) {
+async function fixtureFor(
+  tools: Pick<ControlTools, 'spaces' | 'scenarios'>,
+  name: string,
+  given: BeginningInput['fixture'],
+) {
   const { spaces } = tools
   if (typeof given === 'object') return readFixture(tools, given, 'fixture')
   const source = given ?? name
@@ -304,7 +308,11 @@ export async function resetSpace(call: SpaceCall) {
 }
 
 /** A fixture from a call, checked. @param field for messages; empty for the whole body @throws Problem 400 */
-async function readFixture({ scenarios }: ControlTools, value: unknown, field: string): Promise<Fixture> {
+async function readFixture(
+  { scenarios }: Pick<ControlTools, 'scenarios'>,
+  value: unknown,
+  field: string,
+): Promise<Fixture> {
   const fixture = await checkFixture(value, 'it').catch(error => {
     throw error instanceof FixtureError ? fixtureProblem(error, field) : error
   })

@@ -6,6 +6,7 @@ import type { RigView } from '../rig/space-view.ts'
 import type { DialValues } from '../service/dials.ts'
 import type { ServiceNames } from '../service/links.ts'
 import type { Spaces } from '../store/spaces.ts'
+import type { MakeMock } from './service-description.ts'
 import { VerdictCache } from './verdict-cache.ts'
 
 /** The parts of a mock that control calls and pages read and change. */
@@ -30,16 +31,17 @@ export interface MockParts {
   readonly token: string | undefined
   /** The certificate authority that clients have to trust, PEM; undefined if there is none. */
   readonly authority: string | undefined
+  readonly makeMock: MakeMock
 }
 
 /** What control calls and pages work with. What not every mock needs is loaded on first use. */
 export type ControlTools = ReturnType<typeof createControlTools>
 
-export function createControlTools({ part, token, ...parts }: MockParts) {
+export function createControlTools({ part, token, makeMock, ...parts }: MockParts) {
   const { spaces, rigs, scenarios, names } = parts
   const descriptions = lazy(async () => {
     const { serviceDescriptions } = await import('./service-description.ts')
-    return serviceDescriptions(names)
+    return serviceDescriptions(names, makeMock)
   })
   async function verdict(rig: RigView, end?: ClientEnd, expected?: number) {
     const { judgeSpace } = await import('../judge/verdict.ts')

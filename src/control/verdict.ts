@@ -65,3 +65,9 @@ export type ClientReport = { readonly [Name in keyof ClientEnd]?: ClientEnd[Name
 /** Undefined unless it is said what the client believes. */
 export const statedEnd = ({ believes, expected = 1, workers = 1 }: ClientReport): ClientEnd | undefined =>
   believes && { believes, expected, workers }
+
+/** What the query of a page says of the client's end. Workers count only together with a belief. */
+export function clientReport(query: unknown): ClientReport {
+  const { believes, expected, workers } = (query ?? {}) as ClientReport
+  return { believes, expected: believes ? (expected ?? 1) : expected, workers: believes && workers }
+}

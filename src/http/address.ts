@@ -20,11 +20,6 @@ export interface BaseUrls {
   readonly cameBy: string
 }
 
-/** Links to the descriptions of problems. @param base without a slash at the end; empty for relative links */
-export const problemLinks = (base: string) => ({
-  problem: (name: string) => `${base}/_mock/problems/${name}`,
-})
-
 interface RequestOrigin {
   readonly host: string
   readonly proto: string

@@ -3,7 +3,7 @@ import { Duplex } from 'node:stream'
 import { constants, createGunzip, type Gunzip } from 'node:zlib'
 import { deliverWhole } from '../rig/faults/fault.ts'
 import { toResponse } from '../service/response.ts'
-import type { App, AppResponse } from './app.ts'
+import type { App, AppResponse } from './transport.ts'
 import { applyFault, WatchedWire } from './wire.ts'
 
 /**

@@ -8,15 +8,15 @@ import {
 } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
+import { problemLinks } from '../control/endpoint.ts'
 import { redactTarget } from '../rig/redaction.ts'
 import { type SideMode, SidePort, startListening, type UnfitTls } from '../rig/side-ports.ts'
 import { type Problem, problems } from '../service/problem.ts'
 import { problemAnswer, problemResponse } from '../service/problem-answer.ts'
 import type { Https } from '../tls/https.ts'
-import { problemLinks } from './address.ts'
-import type { App } from './app.ts'
 import type { Log } from './logger.ts'
 import { keepAliveTimeout, SocketTransport } from './socket-transport.ts'
+import type { App } from './transport.ts'
 import { CloseListeners, discardInput, rawSocketOf, resetSoon } from './wire.ts'
 
 /** Milliseconds for the client to read the answer and to close its side. */

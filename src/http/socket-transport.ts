@@ -2,14 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setImmediate } from 'node:timers'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import type { Arrival } from '../rig/arrival.ts'
 import { realClock } from '../rig/clock.ts'
 import { bodyEndedEarly, readRequestBytes, refuseAnnounced } from '../rig/request-body.ts'
 import type { UnfitTls } from '../rig/side-ports.ts'
 import { type Problem, problems } from '../service/problem.ts'
 import { type Answer, toResponse } from '../service/response.ts'
 import type { MemoryBudget } from '../store/memory-budget.ts'
-import type { App, AppResponse } from './app.ts'
+import type { App, AppResponse, ReceivedRequest } from './transport.ts'
 import { applyFault, CloseListeners, discardInput, SocketWire } from './wire.ts'
 
 class ConnectionState {
@@ -199,7 +198,7 @@ export class LargeBodyTurns {
 }
 
 /** A request as it comes over a socket. */
-export class SocketRequest implements Arrival {
+export class SocketRequest implements ReceivedRequest {
   readonly incoming: IncomingMessage
   readonly connection: number
   readonly position: number
@@ -230,9 +229,6 @@ export class SocketRequest implements Arrival {
   /**
    * Reads the body in the pieces that the parser provides, since `Request` copies each. If the body has already arrived,
    * or the client has left, the `Request` is used, which knows what remains.
-   * @param longest maximum number of bytes
-   * @param memory of the mock; the body counts while it arrives
-   * @throws Problem as `readRequestBytes` does, or 503 when memory is short
    */
   readBody(request: Request, longest: number, memory: MemoryBudget): Promise<Buffer> {
     const { incoming } = this

@@ -1,8 +1,10 @@
+import type { MakeMock } from '../control/service-description.ts'
 import { type AddressSettings, isAllowedHost } from '../http/address.ts'
-import { type App, type AppOptions, createApp } from '../http/app.ts'
+import { type AppOptions, createApp } from '../http/app.ts'
 import { createInProcessFetch } from '../http/in-process-transport.ts'
 import { createLog } from '../http/logger.ts'
 import type { ListeningServer } from '../http/server.ts'
+import type { App } from '../http/transport.ts'
 import { seededChance } from '../rig/chance.ts'
 import { realClock, SpaceClock, type StoredClock } from '../rig/clock.ts'
 import { type JournalLimits, defaultJournalLimits as usualJournal } from '../rig/journal.ts'
@@ -156,6 +158,7 @@ export async function assembleMock(
     rigs,
     serviceUrl: () => serviceUrl,
     authority: https?.ca,
+    makeMock,
     channels: new Set(settings.selection),
     hints: settings.hints,
     address,
@@ -217,6 +220,9 @@ export async function assembleMock(
     [Symbol.asyncDispose]: close,
   }
 }
+
+/** Makes the mock whose answers are the examples of the OpenAPI document. */
+export const makeMock: MakeMock = settings => assembleMock(settings, false)
 
 /** HTTPS, loaded only if it is asked for. @throws UserError for unusable certificates, and options without effect */
 async function prepareHttps(

@@ -2,7 +2,7 @@ import { ControlError } from './control-calls.ts'
 import { createMockControl, type MockControl, type User } from './control-client.ts'
 
 export { ControlError } from './control-calls.ts'
-export type * from './control-types.ts'
+export type * from './exported-types.ts'
 
 /** How to reach a mock in another process. */
 export interface ConnectOptions {

@@ -1,12 +1,5 @@
-import type { ControlForms } from '../control/routes.ts'
-import type { MailingChange } from '../rig/space-events.ts'
-import type { ClockState, ListedMailing, RequestEntry } from './control-types.ts'
-
-/** A problem with one member of a control call. */
-export interface InvalidMember {
-  readonly field: string
-  readonly problem: string
-}
+import type { ControlForms } from '../control/call-table.ts'
+import type { InvalidMember, SpaceEvent } from './control-types.ts'
 
 /** A control call that was refused or got no answer. Its message says what is wrong and what is possible. */
 export class ControlError extends Error {
@@ -176,29 +169,6 @@ function formatQuery(query: object | undefined): string {
   const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined)
   return given.length === 0 ? '' : `?${new URLSearchParams(Object.fromEntries(given))}`
 }
-
-/** Progress of a request: it arrived, its answer is known, or it ended. */
-export interface RequestEvent
-  extends Pick<RequestEntry, 'id' | 'number' | 'user' | 'method' | 'target' | 'delivered'> {
-  readonly what: 'opened' | 'answered' | 'closed'
-  /** Status of the answer intended for the client; null while there is none. */
-  readonly status: number | null
-  /** The scenario that was applied to it. */
-  readonly scenario: string | null
-}
-
-export type SpaceEvent =
-  | { readonly type: 'request'; readonly data: RequestEvent }
-  | { readonly type: 'clock'; readonly data: Omit<ClockState, '_links'> }
-  /** Also when faults are armed or removed, dials are set, or a request is held. */
-  | { readonly type: 'scenario'; readonly data: { readonly name: string | null } }
-  | {
-      readonly type: 'mailing'
-      readonly data: Pick<ListedMailing, 'id' | 'name' | 'isApproved' | 'hasDraft'> & {
-        readonly what: MailingChange['what']
-      }
-    }
-  | { readonly type: 'reset'; readonly data: Readonly<Record<string, never>> }
 
 /** The events of a `text/event-stream`, which closes with the loop. @throws what broke it, or the signal's reason */
 export async function* readEvents(

@@ -1,4 +1,4 @@
-import type { ControlForms } from '../control/routes.ts'
+import type { ControlForms } from '../control/call-table.ts'
 import type { Fixture } from '../store/rows.ts'
 import {
   type ControlCalls,
@@ -6,7 +6,6 @@ import {
   type ControlTransport,
   createControlCalls,
   readEvents,
-  type SpaceEvent,
 } from './control-calls.ts'
 import type {
   ArmedFault,
@@ -33,6 +32,7 @@ import type {
   ScenarioShown,
   SidePort,
   SidePortMode,
+  SpaceEvent,
   SpaceState,
   TurnedDials,
   Verdict,

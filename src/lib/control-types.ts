@@ -1,18 +1,7 @@
 import type { z } from 'zod'
-import type { ControlForms } from '../control/routes.ts'
+import type { ControlForms } from '../control/call-table.ts'
 import type { scenarioFile } from '../rig/scenarios/schema.ts'
-
-export type { InvalidMember, RequestEvent, SpaceEvent } from './control-calls.ts'
-export type {
-  ClockControl,
-  Credentials,
-  FaultsControl,
-  MailingsControl,
-  MockControl,
-  PrivateSpace,
-  SpaceControl,
-  User,
-} from './control-client.ts'
+import type { MailingChange } from '../rig/space-events.ts'
 
 /** Named types of control calls and their answers, all derived from the schemas of the routes. */
 
@@ -95,3 +84,32 @@ export type ClientEnd = WithNumbers<
 >
 /** What happens to connections on a side port. */
 export type SidePortMode = NonNullable<ControlForms['PUT /spaces/{space}/side-port']['body']>['mode']
+
+/** A problem with one member of a control call. */
+export interface InvalidMember {
+  readonly field: string
+  readonly problem: string
+}
+
+/** Progress of a request: it arrived, its answer is known, or it ended. */
+export interface RequestEvent
+  extends Pick<RequestEntry, 'id' | 'number' | 'user' | 'method' | 'target' | 'delivered'> {
+  readonly what: 'opened' | 'answered' | 'closed'
+  /** Status of the answer intended for the client; null while there is none. */
+  readonly status: number | null
+  /** The scenario that was applied to it. */
+  readonly scenario: string | null
+}
+
+export type SpaceEvent =
+  | { readonly type: 'request'; readonly data: RequestEvent }
+  | { readonly type: 'clock'; readonly data: Omit<ClockState, '_links'> }
+  /** Also when faults are armed or removed, dials are set, or a request is held. */
+  | { readonly type: 'scenario'; readonly data: { readonly name: string | null } }
+  | {
+      readonly type: 'mailing'
+      readonly data: Pick<ListedMailing, 'id' | 'name' | 'isApproved' | 'hasDraft'> & {
+        readonly what: MailingChange['what']
+      }
+    }
+  | { readonly type: 'reset'; readonly data: Readonly<Record<string, never>> }

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
+import { routes } from '../control/call-table.ts'
 import { openApiDocument } from '../control/openapi.ts'
-import { routes } from '../control/routes.ts'
 import type { ControlTools } from '../control/tools.ts'
 import { capitalize } from '../rig/words.ts'
-import type { PageCall } from './page.ts'
+import type { PageCall } from './page-call.ts'
 import { serviceBase } from './service-links.ts'
 
 /** Nouns of calls that are about the mock as a whole. */

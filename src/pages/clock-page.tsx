@@ -8,7 +8,8 @@ import { AdvanceClock, CallButton, CallFeedback, CallForm } from './components/c
 import { Chip } from './components/chips.tsx'
 import { Empty, Facts, Field, Live, shortenUuids } from './components/elements.tsx'
 import { Time } from './components/times.tsx'
-import { type SpaceProps, spacePage } from './page.ts'
+import { spacePage } from './page.ts'
+import type { SpaceProps } from './page-call.ts'
 import { dayAndTime } from './time-text.ts'
 
 const maxItems = 20

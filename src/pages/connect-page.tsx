@@ -3,7 +3,8 @@ import { homeOf } from '../store/tenant-directory.ts'
 import { CallFeedback } from './components/call-forms.tsx'
 import { Card, Facts, Field, Id, Snippet } from './components/elements.tsx'
 import { shellWord } from './curl.ts'
-import { type SpaceProps, spacePage } from './page.ts'
+import { spacePage } from './page.ts'
+import type { SpaceProps } from './page-call.ts'
 import {
   firstRequestLine,
   isUntrusted,

@@ -17,7 +17,8 @@ import { Table } from './components/table.tsx'
 import { Ago, clockPace, nextDue, Time } from './components/times.tsx'
 import { findingMark } from './components/verdict-words.tsx'
 import { endOf } from './exams-page.tsx'
-import { type PageCall, page } from './page.ts'
+import { page } from './page.ts'
+import type { PageCall } from './page-call.ts'
 import { firstRequestLine } from './service-links.ts'
 import { dayAndTime } from './time-text.ts'
 
@@ -39,7 +40,7 @@ async function judgeAll({ tools }: PageCall, rigs: readonly RigView[]) {
 }
 
 /** The rigs of all open spaces, most recently used first; unused ones at the end, by name. */
-async function listOpenRigs({ spaces, rigs }: ControlTools): Promise<RigView[]> {
+async function listOpenRigs({ spaces, rigs }: Pick<ControlTools, 'spaces' | 'rigs'>): Promise<RigView[]> {
   const open = spaces.names().flatMap(name => spaces.getOpen(name) ?? [])
   const ready = await Promise.all(open.map(space => rigs.of(space)))
   const now = realTime()

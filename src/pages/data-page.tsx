@@ -5,7 +5,8 @@ import { type DialName, dialNames, dials } from '../service/dials.ts'
 import { CallButton, CallFeedback, CallForm } from './components/call-forms.tsx'
 import { Chip } from './components/chips.tsx'
 import { Facts, Live } from './components/elements.tsx'
-import { type SpaceProps, spacePage } from './page.ts'
+import { spacePage } from './page.ts'
+import type { SpaceProps } from './page-call.ts'
 
 /** Behaviour where the service's document is silent, and how to change it for the space. */
 function Dials({ call, rig }: SpaceProps) {

@@ -1,13 +1,14 @@
 import { findExam } from '../control/exams.ts'
-import type { ClientReport } from '../control/verdict.ts'
+import { type ClientReport, clientReport } from '../control/verdict.ts'
 import type { CaseResult, OpenCase, OpenExam } from '../judge/exam/exam-result.ts'
 import { findingLine, isAccusation, outcomeLine } from '../judge/exam/text-reports.ts'
 import { Chip } from './components/chips.tsx'
 import { Empty, Live } from './components/elements.tsx'
 import { toQueryString } from './components/listing.tsx'
 import { Table } from './components/table.tsx'
-import { clientReport, JudgeSentence } from './components/verdict-words.tsx'
-import { type PageCall, page } from './page.ts'
+import { JudgeSentence } from './components/verdict-words.tsx'
+import { page } from './page.ts'
+import type { PageCall } from './page-call.ts'
 
 /** The exams that callers of the control API run here, or one of them: each case with its result and its space. */
 export default page({

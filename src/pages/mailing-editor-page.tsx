@@ -17,7 +17,8 @@ import {
   VersionChips,
   VersionPreview,
 } from './mailing-versions.tsx'
-import { type PageCall, type SpaceProps, spacePage } from './page.ts'
+import { spacePage } from './page.ts'
+import type { PageCall, SpaceProps } from './page-call.ts'
 import { isUntrusted, serviceBase } from './service-links.ts'
 
 /** What a person can do with a mailing, each through its control call. Buttons are disabled, not removed. */

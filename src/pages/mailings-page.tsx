@@ -17,7 +17,8 @@ import {
 import { Table } from './components/table.tsx'
 import { Time } from './components/times.tsx'
 import { mailingName, VersionChips } from './mailing-versions.tsx'
-import { type SpaceProps, spacePage } from './page.ts'
+import { spacePage } from './page.ts'
+import type { SpaceProps } from './page-call.ts'
 
 const perPage = 50
 

@@ -6,7 +6,7 @@ import { homeOf } from '../store/tenant-directory.ts'
 import { CallButton, CallFeedback } from './components/call-forms.tsx'
 import { Snippet } from './components/elements.tsx'
 import { Time } from './components/times.tsx'
-import type { PageCall, PageContent } from './page.ts'
+import type { PageCall, PageContent } from './page-call.ts'
 import { problemPage } from './problem-page.tsx'
 import { credentialsOf, firstRequestLine } from './service-links.ts'
 

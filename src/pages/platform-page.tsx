@@ -13,7 +13,8 @@ import { RecordSince, shownVerdict, unrecordedCauses } from './components/space-
 import { Table } from './components/table.tsx'
 import { NextSent, Time } from './components/times.tsx'
 import { harmMarks } from './components/verdict-words.tsx'
-import { type PageCall, type SpaceProps, spacePage } from './page.ts'
+import { spacePage } from './page.ts'
+import type { PageCall, SpaceProps } from './page-call.ts'
 import { firstRequestLine } from './service-links.ts'
 import type { Harm } from './timeline/lanes.ts'
 

@@ -1,7 +1,8 @@
 import { defaultDials } from '../service/dials.ts'
 import { type Problem, problemKinds, problems } from '../service/problem.ts'
 import { Facts, Quoted } from './components/elements.tsx'
-import { type PageCall, type PageContent, page } from './page.ts'
+import { page } from './page.ts'
+import type { PageCall, PageContent } from './page-call.ts'
 import { decodePart } from './request-form.ts'
 
 /** A problem as a page, where a program gets JSON. */

@@ -2,7 +2,8 @@ import { groupBy } from '../judge/grouping.ts'
 import { type Api, type ApiName, loadApis, type Operation } from './api-document.ts'
 import { Chip, type Tone } from './components/chips.tsx'
 import { Id, Name } from './components/elements.tsx'
-import { type PageCall, page } from './page.ts'
+import { page } from './page.ts'
+import type { PageCall } from './page-call.ts'
 import { serviceBase } from './service-links.ts'
 
 export const apiTitles: Readonly<Record<ApiName, string>> = { service: 'The service', control: 'Control API' }

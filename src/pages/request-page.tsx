@@ -17,7 +17,8 @@ import { shownVerdict } from './components/space-summary.tsx'
 import { Time } from './components/times.tsx'
 import { JudgeSentence } from './components/verdict-words.tsx'
 import { curl } from './curl.ts'
-import { type PageCall, type SpaceProps, spacePage } from './page.ts'
+import { spacePage } from './page.ts'
+import type { PageCall, SpaceProps } from './page-call.ts'
 import { ReportLink, recipientsText } from './platform-page.tsx'
 import {
   createLinkResolver,

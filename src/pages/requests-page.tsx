@@ -9,7 +9,8 @@ import { Empty, Field, NoneAlike, Select, Snippet } from './components/elements.
 import { FilterForm, TransactionField, toQueryString } from './components/listing.tsx'
 import { RequestTable } from './components/request-row.tsx'
 import { Glance, hasUnrecorded, RecordSince, shownVerdict } from './components/space-summary.tsx'
-import { type SpaceProps, spacePage } from './page.ts'
+import { spacePage } from './page.ts'
+import type { SpaceProps } from './page-call.ts'
 import { firstRequestLine } from './service-links.ts'
 import { Citations, sendingKinds } from './timeline/lanes.ts'
 

@@ -15,7 +15,7 @@ import {
   SearchField,
   toQueryString,
 } from './components/listing.tsx'
-import type { SpaceProps } from './page.ts'
+import type { SpaceProps } from './page-call.ts'
 import { EditButton } from './scenario-editor.tsx'
 import { describeExpectation, Rules } from './scenario-rules.tsx'
 

@@ -1,6 +1,6 @@
 import { Document, isCollection, isSeq, type YAMLMap } from 'yaml'
 import { CallFeedback } from './components/call-forms.tsx'
-import type { SpaceProps } from './page.ts'
+import type { SpaceProps } from './page-call.ts'
 
 /** Width of a line in the editor, in characters. */
 const maxLineWidth = 90

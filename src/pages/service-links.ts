@@ -4,7 +4,7 @@ import { halType } from '../service/response.ts'
 import type { Tables } from '../store/content.ts'
 import { documentedPassword, homeOf } from '../store/tenant-directory.ts'
 import { curl } from './curl.ts'
-import type { PageCall } from './page.ts'
+import type { PageCall } from './page-call.ts'
 
 /**
  * Base address of the service for a line to copy, without a trailing slash. With a control port: the public URL, or the

@@ -1,5 +1,5 @@
 import type { SignInForm } from '../control/sign-in.ts'
-import type { PageCall, PageContent } from './page.ts'
+import type { PageCall, PageContent } from './page-call.ts'
 
 export function signInPage(call: PageCall, { to, isWrong }: SignInForm): PageContent {
   return {

@@ -26,7 +26,8 @@ import {
 } from './components/space-summary.tsx'
 import { NextSent } from './components/times.tsx'
 import { beliefWords, harmMarks, JudgeSentence, severityTones } from './components/verdict-words.tsx'
-import { type SpaceProps, spacePage } from './page.ts'
+import { spacePage } from './page.ts'
+import type { SpaceProps } from './page-call.ts'
 import { firstRequestLine } from './service-links.ts'
 
 interface Props extends SpaceProps<z.output<typeof verdictQuery>> {

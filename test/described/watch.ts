@@ -1,5 +1,5 @@
 import { afterEach, expect, vi } from 'vitest'
-import type { AppResponse } from '../../src/http/app.ts'
+import type { AppResponse } from '../../src/http/transport.ts'
 import type { RequestContext } from '../../src/rig/request-context.ts'
 import type { Answer } from '../../src/service/response.ts'
 import { areAnswersWatched, takeUndescribed, tellUndescribed, watchAnswers } from './found.ts'

@@ -1,4 +1,4 @@
-import { pageTable } from '../../src/pages/pages.ts'
+import { pageTable } from '../../src/pages/page-table.ts'
 import { relations } from '../../src/pages/relation-page.tsx'
 import { ids, synchronizationPath } from '../mock.ts'
 import type { Tester } from '../rig/control/tester.ts'

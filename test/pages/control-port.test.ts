@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { assembleMock, type MockOptions } from '../../src/lib/assemble-mock.ts'
-import { pageTable } from '../../src/pages/pages.ts'
+import { pageTable } from '../../src/pages/page-table.ts'
 import { scenarioFrom } from '../../src/rig/scenarios/read.ts'
 import { ids, startMock, synchronizationPath, type TestMock } from '../mock.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { routes } from '../../src/control/routes.ts'
-import { pageTable } from '../../src/pages/pages.ts'
+import { routes } from '../../src/control/call-table.ts'
+import { pageTable } from '../../src/pages/page-table.ts'
 import { startTester, type Tester } from '../rig/control/tester.ts'
 import { everyPage } from './addresses.ts'
 import { look } from './person.ts'

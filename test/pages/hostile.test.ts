@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { pageTable } from '../../src/pages/pages.ts'
+import { pageTable } from '../../src/pages/page-table.ts'
 import { defaultFixture, readFixtures } from '../../src/store/fixtures.ts'
 import { basic, halType, ids, synchronizationPath } from '../mock.ts'
 import { startTester, type Tester } from '../rig/control/tester.ts'

@@ -6,7 +6,7 @@ import { asToldWords, tellsTruth, toldAnswer, trueAnswer, truthWords } from '../
 import { type PlatformStatus, statusOfSending } from '../../store/platform-status.ts'
 import type { PlatformSending } from '../../store/rows.ts'
 import { shorten } from '../../store/validation-messages.ts'
-import type { PageCall } from '../page.ts'
+import type { PageCall } from '../page-call.ts'
 import { shortTime } from '../time-text.ts'
 import { Citations } from '../timeline/lanes.ts'
 import { Chip, Chips, SendingChip, scenarioWords, toldBesideTruth, toldMarks } from './chips.tsx'

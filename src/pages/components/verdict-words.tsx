@@ -1,11 +1,10 @@
-import type { ClientReport } from '../../control/verdict.ts'
 import { groupBy } from '../../judge/grouping.ts'
 import { harmName } from '../../judge/harm.ts'
 import type { VerdictView } from '../../judge/verdict-shape.ts'
 import { isRepeatRule } from '../../judge/verdict-text.ts'
 import type { Belief } from '../../rig/scenarios/terms.ts'
 import { countNoun } from '../../rig/words.ts'
-import type { PageCall } from '../page.ts'
+import type { PageCall } from '../page-call.ts'
 import type { Mark, Tone } from './chips.tsx'
 import { Quoted } from './elements.tsx'
 
@@ -68,12 +67,6 @@ export function JudgeSentence(props: {
       )}
     </>
   )
-}
-
-/** What the query of a page says of the client's end. Workers count only together with a belief. */
-export function clientReport(query: unknown): ClientReport {
-  const { believes, expected, workers } = (query ?? {}) as ClientReport
-  return { believes, expected: believes ? (expected ?? 1) : expected, workers: believes && workers }
 }
 
 /** What the client reports. @param expected how many mailings were meant */

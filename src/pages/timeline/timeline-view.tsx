@@ -12,7 +12,7 @@ import { Chip, Chips, type Mark, toldMarks } from '../components/chips.tsx'
 import { CopyButton, LongId } from '../components/elements.tsx'
 import { offsetText } from '../components/times.tsx'
 import { findingMark, JudgeSentence, sentCount } from '../components/verdict-words.tsx'
-import type { PageCall } from '../page.ts'
+import type { PageCall } from '../page-call.ts'
 import { dayAndTime, timeOfDay } from '../time-text.ts'
 import {
   type AttemptStep,

@@ -4,6 +4,7 @@ import { parse } from 'yaml'
 import { toYaml } from '../../../scripts/make-openapi-yaml.ts'
 import { clauses } from '../../../src/contract/clauses.ts'
 import { describeService } from '../../../src/control/service-description.ts'
+import { makeMock } from '../../../src/lib/assemble-mock.ts'
 import { defaultDials } from '../../../src/service/dials.ts'
 import type { Operation } from '../../../src/service/operation.ts'
 import { operationIds, operations, pathsOf } from '../../../src/service/operations.ts'
@@ -17,7 +18,7 @@ const wantsExample = 'needs an example in src/contract/openapi/examples.ts'
 
 let document: Json
 beforeAll(async () => {
-  document = await describeService({ names, dials: defaultDials })
+  document = await describeService({ names, dials: defaultDials }, makeMock)
 }, patience)
 
 /** Every operation with where it stands: `GET /mailings`. */
@@ -220,7 +221,7 @@ describe('examples', () => {
   it(
     'examples are the same every time',
     async () => {
-      expect(await describeService({ names, dials: defaultDials })).toEqual(document)
+      expect(await describeService({ names, dials: defaultDials }, makeMock)).toEqual(document)
     },
     patience,
   )

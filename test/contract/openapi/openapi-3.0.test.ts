@@ -7,6 +7,7 @@ import { parse } from 'yaml'
 import { toOpenApi30 } from '../../../scripts/make-openapi-3.0.ts'
 import { toYaml } from '../../../scripts/make-openapi-yaml.ts'
 import { describeService } from '../../../src/control/service-description.ts'
+import { makeMock } from '../../../src/lib/assemble-mock.ts'
 import { defaultDials } from '../../../src/service/dials.ts'
 import type { Json } from '../../mock.ts'
 
@@ -15,7 +16,7 @@ const names = { relationPrefix: 'svc', platformSegment: 'mailing-platform' }
 let newer: Json
 let older: Json
 beforeAll(async () => {
-  newer = await describeService({ names, dials: defaultDials })
+  newer = await describeService({ names, dials: defaultDials }, makeMock)
   older = parse(toYaml(toOpenApi30(newer)))
 }, 60_000)
 

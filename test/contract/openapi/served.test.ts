@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { describeService } from '../../../src/control/service-description.ts'
-import { assembleMock } from '../../../src/lib/assemble-mock.ts'
+import { assembleMock, makeMock } from '../../../src/lib/assemble-mock.ts'
 import { defaultDials } from '../../../src/service/dials.ts'
 import { operations } from '../../../src/service/operations.ts'
 import { jsonOf } from '../../mock.ts'
@@ -24,7 +24,7 @@ describe('GET /_mock/openapi.json', { timeout: patience }, () => {
     expect(headers.get('content-type')).toBe('application/json')
     expect(json.servers).toEqual([{ url: 'http://localhost' }])
     const names = { relationPrefix: 'svc', platformSegment: 'mailing-platform' }
-    const document = await describeService({ names, dials: defaultDials })
+    const document = await describeService({ names, dials: defaultDials }, makeMock)
     expect(text.replaceAll('http://localhost', 'http://localhost:4025')).toBe(JSON.stringify(document))
   })
 

@@ -1,5 +1,4 @@
 import { pbkdf2 } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause, scheduler, setInterval as ticks } from 'node:timers/promises'
@@ -71,13 +70,6 @@ describe('plans', () => {
       expect: { sent: 1, belief: 'sent' },
       description: expect.stringMatching(/Only an exploration plays all of it\.$/),
     })
-  })
-
-  it('docs/explore.md says how many kinds of trouble and plans there are', () => {
-    const page = readFileSync(new URL('../../../docs/explore.md', import.meta.url), 'utf8')
-    expect(page).toContain(
-      `That makes ${troubles.length} kinds, so ${troubles.length} plans with one trouble and ${countPlans(2).toLocaleString('en')} with two.`,
-    )
   })
 
   it('the number of plans is a power of the number of troubles', () => {

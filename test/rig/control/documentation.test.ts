@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { routes } from '../../../src/control/routes.ts'
+import { routes } from '../../../src/control/call-table.ts'
 import { ids, synchronizationPath } from '../../mock.ts'
 import { eventually } from '../../process.ts'
 import { startTester, type Tester } from './tester.ts'

@@ -1,6 +1,6 @@
 import { createConfig, lint } from '@redocly/openapi-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { routes } from '../../../src/control/routes.ts'
+import { routes } from '../../../src/control/call-table.ts'
 import type { Json } from '../../mock.ts'
 import { startTester, type Tester } from './tester.ts'
 

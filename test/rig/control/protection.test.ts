@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { routes } from '../../../src/control/call-table.ts'
 import type { Route } from '../../../src/control/route.ts'
-import { routes } from '../../../src/control/routes.ts'
+import { pageTable } from '../../../src/pages/page-table.ts'
 import { basic, startMock } from '../../mock.ts'
 import { startTester, type Tester } from './tester.ts'
 
-const address = ({ path }: Route) =>
+const address = ({ path }: Pick<Route, 'path'>) =>
   `/_mock${path === '/' ? '' : path}`.replace('{space}', 'demo').replaceAll(/\{\w+\}/g, 'x')
 const named = (wanted: (route: Route) => boolean) =>
   routes.filter(wanted).map(route => [`${route.method} ${route.path}`, route] as const)
@@ -147,6 +148,16 @@ describe('a mock with a token', () => {
       expect(await response.text()).not.toContain('secret')
     }
   })
+
+  it.each(pageTable)(
+    'a mock with a token asks for it at the page $path, unless everybody may see it',
+    async ({ path, isOpen = false }) => {
+      for (const accept of ['text/html', '*/*']) {
+        const { status } = await tester.fetch(address({ path }), { headers: { accept } })
+        expect(status === 401, accept).toBe(!isOpen)
+      }
+    },
+  )
 
   it.each([{ authorization: 'Bearer secret-token' }, { 'x-mock-token': 'secret-token' }])(
     'a mock with a token answers who has it: %j',

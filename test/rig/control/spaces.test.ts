@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { routes } from '../../../src/control/routes.ts'
+import { routes } from '../../../src/control/call-table.ts'
 import type { MockOptions } from '../../../src/lib/assemble-mock.ts'
 import { defaultFixture, readFixtures } from '../../../src/store/fixtures.ts'
 import type { Fixture } from '../../../src/store/rows.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { routes } from '../../../src/control/routes.ts'
+import { routes } from '../../../src/control/call-table.ts'
 import { assembleMock, type MockOptions } from '../../../src/lib/assemble-mock.ts'
 import { ManualClock } from '../../../src/rig/clock.ts'
 import { basic, halType, type Json, now, type Seen } from '../../mock.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { routes } from '../../../src/control/routes.ts'
+import { routes } from '../../../src/control/call-table.ts'
 import { type Json, jsonOf, type TestMock } from '../../mock.ts'
 
 /** Reads the journal and the ledger of a space as a tester does. */

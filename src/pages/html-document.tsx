@@ -2,51 +2,9 @@ import { html, raw } from 'hono/html'
 import type { RigView } from '../rig/space-view.ts'
 import { disturbanceMarks } from './components/chips.tsx'
 import { SpaceTime } from './components/times.tsx'
-import type { PageCall, PageContent, SpaceProps } from './page.ts'
+import { type PageCall, type PageContent, type SpaceProps, type TabName, tabs } from './page-call.ts'
+import { pageHeaders } from './page-headers.ts'
 import { linkReferences } from './references.ts'
-
-/** What a page may load and run: only what this server serves. No inline script or style, no embedding in a frame. */
-const defaultPolicy = {
-  'default-src': "'none'",
-  'script-src': "'self'",
-  'style-src': "'self'",
-  'img-src': "'self' data:",
-  'connect-src': "'self'",
-  'base-uri': "'none'",
-  'form-action': "'self'",
-  'frame-ancestors': "'none'",
-}
-
-/** Directives that differ on one page, such as `{ 'frame-src': "'self'" }` for previews. */
-export type PolicyChanges = Partial<Record<keyof typeof defaultPolicy | 'frame-src' | 'worker-src', string>>
-
-const pageHeaders = (changed: PolicyChanges = {}): Record<string, string> => ({
-  'Content-Type': 'text/html; charset=UTF-8',
-  'Content-Security-Policy': Object.entries({ ...defaultPolicy, ...changed })
-    .map(directive => directive.join(' '))
-    .join('; '),
-  'X-Content-Type-Options': 'nosniff',
-  // With "no-referrer" our forms would send "Origin: null" and be refused.
-  'Referrer-Policy': 'same-origin',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cache-Control': 'no-cache',
-})
-
-/** The pages of a space in the order of their tabs: name, label, and path below the space. */
-const tabs = [
-  ['connect', 'Connect', '/connect'],
-  ['requests', 'Requests', ''],
-  ['sendings', 'Sendings', '/sendings'],
-  ['verdict', 'Verdict', '/verdict'],
-  ['mailings', 'Mailings', '/mailings'],
-  ['platform', 'Platform', '/platform'],
-  ['scenario', 'Scenario', '/scenario'],
-  ['clock', 'Clock', '/clock'],
-  ['data', 'Data', '/data'],
-] as const
-
-export type TabName = (typeof tabs)[number][0]
 
 /** The head of every page of a space: name, clock and tabs. */
 function SpaceHead({ call, rig, tab }: SpaceProps & { tab: TabName | undefined }) {

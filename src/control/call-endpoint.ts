@@ -1,0 +1,51 @@
+import { readRequestBytes } from '../rig/request-body.ts'
+import { halResponse } from '../service/response.ts'
+import type { ControlCall, ControlContext, Endpoint } from './endpoint.ts'
+import { IncomingCall, type Route } from './route.ts'
+import { defaultBodyLimit, members, parseOrRefuse, readJsonBody } from './schemas.ts'
+import type { ControlTools } from './tools.ts'
+
+/** How much more memory than its bytes a body takes while it is read and checked; measured. */
+const bodyFactor = 8
+/** Bytes of a body that is taken at any time: those of calls that give memory back, such as a reset, are small. */
+const smallBody = 4_096
+
+const noParameters = members({})
+
+/** The endpoint of a control call: reads and checks query and body, and sends what the call returns. */
+export function callEndpoint(route: Route, tools: ControlTools): Endpoint {
+  const { method, path, isForOwnPages, query = noParameters, body, longestBody = defaultBodyLimit } = route
+  const { budget } = tools.rigs
+
+  async function handle({ req, env }: ControlContext) {
+    // Node loses what follows on a connection when the body of a request with Upgrade, as Java sends it, comes after the answer.
+    if (!body && announcedLength(env, longestBody) > 0) await readRequestBytes(req.raw, defaultBodyLimit)
+    const parts = {
+      params: req.param(),
+      query: parseOrRefuse(query, req.query()),
+      body: body ? parseOrRefuse(body, await readJsonBody(req.raw, longestBody)) : undefined,
+    }
+    return route.handle(new IncomingCall<unknown>(tools, req.raw, env, parts))
+  }
+
+  async function answer(c: ControlContext): Promise<Response> {
+    const memory = budget.share('requests')
+    if (body) {
+      const bytes = bodyFactor * announcedLength(c.env, longestBody)
+      if (bytes > bodyFactor * smallBody) budget.demand(bytes)
+      memory.add(bytes)
+    }
+    const document = await handle(c).finally(() => memory.close())
+    // The answer may contain rows whose save is still pending and may yet fail.
+    await tools.spaces.getOpen(c.req.param('space') ?? '')?.data.durable
+    if (document instanceof Response) return document
+    return document === undefined ? new Response(null, { status: 204 }) : halResponse(document as object)
+  }
+  return { method, path, isForOwnPages, answer }
+}
+
+/** The announced length of a body in bytes; the maximum if it comes in pieces. */
+function announcedLength({ header }: ControlCall, longest: number): number {
+  const length = header('transfer-encoding') === undefined ? Number(header('content-length') ?? 0) : longest
+  return Math.min(length, longest)
+}
