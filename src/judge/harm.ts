@@ -1,9 +1,8 @@
 import type { LedgerSending } from '../rig/ledger.ts'
 import { countNoun } from '../rig/words.ts'
-import { type Attempt, differingMembers } from './evidence.ts'
+import { type Attempt, comparePayloads } from './attempt.ts'
 import { groupBy } from './grouping.ts'
 import type { JudgeInput } from './input.ts'
-import { showsState } from './knowledge.ts'
 import type { VerdictView } from './verdict-shape.ts'
 
 /**
@@ -19,7 +18,7 @@ export type Harm = VerdictView['harm']
 export type HarmFinding = Harm['findings'][number]
 
 export function findHarm(file: JudgeInput): Harm {
-  const all = file.evidence.ledger.sendings.filter(({ kind }) => kind === 'list')
+  const all = file.evidence.sent
   const isMeant = ({ synchronizationId }: LedgerSending) =>
     file.end?.task === undefined || synchronizationId === file.end.task.synchronizationId
   const sent = all.filter(isMeant)
@@ -166,8 +165,10 @@ function* findAstray(sent: readonly LedgerSending[]): Iterable<HarmFinding> {
 }
 
 /** The last request that may have been told INDETERMINATE_FAILURE of one of the client's sendings. */
-export const lastIndeterminate = ({ attempts, knowledge, ownSendings: own }: JudgeInput) =>
-  attempts.findLast(it => showsState(it, 'INDETERMINATE_FAILURE', own) && knowledge.receipt(it) !== 'none')
+export const lastIndeterminate = (file: JudgeInput) =>
+  file.attempts.findLast(
+    it => file.showsState(it, 'INDETERMINATE_FAILURE') && file.knowledge.receipt(it) !== 'none',
+  )
 
 /** Whether it was truly told CREATED of a sending that no request made: the space began with it. */
 const isOfContent = ({ truth, response }: Attempt, { ownSendings }: JudgeInput) =>
@@ -225,21 +226,24 @@ function* findChangedContent(file: JudgeInput): Iterable<HarmFinding> {
         ({ truth }) => truth === undefined || truth.status < 400 || truth.status >= 500,
       )
       if (!binding?.asked.payload || !last?.asked.payload) continue
-      const members = differingMembers(binding.asked.payload, last.asked.payload)
-      const content = members.filter(it => it !== 'scheduleDate').join(' and ')
+      const { isRescheduled, content } = comparePayloads(binding.asked.payload, last.asked.payload)
       const evidence = [binding.id, last.id]
-      const other = `It was sent with the ${content} of ${binding.id}, not with that of ${last.id}.`
-      if (content) yield certainHarm('CONTENT', other, evidence)
+      const other = `It was sent with the ${content.join(' and ')} of ${binding.id}, not with that of ${last.id}.`
+      if (content.length > 0) yield certainHarm('CONTENT', other, evidence)
       const when = `It goes out when ${binding.id} asked for, not when ${last.id} did.`
-      if (members.includes('scheduleDate')) yield certainHarm('TIME', when, evidence)
+      if (isRescheduled) yield certainHarm('TIME', when, evidence)
     }
 }
 
-/** FAILED says that nothing was sent, so a remaining platform mailing is expected. */
-function* findOrphans({ evidence }: JudgeInput): Iterable<HarmFinding> {
+/** Of a sending that is FAILED or was ended nothing is sent, so a remaining platform mailing is expected. */
+function* findOrphans({ evidence, endings }: JudgeInput): Iterable<HarmFinding> {
   const stateOf = new Map(evidence.sendings.map(({ id, state }) => [id, state]))
   for (const { isOrphan, sendingId, platformMailingId, cause } of evidence.ledger.mailings) {
-    if (!isOrphan || (sendingId !== null && stateOf.get(sendingId) === 'FAILED')) continue
+    if (
+      !isOrphan ||
+      (sendingId !== null && (stateOf.get(sendingId) === 'FAILED' || endings.isTrue(sendingId)))
+    )
+      continue
     yield certainHarm('ORPHAN', `Platform mailing ${platformMailingId} was made and never sent.`, [cause])
   }
 }

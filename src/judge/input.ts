@@ -1,7 +1,10 @@
 import type { LedgerSending } from '../rig/ledger.ts'
 import type { Belief } from '../rig/scenarios/scenario.ts'
 import { getOrMake } from '../store/maps.ts'
-import type { Attempt, Evidence } from './evidence.ts'
+import type { SendingState } from '../store/rows.ts'
+import type { Attempt } from './attempt.ts'
+import { Endings } from './endings.ts'
+import type { Evidence } from './evidence.ts'
 import { groupBy, indexAfter, NestedMap } from './grouping.ts'
 import {
   collectStateReports,
@@ -56,15 +59,16 @@ function groupIntoSendings(
   knowledge: Knowledge,
   meant: number | undefined,
   believesHanded: boolean,
+  endings: Endings,
 ): IntendedSending[] {
   const bySynchronization = groupBy(creations, ({ synchronizationId }) => synchronizationId)
   const unseen = causesOffRecord(evidence)
   const isDeclared = meant === 1
   const groupsOf = isDeclared
-    ? (attempts: Attempt[]) => [{ attempts }]
-    : hasOneForEach(creations, meant)
+    ? (attempts: Attempt[]) => splitAtEndings(attempts, endings)
+    : hasOneForEach(creations, meant, endings)
       ? groupByTransaction
-      : (attempts: Attempt[]) => inferGroups(attempts, knowledge, believesHanded)
+      : (attempts: Attempt[]) => inferGroups(attempts, knowledge, believesHanded, endings)
   return [...bySynchronization].flatMap(([synchronizationId, all]) =>
     groupsOf(all).map(({ attempts }): IntendedSending => {
       const transactions = groupByTransaction(attempts)
@@ -81,11 +85,29 @@ function groupIntoSendings(
   )
 }
 
+/** Attempts to send one mailing, and those to send it anew where the client had ended its sending and knew so. */
+function splitAtEndings(attempts: readonly Attempt[], endings: Endings): { readonly attempts: Attempt[] }[] {
+  const groups: { readonly attempts: Attempt[] }[] = []
+  const byTransaction = new Map<string | undefined, (typeof groups)[number]>()
+  for (const attempt of attempts) {
+    const { transactionId } = attempt
+    const latest = groups.at(-1)
+    const own = transactionId === undefined ? undefined : byTransaction.get(transactionId)
+    const isAnew = latest === undefined || endings.mayBeKnown(latest.attempts.at(-1)!, attempt)
+    const group = own ?? (isAnew ? { attempts: [] } : latest)
+    if (!own && isAnew) groups.push(group)
+    group.attempts.push(attempt)
+    byTransaction.set(transactionId, group)
+  }
+  return groups
+}
+
 /** Whether there are at most as many transaction IDs as mailings: then each stands for one mailing. */
-function hasOneForEach(creations: readonly Attempt[], meant: number | undefined): boolean {
+function hasOneForEach(creations: readonly Attempt[], meant: number | undefined, endings: Endings): boolean {
   if (meant === undefined) return false
+  const ofMailings = creations.filter(it => !endings.mayBeKnown(it))
   // An ID is unique within its synchronization.
-  const used = new Set(creations.map(it => `${it.synchronizationId} ${it.transactionId}`))
+  const used = new Set(ofMailings.map(it => `${it.synchronizationId} ${it.transactionId}`))
   return used.size <= meant && creations.every(({ transactionId }) => transactionId !== undefined)
 }
 
@@ -107,6 +129,7 @@ function inferGroups(
   attempts: readonly Attempt[],
   knowledge: Knowledge,
   believesHanded: boolean,
+  endings: Endings,
 ): SendingGroup[] {
   const groups = new Set<SendingGroup>()
   const byTransaction = new Map<string, SendingGroup>()
@@ -115,9 +138,9 @@ function inferGroups(
     const { transactionId, user, asked } = attempt
     const { payload } = asked
     // A client that sends several mailings at a time asks for something else in between.
-    const alike = payload && latest.entry(user, payload.scheduleDate, payload.name, payload.subject)
+    const alike = payload && latest.entry(user, payload.scheduleDate, ...Object.values(payload.content))
     const own = transactionId === undefined ? undefined : byTransaction.get(transactionId)
-    const known = own ?? groupToContinue(alike?.value, attempt, knowledge, believesHanded)
+    const known = own ?? groupToContinue(alike?.value, attempt, knowledge, believesHanded, endings)
     const group = known ?? { attempts: [], knownCreated: undefined }
     groups.add(group)
     group.attempts.push(attempt)
@@ -133,6 +156,7 @@ function groupToContinue(
   attempt: Attempt,
   knowledge: Knowledge,
   believesHanded: boolean,
+  endings: Endings,
 ): SendingGroup | undefined {
   if (!group) return undefined
   const { attempts, knownCreated } = group
@@ -142,7 +166,7 @@ function groupToContinue(
   const isDone =
     knownCreated && (believesHanded || knowledge.knownBefore(knownCreated, attempt) === 'CREATED')
   // Overlapping requests probably mean two mailings.
-  return isSoon && !isDone && isOver(last, attempt) ? group : undefined
+  return isSoon && !isDone && isOver(last, attempt) && !endings.mayBeKnown(last, attempt) ? group : undefined
 }
 
 function groupByTransaction(attempts: readonly Attempt[]): Transaction[] {
@@ -193,6 +217,7 @@ export class JudgeInput {
   /** Mailings that were to be sent in the space; undefined if unknown. */
   readonly meant: number | undefined
   readonly knowledge: Knowledge
+  readonly endings: Endings
   /** IDs of the sendings that requests have created. */
   readonly ownSendings: ReadonlySet<string>
   /** Requests of the client itself, without second deliveries made by the mock. */
@@ -231,18 +256,23 @@ export class JudgeInput {
     this.twins = evidence.attempts.filter(({ twinOf }) => twinOf !== undefined)
     this.attempts = evidence.attempts.filter(({ twinOf }) => twinOf === undefined)
     this.knowledge = new Knowledge(this.attempts, evidence.rate, trusts)
+    this.endings = new Endings(this.attempts, evidence, this.knowledge)
     this.creations = this.attempts.filter(it => isCreation(it) && it.asked.isWhole)
     this.resends = findResends(this.creations, evidence.rate)
-    this.sendings = groupIntoSendings(this.creations, evidence, this.knowledge, this.meant, !end)
+    this.sendings = groupIntoSendings(
+      this.creations,
+      evidence,
+      this.knowledge,
+      this.meant,
+      !end,
+      this.endings,
+    )
     this.repeated = this.sendings.filter(({ attempts }) => attempts.length > 1)
     const reads = this.attempts.filter(isRead)
     this.#reads = groupBy(reads, ({ synchronizationId }) => synchronizationId)
     this.#lastSign = this.attempts.findLast(it => isActivity(it, this.ownSendings))?.number ?? 0
     this.#observations = indexObservations(reads, evidence)
-    this.effects = groupBy(
-      evidence.ledger.sendings.filter(({ kind }) => kind === 'list'),
-      ({ cause }) => cause,
-    )
+    this.effects = groupBy(evidence.sent, ({ cause }) => cause)
     this.causes = new Set(evidence.sendings.map(({ cause }) => cause))
     this.transactionChanges = this.repeated.flatMap(this.transactionChangesOf)
   }
@@ -279,6 +309,20 @@ export class JudgeInput {
     return this.#lastSign > number
   }
 
+  /** Whether an answer shows one of the client's own sendings in this state; undefined if it is not on record whole. */
+  showsState({ isReadOfState, response }: Attempt, state: SendingState): boolean | undefined {
+    if (!response) return false
+    const { sightings, sendingId = '', stateText, foreignBy, status } = response
+    // A client that has ended a sending means another one.
+    const isMeant = (id: string) => !this.endings.isKnown(id)
+    if (isReadOfState)
+      return sightings?.some(
+        it => it.state === state && this.ownSendings.has(it.sendingId) && isMeant(it.sendingId),
+      )
+    // A wrong media type does not make a complete sending less true.
+    return stateText === state && foreignBy === undefined && status < 300 && isMeant(sendingId)
+  }
+
   readsBetween(earlier: Attempt, later: Attempt): Attempt[] {
     const reads = this.#reads.get(earlier.synchronizationId) ?? []
     return reads.slice(indexAfter(reads, earlier.number), indexAfter(reads, later.number - 1))
@@ -295,7 +339,7 @@ function remember<Key extends object, Value>(make: (key: Key) => Value): (key: K
   return key => getOrMake(known, key, make)
 }
 
-const isCreation = ({ operation }: Attempt) => operation === 'createSending'
+const isCreation = ({ creates }: Attempt) => creates === 'sending'
 
 /** An error or silence tells a client nothing about its sendings. */
 const isRead = ({ isReadOfState, delivered, response }: Attempt) =>

@@ -1,6 +1,6 @@
 import type { Moment } from '../rig/request-record.ts'
 import { getOrMake } from '../store/maps.ts'
-import type { Attempt } from './evidence.ts'
+import type { Attempt } from './attempt.ts'
 import type { JudgeInput } from './input.ts'
 import type { VerdictView } from './verdict-shape.ts'
 
@@ -30,9 +30,7 @@ export function buildTimelines(file: JudgeInput): LogicalSending[] {
   const format = instantFormatter()
   const known = new Set(file.evidence.attempts.map(({ id }) => id))
   /** What was sent to lists by requests that are not on record any more. */
-  const unrecorded = file.isComplete
-    ? []
-    : file.evidence.ledger.sendings.filter(({ kind, cause }) => kind === 'list' && !known.has(cause))
+  const unrecorded = file.isComplete ? [] : file.evidence.sent.filter(({ cause }) => !known.has(cause))
   return file.sendings.map(({ synchronizationId, transactions, basis, attempts }) => {
     const withTwin = (it: Attempt) => [it, twins.get(it.id)].filter(one => one !== undefined)
     const all = twins.size > 0 ? attempts.flatMap(withTwin) : attempts

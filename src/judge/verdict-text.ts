@@ -1,3 +1,4 @@
+import { tellsState } from '../rig/request-meaning.ts'
 import { bodyJson, type Delivery, type RequestRecordView } from '../rig/request-record.ts'
 import { type AnswerFacts, answerWords, countNoun, deliveryWords, durationWords } from '../rig/words.ts'
 import type { Unstruck } from './evidence.ts'
@@ -194,7 +195,7 @@ export interface ToldAnswer extends AnswerFacts {
 /** What the client was told. A success that should tell of a sending and does not has a flaw. */
 export function toldAnswer({ told, truth, operation }: RequestRecordView): ToldAnswer | null {
   if (!told || told.state !== null || told.status >= 300 || told.body?.isCut) return told
-  if (!/^(?:create|get|list)Sendings?$/.test(operation ?? '')) return told
+  if (!operation || !tellsState(operation)) return told
   if (truth && truth.body?.text === told.body?.text) return told
   const { status } = told
   const json = bodyJson({ body: told.body?.text ?? '' })

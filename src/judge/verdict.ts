@@ -4,7 +4,8 @@ import type { RequestRecord } from '../rig/request-record.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { countNoun, durationWords } from '../rig/words.ts'
 import { homeOf } from '../store/tenant-directory.ts'
-import { type Attempt, collectEvidence, type Evidence } from './evidence.ts'
+import type { Attempt } from './attempt.ts'
+import { collectEvidence, type Evidence } from './evidence.ts'
 import { groupBy } from './grouping.ts'
 import {
   describeExcess,
@@ -142,11 +143,10 @@ export function judgeInput(file: JudgeInput): Verdict {
  * What the ledger holds from before the record of requests began. Whether the client knew of one sending when it asked for
  * the next is not known any more, so that they may be one mailing is said as a guess, and no rule follows from it.
  */
-function describeEarlier({ earlier, ledger }: Evidence): string | undefined {
+function describeEarlier({ earlier, sent }: Evidence): string | undefined {
   if (earlier.length === 0) return undefined
   const known = new Set(earlier)
-  const toLists = ledger.sendings.filter(({ kind }) => kind === 'list')
-  const alike = groupBy(toLists, it => JSON.stringify([it.synchronizationId, it.subject]))
+  const alike = groupBy(sent, it => JSON.stringify([it.synchronizationId, it.subject]))
   const isSoonAfter = (one: LedgerSending, next: LedgerSending) =>
     (known.has(one) || known.has(next)) &&
     Date.parse(next.requestedAt) - Date.parse(one.requestedAt) <= chainWindow

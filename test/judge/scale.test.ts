@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Attempt, Evidence, IntendedResponse } from '../../src/judge/evidence.ts'
+import type { Attempt, IntendedResponse } from '../../src/judge/attempt.ts'
+import type { Evidence } from '../../src/judge/evidence.ts'
 import { type ClientEnd, judge } from '../../src/judge/verdict.ts'
 import type { ShownSending } from '../../src/service/operation.ts'
 import { onCreate } from '../rig/stage.ts'
@@ -45,7 +46,7 @@ const shapes: Record<string, (nth: number) => Partial<Attempt>> = {
   'one transaction that is refused': () => refused,
   'one transaction whose payload changes': nth => ({
     ...created,
-    asked: { ...created.asked, payload: { ...created.asked.payload!, subject: `${nth}` } },
+    asked: { ...created.asked, payload: { ...created.asked.payload!, content: { subject: `${nth}` } } },
   }),
   'one transaction that gets errors, then is CREATED': nth =>
     nth < 150 ? { ...created, ...error } : created,

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { asksForSending } from '../../rig/request-meaning.ts'
 import type { RequestRecord } from '../../rig/request-record.ts'
 import { beginSpace, type SpaceHost } from '../../rig/rigs.ts'
 import type { SideMode, SidePort } from '../../rig/side-ports.ts'
@@ -138,7 +139,7 @@ export function waitForFirstAttempt(
       if (type !== 'request') return
       const { what, record } = data as { what: string; record: RequestRecord }
       const isMeant = step === undefined || record.decision?.stepIndex === step
-      if (what === event && isMeant && rig.reader.operation(record) === 'createSending') end(true)
+      if (what === event && isMeant && asksForSending(record, rig.reader)) end(true)
     })
     void over.catch(() => {}).then(() => end(false))
   })

@@ -1,12 +1,12 @@
 import { JournalView } from '../../rig/journal-view.ts'
-import type { Ledger } from '../../rig/ledger.ts'
+import { creationIds } from '../../rig/request-meaning.ts'
 import type { RequestRecordView } from '../../rig/request-record.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { answerWords, deliveryWords } from '../../rig/words.ts'
-import { type Attempt, collectEvidence } from '../evidence.ts'
+import type { Attempt } from '../attempt.ts'
+import { collectEvidence, type Evidence } from '../evidence.ts'
 import { groupBy } from '../grouping.ts'
 import { JudgeInput } from '../input.ts'
-import { showsState } from '../knowledge.ts'
 import { type Finding, judgeInput } from '../verdict.ts'
 import { shownEvidence } from '../verdict-text.ts'
 import { drain, type PreparedCase } from './case-host.ts'
@@ -43,7 +43,7 @@ function groupFindings(findings: readonly Finding[]): CaseFinding[] {
 const maxShown = { first: 150, last: 50 }
 
 /** Requests, responses and truth on the service's clock. */
-function caseTimeline(rig: SpaceRig, ledger: Ledger) {
+function caseTimeline(rig: SpaceRig, evidence: Evidence) {
   const entries = rig.journal.entries()
   const start = entries[0]?.arrived.clock ?? rig.clock.now()
   const since = (milliseconds: number) => Math.round(milliseconds - start) / 1000
@@ -54,7 +54,7 @@ function caseTimeline(rig: SpaceRig, ledger: Ledger) {
   return {
     attempts: shown.map(record => toAttemptShown(record, since)),
     attemptsLeftOut: entries.length - shown.length + rig.journal.dropped,
-    effects: effectsShown(ledger, since),
+    effects: effectsShown(evidence, since),
   }
 }
 
@@ -72,7 +72,7 @@ function toAttemptShown(record: RequestRecordView, since: (milliseconds: number)
     told: deliveryWords[delivered].cell(told === null ? 'nothing' : answerWords(told), fault),
     truth: truthWords(record),
     isDisturbed: decision !== null,
-    isCreation: record.operation === 'createSending',
+    isCreation: creationIds.some(id => id === record.operation),
   }
 }
 
@@ -90,7 +90,7 @@ function truthWords({ truth, effects }: RequestRecordView): string {
 const countSuffix = (count: number) => (count === 1 ? '' : ` ${count} times`)
 
 function effectsShown(
-  { mailings, sendings }: Ledger,
+  { sent, ledger: { mailings } }: Evidence,
   since: (milliseconds: number) => number,
 ): EffectShown[] {
   const shown = (
@@ -99,9 +99,7 @@ function effectsShown(
     { cause, transactionId }: Pick<EffectShown, 'cause' | 'transactionId'>,
   ): EffectShown => ({ at: since(Date.parse(at)), what, cause, transactionId })
   return [
-    ...sendings
-      .filter(({ kind }) => kind === 'list')
-      .map(row => shown(row.startsAt > row.requestedAt ? 'scheduled' : 'sent', row.requestedAt, row)),
+    ...sent.map(row => shown(row.startsAt > row.requestedAt ? 'scheduled' : 'sent', row.requestedAt, row)),
     ...mailings.filter(({ isOrphan }) => isOrphan).map(row => shown('unsent mailing', row.createdAt, row)),
   ].sort((one, other) => one.at - other.at)
 }
@@ -143,13 +141,12 @@ export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Pr
   })
   const verdict = judgeInput(file)
   const conduct = groupFindings(verdict.findings)
-  const { ledger } = file.evidence
-  const timeline = caseTimeline(rig, ledger)
+  const timeline = caseTimeline(rig, file.evidence)
   const created = file.attempts.filter(
     it =>
       it.delivered === 'handed' &&
       it.synchronizationId === task.synchronizationId &&
-      showsState(it, 'CREATED', file.ownSendings) !== false,
+      file.showsState(it, 'CREATED') !== false,
   )
   const outcome: CaseOutcome = {
     task,
@@ -166,9 +163,11 @@ export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Pr
       transactionId,
       told: timeline.attempts.find(it => it.id === id)?.told ?? 'nothing',
     })),
-    sent: ledger.sendings.filter(it => it.kind === 'list' && it.synchronizationId === task.synchronizationId),
+    sent: file.evidence.sent.filter(it => it.synchronizationId === task.synchronizationId),
     lastReport: findLastReport(file),
-    toldCreated: created.find(it => !it.isUnread && (it.response?.sightings ?? it.response?.state))?.id,
+    toldCreated: created.find(
+      it => !it.isUnread && !file.endings.mayBeKnown(it) && (it.response?.sightings ?? it.response?.state),
+    )?.id,
     mayKnowCreated: created.length > 0,
     broken: new Set(conduct.filter(({ status }) => status === 'guilty').map(({ rule }) => rule)),
     // A disturbance that never took effect does not change what is expected.
@@ -207,7 +206,7 @@ export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Pr
 
 /** The last word on the client's last transaction: of its last attempt, or of a read after that. */
 function findLastReport(file: JudgeInput): CaseOutcome['lastReport'] {
-  const { knowledge, ownSendings } = file
+  const { knowledge } = file
   const last = file.creations.at(-1)
   if (!last) return undefined
   const { synchronizationId, transactionId = '', response } = last
@@ -217,7 +216,7 @@ function findLastReport(file: JudgeInput): CaseOutcome['lastReport'] {
   const state = seen ? seen.state : (response?.state ?? response?.stateText)
   // A collection that is too long to be on record whole may have told another one since.
   const isDoubtful = file.attempts.some(
-    it => it.number > number && isTold(it) && showsState(it, 'FAILED', ownSendings) === undefined,
+    it => it.number > number && isTold(it) && file.showsState(it, 'FAILED') === undefined,
   )
   const isKnown = !isDoubtful && knowledge.knownAtEnd(seen?.read ?? last) !== undefined
   return { id, state: isKnown ? state : undefined }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { duration } from '../../rig/duration.ts'
+import { creationIds } from '../../rig/request-meaning.ts'
 import { packagedScenarios, readText, type Scenarios } from '../../rig/scenarios/library.ts'
 import { lossNames } from '../../rig/scenarios/loss-matrix.ts'
 import { matchesGlob } from '../../rig/scenarios/play.ts'
@@ -168,7 +169,7 @@ function caseOfExtra(name: string, { exam = {}, ...own }: ExtraCase, synchroniza
  */
 function isAvoidable({ rules }: Scenario): boolean {
   const meetsAll = ({ on, when, chance = 1, steps }: Rule) =>
-    (on === '*' || on.includes('createSending')) &&
+    (on === '*' || creationIds.some(id => on.includes(id))) &&
     when.length === 0 &&
     chance === 1 &&
     !needsReusedConnection(steps[0]!)

@@ -1,6 +1,6 @@
 import type { LedgerSending } from '../../rig/ledger.ts'
 import type { Belief, Expectation } from '../../rig/scenarios/scenario.ts'
-import type { Attempt } from '../evidence.ts'
+import type { Attempt } from '../attempt.ts'
 import { isSameTime } from '../harm.ts'
 import type { AssignedTask } from '../input.ts'
 import { anonymousRepeat } from '../rules/transaction-ids.ts'

@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { realTime } from '../../rig/journal.ts'
+import { asksForSending } from '../../rig/request-meaning.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { type CaseHost, type PreparedCase, prepareCase, waitForFirstAttempt } from './case-host.ts'
 import { evaluateCase } from './case-result.ts'
@@ -66,7 +67,7 @@ async function runSecondWorker({ rig, start }: Ground, store: string): Promise<C
   const hasCome = await withTimer(secondWorkerTime, late =>
     waitForFirstAttempt(rig, 'opened', Promise.race([first, second, late])),
   )
-  const held = rig.journal.entries().find(record => rig.reader.operation(record) === 'createSending')
+  const held = rig.journal.entries().find(record => asksForSending(record, rig.reader))
   const isTogether = hasCome && held?.left === undefined && held?.ended === undefined
   await rig.holds.release(secondWorkerHold)
   const endings = await Promise.all([first, second])

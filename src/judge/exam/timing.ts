@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { asksForSending } from '../../rig/request-meaning.ts'
 import type { RequestRecord } from '../../rig/request-record.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { type CaseFinding, type CaseResult, withoutFindings } from './exam-result.ts'
@@ -68,7 +69,7 @@ const doubts: Readonly<Record<string, Doubt>> = {
 
 /** Whether the first pauses differ by no more than the machine's delay, so that the client may mean equal ones. */
 function mayPauseAlike({ journal, reader }: SpaceRig, delay: number): boolean {
-  const creations = journal.entries().filter(record => reader.operation(record) === 'createSending')
+  const creations = journal.entries().filter(record => asksForSending(record, reader))
   const pauses = creations.slice(1, 1 + firstPauses).map((record, at) => pauseBetween(creations[at]!, record))
   return pauses.length === firstPauses && Math.max(...pauses) - Math.min(...pauses) <= delay
 }

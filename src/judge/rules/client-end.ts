@@ -1,10 +1,10 @@
 import { unfitTls } from '../../rig/side-ports.ts'
 import { durationWords } from '../../rig/words.ts'
-import type { Attempt } from '../evidence.ts'
+import type { Attempt } from '../attempt.ts'
 import { groupBy } from '../grouping.ts'
 import { describeResponse, elapsedBetween, lastAttemptOf, requestedWait } from '../history.ts'
 import type { JudgeInput } from '../input.ts'
-import { interpretResponse, showsState } from '../knowledge.ts'
+import { interpretResponse } from '../knowledge.ts'
 import { countWords, defineRule, type Suspicion, transactionIdWords } from './rule.ts'
 
 /** A client that tried this often, over this many milliseconds, has done enough. */
@@ -32,7 +32,7 @@ export const notRepeated = defineRule({
       if (transaction.transactionId === undefined || end?.stopped || end?.believes === 'sent') continue
       // The client still waits.
       if (!end && !last.ended) continue
-      if (file.isActiveAfter(last)) continue
+      if (file.isActiveAfter(last) || file.endings.mayBeKnown(last)) continue
       if ((requestedWait(last)?.wait ?? 0) > longWait) continue
       const attempts = transaction.attempts.filter(it => !file.resends.has(it))
       const time = last.ended ? elapsedBetween(attempts[0]!.arrived, last.ended) : 0
@@ -52,20 +52,20 @@ export const notRepeated = defineRule({
 })
 
 /** Whether the client reports success, though no answer can have shown it its own sending in state CREATED. */
-const believesUntold = ({ end, attempts, ownSendings }: JudgeInput): boolean =>
-  end?.believes === 'sent' &&
-  attempts.every(
+const believesUntold = (file: JudgeInput): boolean =>
+  file.end?.believes === 'sent' &&
+  file.attempts.every(
     it =>
       it.delivered === 'none' ||
       it.delivered === 'cut' ||
       // The client left before it got anything.
       (it.delivered === 'aborted' && it.bytesSent === 0) ||
-      showsState(it, 'CREATED', ownSendings) === false,
+      file.showsState(it, 'CREATED') === false,
   )
 
 /** A redirect that most clients follow with a GET, and the GET that followed; undefined if another creation came later. */
 function followedRedirect(attempts: readonly Attempt[]): readonly [Attempt, Attempt] | undefined {
-  const at = attempts.findLastIndex(({ operation }) => operation === 'createSending')
+  const at = attempts.findLastIndex(({ creates }) => creates === 'sending')
   const post = attempts[at]
   if (post?.delivered !== 'handed' || ![301, 302, 303].includes(post.response?.status ?? 0)) return undefined
   const get = attempts.find(({ method }, later) => later > at && method === 'GET')

@@ -1,5 +1,5 @@
 import type { SendingState } from '../../store/rows.ts'
-import type { Attempt } from '../evidence.ts'
+import type { Attempt } from '../attempt.ts'
 import type { JudgeInput } from '../input.ts'
 import { countWords, defineRule, type Suspicion, transactionIdWords, unreadWords } from './rule.ts'
 

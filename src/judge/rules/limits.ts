@@ -1,5 +1,5 @@
 import { durationWords } from '../../rig/words.ts'
-import type { Attempt } from '../evidence.ts'
+import type { Attempt } from '../attempt.ts'
 import { indexAfter, maximum } from '../grouping.ts'
 import { elapsedBetween, lastAttemptOf, requestedWait, timesSince, withTolerance } from '../history.ts'
 import type { IntendedSending, JudgeInput } from '../input.ts'
@@ -157,7 +157,7 @@ export const pendingAbandoned = defineRule({
       const reads = looks.at(-1)?.state === 'PENDING' ? looks.filter(it => it.number > last.number) : []
       const requests = [...transaction.attempts, ...reads.map(({ read }) => read)]
       const { ended = last.ended } = requests.at(-1)!
-      if (file.isActiveAfter(requests.at(-1)!)) continue
+      if (file.isActiveAfter(requests.at(-1)!) || file.endings.mayBeKnown(last)) continue
       const used = elapsedBetween(requests[0]!.arrived, ended)
       const next = Math.max(longestNextPause(file.pausesIn(requests)), requestedWait(last)?.wait ?? 0)
       const failed = sending.attempts.find(it => file.knowledge.knownAtEnd(it) === 'FAILED')

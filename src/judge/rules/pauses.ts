@@ -1,5 +1,6 @@
 import { durationWords } from '../../rig/words.ts'
-import type { Attempt, Evidence } from '../evidence.ts'
+import type { Attempt } from '../attempt.ts'
+import type { Evidence } from '../evidence.ts'
 import { groupBy, maximum, minimum } from '../grouping.ts'
 import { describeResponse, elapsedBetween, minimumTurnaround, type Pause, requestedWait } from '../history.ts'
 import type { IntendedSending, JudgeInput, Transaction } from '../input.ts'

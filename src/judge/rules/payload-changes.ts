@@ -1,4 +1,5 @@
-import { type Attempt, differingMembers } from '../evidence.ts'
+import { contentWords } from '../../rig/request-meaning.ts'
+import { type Attempt, comparePayloads } from '../attempt.ts'
 import { knownCreatedBefore } from '../history.ts'
 import type { JudgeInput } from '../input.ts'
 import { defineRule, type Suspicion, transactionIdWords } from './rule.ts'
@@ -9,8 +10,7 @@ export const payloadChanged = defineRule({
   clause: '4.1/9',
   severity: 'error',
   dependsOn: 'request',
-  detection:
-    'The client sends the same transactionId with a name or subject that differs from the first accepted attempt. Different members that the document does not define are a warning. The service ignores the difference silently, so no response can show it.',
+  detection: `The client sends the same transactionId with a ${contentWords} that differs from the first accepted attempt. Different members that the document does not define are a warning. The service ignores the difference silently, so no response can show it.`,
   exceptions:
     'The order of members, white space and escapes; null instead of a missing member; another spelling of the same time; refused attempts, and attempts before the transactionId was accepted.',
   remedy: 'Store the payload together with its transactionId, and send exactly that again.',
@@ -23,18 +23,25 @@ export const payloadChanged = defineRule({
   },
 })
 
-const changedMembers = ({ asked }: Attempt, other: Attempt) =>
-  asked.payload && other.asked.payload ? differingMembers(asked.payload, other.asked.payload) : []
+function compare({ asked: { payload } }: Attempt, { asked: { payload: other } }: Attempt) {
+  const { isRescheduled, content } =
+    payload && other ? comparePayloads(payload, other) : { isRescheduled: false, content: [] }
+  return { isRescheduled, content, members: isRescheduled ? ['scheduleDate', ...content] : content }
+}
 
-const hasOtherContent = (binding: Attempt, repeat: Attempt) =>
-  changedMembers(binding, repeat).some(it => it !== 'scheduleDate')
+const hasOtherContent = (binding: Attempt, repeat: Attempt) => compare(binding, repeat).content.length > 0
 
 const hasOtherUnknownMembers = (binding: Attempt, repeat: Attempt) =>
-  changedMembers(binding, repeat).length === 0 &&
+  compare(binding, repeat).members.length === 0 &&
   binding.asked.payload?.others !== repeat.asked.payload?.others
 
+const isOnlyRescheduled = (binding: Attempt, repeat: Attempt) => {
+  const { isRescheduled, content } = compare(binding, repeat)
+  return isRescheduled && content.length === 0
+}
+
 const changeWords = (binding: Attempt, repeat: Attempt) =>
-  changedMembers(binding, repeat).join(' and ') || 'value of members that the document does not know'
+  compare(binding, repeat).members.join(' and ') || 'value of members that the document does not know'
 
 /**
  * Finds transactions with repeats whose payload differs from the attempt that made their sending. The service ignores the
@@ -92,7 +99,7 @@ export const scheduleRecomputed = defineRule({
     findChangedRepeats(
       file,
       false,
-      (binding, repeat) => changedMembers(binding, repeat).join() === 'scheduleDate',
+      isOnlyRescheduled,
       (binding, repeat) =>
         `was bound to scheduleDate ${scheduleDateWords(binding)} by ${binding.id}; ${repeat.id} came with ${scheduleDateWords(repeat)}. It must be computed once and kept.`,
     ),
@@ -116,7 +123,7 @@ export const idReused = defineRule({
       ...findChangedRepeats(
         file,
         true,
-        (binding, repeat) => changedMembers(binding, repeat).length > 0,
+        (binding, repeat) => compare(binding, repeat).members.length > 0,
         (binding, repeat) =>
           `was CREATED by ${binding.id}, and ${repeat.id} used it for another mailing, which was ${file.causes.has(repeat.id) ? 'accepted only because the transactionId had expired' : 'never sent, although the response says CREATED'}.`,
       ),

@@ -1,5 +1,5 @@
 import { getOrMake } from '../../store/maps.ts'
-import type { Attempt } from '../evidence.ts'
+import type { Attempt } from '../attempt.ts'
 import { NestedMap } from '../grouping.ts'
 import { describeResponse } from '../history.ts'
 import type { JudgeInput } from '../input.ts'

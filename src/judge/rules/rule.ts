@@ -1,5 +1,5 @@
 import { shortId } from '../../store/validation-messages.ts'
-import type { Attempt } from '../evidence.ts'
+import type { Attempt } from '../attempt.ts'
 import type { IntendedSending, JudgeInput, Transaction } from '../input.ts'
 
 export type RuleId =

@@ -1,5 +1,5 @@
 import { shorten } from '../../store/validation-messages.ts'
-import type { Attempt } from '../evidence.ts'
+import type { Attempt } from '../attempt.ts'
 import { groupBy } from '../grouping.ts'
 import { describeResponse, type TransactionChange, type TransactionChangeKind } from '../history.ts'
 import type { JudgeInput } from '../input.ts'
@@ -178,7 +178,7 @@ export const uploadRepeated = defineRule({
     for (const upload of file.attempts) {
       const known = last.get(upload.synchronizationId)
       if (isUploadRead(upload)) known?.reads.push(upload)
-      if (upload.operation !== 'createMailingUpload') continue
+      if (upload.creates !== 'mailing-upload') continue
       last.set(upload.synchronizationId, { before: upload, reads: [] })
       if (!known || !isOver(known.before, upload)) continue
       const { before, reads } = known

@@ -293,6 +293,7 @@ export const createSending = operation({
       ],
     },
   },
+  means: { creates: 'sending', identifiedBy: 'transactionId', scheduledBy: 'scheduleDate' },
   answers: dials => [
     {
       status: 201,
