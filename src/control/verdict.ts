@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ClientEnd } from '../judge/input.ts'
+import type { ClientEnd } from '../judge/terms.ts'
 import { verdictShape } from '../judge/verdict-shape.ts'
 import { realTime } from '../rig/journal.ts'
 import { beliefs } from '../rig/scenarios/scenario.ts'

@@ -9,25 +9,22 @@ import {
 import type { Moment, RecordReader } from '../rig/request-record.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { type Attempt, toAttempt } from './attempt.ts'
-import type { VerdictView } from './verdict-shape.ts'
+import type { Unfired } from './terms.ts'
 
-/** A disturbance that was armed and never took effect. A rule counts from 1; null is the whole scenario. */
-export type Unstruck = VerdictView['unstruck'][number]
-
-function findUnusedDisturbances({ activeScenario, chosenScenarios, faults }: SpaceRig): Unstruck[] {
-  const unstruck: Unstruck[] = []
+function findUnfired({ activeScenario, chosenScenarios, faults }: SpaceRig): Unfired[] {
+  const unfired: Unfired[] = []
   const chosen = chosenScenarios.map(({ play }) => play)
   for (const play of activeScenario ? [activeScenario, ...chosen] : chosen) {
     const { name, rules } = play.scenario
     if (rules.length === 0 || play.isContinued) continue
-    if (!play.hasApplied) unstruck.push({ what: 'scenario', name, rule: null })
+    if (!play.hasApplied) unfired.push({ what: 'scenario', name, rule: null })
     else
       for (const { rule, hits } of play.hits())
-        if (hits === 0) unstruck.push({ what: 'rule', name, rule: rule + 1 })
+        if (hits === 0) unfired.push({ what: 'rule', name, rule: rule + 1 })
   }
   for (const { id, hits } of faults.all())
-    if (hits.hits === 0) unstruck.push({ what: 'fault', name: id, rule: null })
-  return unstruck
+    if (hits.hits === 0) unfired.push({ what: 'fault', name: id, rule: null })
+  return unfired
 }
 
 /** Everything that the judge reads: one space from its beginning until now, as plain data. */
@@ -44,8 +41,8 @@ export interface Evidence {
   /** What of it goes to lists: the sendings that count. */
   readonly sent: readonly LedgerSending[]
   readonly sendings: readonly CreatedSending[]
-  /** Armed disturbances that never took effect: a test whose fault never fired proves nothing. */
-  readonly unstruck: readonly Unstruck[]
+  /** Armed disturbances that never fired: a test without them proves nothing. */
+  readonly unfired: readonly Unfired[]
   /** Requests dropped from the record because it was full. */
   readonly dropped: number
   /** Requests removed from the record on purpose. */
@@ -73,7 +70,7 @@ export async function collectEvidence(rig: SpaceRig, reader: RecordReader = rig.
     ledger,
     sent,
     sendings: createdSendings(rig),
-    unstruck: findUnusedDisturbances(rig),
+    unfired: findUnfired(rig),
     dropped: journal.dropped,
     forgotten: journal.count - journal.dropped - entries.length,
     earlier: sent.filter(({ cause }) => rig.isBeforeRecord(cause)),

@@ -1,8 +1,8 @@
 import type { LedgerSending } from '../rig/ledger.ts'
 import { countNoun } from '../rig/words.ts'
 import { type Attempt, comparePayloads } from './attempt.ts'
+import type { ClientHistory } from './client-history.ts'
 import { groupBy } from './grouping.ts'
-import type { JudgeInput } from './input.ts'
 import type { VerdictView } from './verdict-shape.ts'
 
 /**
@@ -17,7 +17,7 @@ export type HarmKind = HarmFinding['kind']
 export type Harm = VerdictView['harm']
 export type HarmFinding = Harm['findings'][number]
 
-export function findHarm(file: JudgeInput): Harm {
+export function findHarm(file: ClientHistory): Harm {
   const all = file.evidence.sent
   const isMeant = ({ synchronizationId }: LedgerSending) =>
     file.end?.task === undefined || synchronizationId === file.end.task.synchronizationId
@@ -116,7 +116,7 @@ const certainHarm = (kind: HarmKind, sentence: string, evidence: HarmFinding['ev
 
 const causeIds = (sent: readonly LedgerSending[]) => sent.map(({ cause }) => cause)
 
-function* findDoubles(file: JudgeInput, sent: readonly LedgerSending[]): Iterable<HarmFinding> {
+function* findDoubles(file: ClientHistory, sent: readonly LedgerSending[]): Iterable<HarmFinding> {
   const { meant } = file
   if (meant !== undefined) {
     if (sent.length <= meant) return
@@ -144,7 +144,7 @@ function* findDoubles(file: JudgeInput, sent: readonly LedgerSending[]): Iterabl
 }
 
 /** A request without a transaction ID that a proxy delivers twice is sent twice. The client is not to blame. */
-function* findTwinDoubles({ twins, effects }: JudgeInput): Iterable<HarmFinding> {
+function* findTwinDoubles({ twins, effects }: ClientHistory): Iterable<HarmFinding> {
   for (const { id, twinOf } of twins)
     if (twinOf !== undefined && effects.has(id) && effects.has(twinOf))
       yield certainHarm(
@@ -165,16 +165,16 @@ function* findAstray(sent: readonly LedgerSending[]): Iterable<HarmFinding> {
 }
 
 /** The last request that may have been told INDETERMINATE_FAILURE of one of the client's sendings. */
-export const lastIndeterminate = (file: JudgeInput) =>
+export const lastIndeterminate = (file: ClientHistory) =>
   file.attempts.findLast(
     it => file.showsState(it, 'INDETERMINATE_FAILURE') && file.knowledge.receipt(it) !== 'none',
   )
 
 /** Whether it was truly told CREATED of a sending that no request made: the space began with it. */
-const isOfContent = ({ truth, response }: Attempt, { ownSendings }: JudgeInput) =>
+const isOfContent = ({ truth, response }: Attempt, { ownSendings }: ClientHistory) =>
   truth?.state === 'CREATED' && response?.state === 'CREATED' && !ownSendings.has(response.sendingId ?? '')
 
-function* findWrongBeliefs(file: JudgeInput, sent: readonly LedgerSending[]): Iterable<HarmFinding> {
+function* findWrongBeliefs(file: ClientHistory, sent: readonly LedgerSending[]): Iterable<HarmFinding> {
   const { end, meant: expected = 1 } = file
   if (!end) return
   const evidence = causeIds(sent)
@@ -203,7 +203,7 @@ function* findWrongBeliefs(file: JudgeInput, sent: readonly LedgerSending[]): It
 }
 
 /** It goes out at another time than the client was told. */
-function* findWrongTimes({ end }: JudgeInput, sent: readonly LedgerSending[]): Iterable<HarmFinding> {
+function* findWrongTimes({ end }: ClientHistory, sent: readonly LedgerSending[]): Iterable<HarmFinding> {
   const wanted = end?.task?.scheduleDate
   if (wanted === undefined) return
   for (const { startsAt, cause } of sent)
@@ -216,7 +216,7 @@ export const isSameTime = (one: string, other: string): boolean =>
   Math.abs(Date.parse(one) - Date.parse(other)) < 60_000
 
 /** It goes out with other content than the client last asked for under the same transaction ID. */
-function* findChangedContent(file: JudgeInput): Iterable<HarmFinding> {
+function* findChangedContent(file: ClientHistory): Iterable<HarmFinding> {
   for (const sending of file.repeated)
     for (const { transactionId, attempts } of sending.transactions) {
       if (transactionId === undefined) continue
@@ -236,7 +236,7 @@ function* findChangedContent(file: JudgeInput): Iterable<HarmFinding> {
 }
 
 /** Of a sending that is FAILED or was ended nothing is sent, so a remaining platform mailing is expected. */
-function* findOrphans({ evidence, endings }: JudgeInput): Iterable<HarmFinding> {
+function* findOrphans({ evidence, endings }: ClientHistory): Iterable<HarmFinding> {
   const stateOf = new Map(evidence.sendings.map(({ id, state }) => [id, state]))
   for (const { isOrphan, sendingId, platformMailingId, cause } of evidence.ledger.mailings) {
     if (

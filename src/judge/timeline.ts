@@ -1,7 +1,7 @@
 import type { Moment } from '../rig/request-record.ts'
 import { getOrMake } from '../store/maps.ts'
 import type { Attempt } from './attempt.ts'
-import type { JudgeInput } from './input.ts'
+import type { ClientHistory } from './client-history.ts'
 import type { VerdictView } from './verdict-shape.ts'
 
 /** The last part of an instant, by milliseconds. */
@@ -24,7 +24,7 @@ export type LogicalSending = VerdictView['sendings'][number]
 /** One attempt: the request, the response to the client, and the truth. */
 export type TimelineAttempt = LogicalSending['attempts'][number]
 
-export function buildTimelines(file: JudgeInput): LogicalSending[] {
+export function buildTimelines(file: ClientHistory): LogicalSending[] {
   /** Second deliveries made by the mock, by the ID of the first. */
   const twins = new Map(file.twins.map(twin => [twin.twinOf, twin]))
   const format = instantFormatter()
@@ -54,7 +54,7 @@ export function buildTimelines(file: JudgeInput): LogicalSending[] {
 function toTimelineAttempt(
   attempt: Attempt,
   before: Attempt | undefined,
-  file: JudgeInput,
+  file: ClientHistory,
   format: ReturnType<typeof instantFormatter>,
 ): TimelineAttempt {
   const { id, transactionId, twinOf, arrived, ended, clockEpoch, response, delivered, truth } = attempt

@@ -1,13 +1,12 @@
 import { tellsState } from '../rig/request-meaning.ts'
 import { bodyJson, type Delivery, type RequestRecordView } from '../rig/request-record.ts'
 import { type AnswerFacts, answerWords, countNoun, deliveryWords, durationWords } from '../rig/words.ts'
-import type { Unstruck } from './evidence.ts'
 import { groupBy } from './grouping.ts'
 import { excessName, expectedWords, type HarmFinding, harmName } from './harm.ts'
-import { countWords } from './rules/rule.ts'
+import { countWords } from './rules/finding-words.ts'
+import type { Unfired } from './terms.ts'
 import type { LogicalSending, TimelineAttempt } from './timeline.ts'
-import type { Finding, Verdict } from './verdict.ts'
-import type { VerdictView } from './verdict-shape.ts'
+import type { Finding, Verdict, VerdictView } from './verdict-shape.ts'
 
 /** Maximum number of attempts shown at the start, and at the end, of a sending. */
 const maxAttemptsPerEnd = 10
@@ -116,7 +115,7 @@ export function asText(verdict: Verdict): string {
       inKinds(findings, it => `${it.rule} ${it.status}`, findingLines(suspicion !== null)),
       'none',
     ),
-    ...(unstruck.length === 0 ? [] : ['', 'Never fired', ...unstruck.map(unstruckLine)]),
+    ...(unstruck.length === 0 ? [] : ['', 'Never fired', ...unstruck.map(unfiredLine)]),
     ...sendings.slice(0, maxSendings).flatMap(it => ['', ...sendingLines(it)]),
     ...(sendings.length > maxSendings ? ['', `and ${sendings.length - maxSendings} more sendings`] : []),
   ]
@@ -149,7 +148,7 @@ const findingLines = (isSuspected: boolean) => (kind: readonly [Finding, ...Find
   ]
 }
 
-const unstruckLine = ({ what, name, rule }: Unstruck) =>
+const unfiredLine = ({ what, name, rule }: Unfired) =>
   what === 'fault'
     ? `  one-shot fault ${name}`
     : `  ${rule === null ? 'scenario' : `rule ${rule} of scenario`} ${withoutControlCharacters(name)}`

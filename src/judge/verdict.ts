@@ -5,6 +5,7 @@ import type { SpaceRig } from '../rig/space-rig.ts'
 import { countNoun, durationWords } from '../rig/words.ts'
 import { homeOf } from '../store/tenant-directory.ts'
 import type { Attempt } from './attempt.ts'
+import { ClientHistory } from './client-history.ts'
 import { collectEvidence, type Evidence } from './evidence.ts'
 import { groupBy } from './grouping.ts'
 import {
@@ -15,23 +16,24 @@ import {
   type HarmFinding,
   lastIndeterminate,
 } from './harm.ts'
-import { type ClientEnd, chainWindow, JudgeInput } from './input.ts'
+import { chainWindow } from './intended-sendings.ts'
 import { networkDelay } from './knowledge.ts'
 import { rules } from './rules/registry.ts'
-import type { Rule, RuleId, Severity, Suspicion } from './rules/rule.ts'
+import type { Rule, Suspicion } from './rules/rule.ts'
+import type { ClientEnd, RuleId, Severity } from './terms.ts'
 import { buildTimelines, type LogicalSending } from './timeline.ts'
-import type { VerdictView } from './verdict-shape.ts'
+import type { Finding, Verdict } from './verdict-shape.ts'
 import { asText, isRepeatRule, maxEvidence } from './verdict-text.ts'
 
 const weight: Record<Severity, number> = { error: 0, warning: 1, information: 2 }
 
-function collectFindings(file: JudgeInput): Finding[] {
+function collectFindings(file: ClientHistory): Finding[] {
   const findings = rules.flatMap(rule => [...rule.find(file)].map(it => toFinding(rule, it, file)))
   const rank = ({ status, severity }: Finding) => weight[severity] * 2 + (status === 'open' ? 1 : 0)
   return findings.sort((one, other) => rank(one) - rank(other))
 }
 
-function toFinding(rule: Rule, suspicion: Suspicion, file: JudgeInput): Finding {
+function toFinding(rule: Rule, suspicion: Suspicion, file: ClientHistory): Finding {
   const { ignoredAnswer: ignored, openBecause } = suspicion
   const { severity, remedy } = { ...rule, ...suspicion }
   const doubt = doubtOf(rule, suspicion, file)
@@ -56,7 +58,7 @@ function toFinding(rule: Rule, suspicion: Suspicion, file: JudgeInput): Finding 
 const doubtWords = {
   end: () => '',
   loss: () => 'It stays open, because requests that may explain it are not on record.',
-  intent: ({ meant = 1 }: JudgeInput) =>
+  intent: ({ meant = 1 }: ClientHistory) =>
     `It stays open, because ${expectedWords(meant)} meant, and nothing says which of these requests mean the same mailing: a space with one mailing decides it.`,
   worker: () =>
     'It stays open, because several workers may have sent these requests: a client with one worker decides it.',
@@ -64,7 +66,7 @@ const doubtWords = {
 }
 
 /** What else may explain a suspicion; undefined if nothing does. */
-function doubtOf({ dependsOn, survivesLoss }: Rule, suspicion: Suspicion, file: JudgeInput) {
+function doubtOf({ dependsOn, survivesLoss }: Rule, suspicion: Suspicion, file: ClientHistory) {
   const { isOpen, openBecause, sending, ignoredAnswer } = suspicion
   const { hasOneWorker } = file
   if (dependsOn === 'end' && !file.end) return 'end'
@@ -78,14 +80,8 @@ function doubtOf({ dependsOn, survivesLoss }: Rule, suspicion: Suspicion, file: 
   return 'worker'
 }
 
-export type { ClientEnd } from './input.ts'
-
-export type Finding = VerdictView['findings'][number] & { readonly rule: RuleId }
-
-export type Verdict = Omit<VerdictView, 'findings'> & { readonly findings: readonly Finding[] }
-
 /** What looks as if one mailing was sent twice, for tests that do not say what they meant. */
-function describeSuspicion(findings: readonly Finding[], harm: Harm, { meant, effects }: JudgeInput) {
+function describeSuspicion(findings: readonly Finding[], harm: Harm, { meant, effects }: ClientHistory) {
   if (meant !== undefined)
     return harm.sent > meant
       ? describeExcess([...effects.values()].flat(), `${expectedWords(meant)} expected`)
@@ -102,9 +98,9 @@ function describeSuspicion(findings: readonly Finding[], harm: Harm, { meant, ef
  * @param expected how many mailings were meant, if that is known and the end is not
  */
 export const judge = (evidence: Evidence, end?: ClientEnd, expected?: number): Verdict =>
-  judgeInput(new JudgeInput(evidence, end, expected))
+  judgeInput(new ClientHistory(evidence, end, expected))
 
-export function judgeInput(file: JudgeInput): Verdict {
+export function judgeInput(file: ClientHistory): Verdict {
   const { evidence, end, meant } = file
   const findings = collectFindings(file)
   const accusations = findings.filter(({ severity }) => severity !== 'information')
@@ -131,7 +127,7 @@ export function judgeInput(file: JudgeInput): Verdict {
     suspicion,
     findings,
     harm,
-    unstruck: evidence.unstruck,
+    unstruck: evidence.unfired,
     complete: isComplete,
     earlier: evidence.earlier.length,
     missing: evidence.dropped + evidence.forgotten,
@@ -161,9 +157,9 @@ function describeEarlier({ earlier, sent }: Evidence): string | undefined {
 }
 
 /** Rules that are not found only because a request came so soon, on another connection, that an answer may be unread. */
-function describeHaste(file: JudgeInput, found: readonly Finding[]): string | undefined {
+function describeHaste(file: ClientHistory, found: readonly Finding[]): string | undefined {
   if (!file.knowledge.isHasty) return undefined
-  const patient = new JudgeInput(file.evidence, file.end, file.meant, true)
+  const patient = new ClientHistory(file.evidence, file.end, file.meant, true)
   const isFound = (id: RuleId, later: Attempt) =>
     found.some(({ rule, evidence }) => rule === id && evidence.includes(later.id))
   const missed = rules

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { makeConductDocs } from '../../scripts/make-conduct-docs.ts'
-import { examFindings } from '../../src/judge/exam/outcome.ts'
+import { examFindings } from '../../src/judge/exam/exam-result.ts'
 import { rules } from '../../src/judge/rules/registry.ts'
 
 test('docs/conduct.md tells of the rules as they are', () => {

@@ -4,10 +4,11 @@ import type { RequestRecordView } from '../../rig/request-record.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { answerWords, deliveryWords } from '../../rig/words.ts'
 import type { Attempt } from '../attempt.ts'
+import { ClientHistory } from '../client-history.ts'
 import { collectEvidence, type Evidence } from '../evidence.ts'
 import { groupBy } from '../grouping.ts'
-import { JudgeInput } from '../input.ts'
-import { type Finding, judgeInput } from '../verdict.ts'
+import { judgeInput } from '../verdict.ts'
+import type { Finding } from '../verdict-shape.ts'
 import { shownEvidence } from '../verdict-text.ts'
 import { drain, type PreparedCase } from './case-host.ts'
 import { undisturbedExpectation } from './cases.ts'
@@ -130,7 +131,7 @@ export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Pr
   const task = { synchronizationId: exam.synchronizationId, scheduleDate: call.scheduleDate }
   const believes = combinedBelief(endings)
   const isSecondWorker = exam.runPlan.kind === 'second-worker'
-  const file = new JudgeInput(await collectEvidence(rig), {
+  const file = new ClientHistory(await collectEvidence(rig), {
     believes,
     expected: Math.max(1, exam.expect?.sent ?? 1),
     task,
@@ -205,7 +206,7 @@ export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Pr
 }
 
 /** The last word on the client's last transaction: of its last attempt, or of a read after that. */
-function findLastReport(file: JudgeInput): CaseOutcome['lastReport'] {
+function findLastReport(file: ClientHistory): CaseOutcome['lastReport'] {
   const { knowledge } = file
   const last = file.creations.at(-1)
   if (!last) return undefined

@@ -8,12 +8,12 @@ import { type CaseChoice, ChoiceError, chooseCases, type ExamCase, isSlow, needs
 import {
   type CaseResult,
   type ExamResult,
+  examFindings,
   isFailedStart,
   isUnproved,
   isWarning,
   withoutFindings,
 } from './exam-result.ts'
-import { examFindings } from './outcome.ts'
 import { quoteForShell } from './report-text.ts'
 import { type CaseRun, playCase } from './run-case.ts'
 import { type DelayMeter, machineDelay, withoutTiming } from './timing.ts'

@@ -9,13 +9,14 @@ import {
   type CaseFinding,
   type CaseResult,
   type ExamResult,
+  examFindings,
   isFailedStart,
   isInformation,
   isProvedError,
   isUnproved,
   isWarning,
 } from './exam-result.ts'
-import { consequences, examFindings } from './outcome.ts'
+import { consequences } from './outcome.ts'
 import { outputTail } from './output-tail.ts'
 import { colourer, forTerminal, junitXml, onOneLine, xmlElement } from './report-text.ts'
 

@@ -16,7 +16,7 @@ import { type CaseRun, playCase } from '../exam/run-case.ts'
 import { inParallel } from '../exam/run-exam.ts'
 import { type DelayMeter, withoutTiming } from '../exam/timing.ts'
 import { rules } from '../rules/registry.ts'
-import { severities } from '../rules/rule.ts'
+import { severities } from '../terms.ts'
 import {
   caseOfPlan,
   countPlans,

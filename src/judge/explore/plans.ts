@@ -1,7 +1,7 @@
 import { scenarioFrom } from '../../rig/scenarios/read.ts'
 import type { Expectation, Scenario, WrittenForm } from '../../rig/scenarios/scenario.ts'
 import { caseOfScenario, type ExamCase } from '../exam/cases.ts'
-import type { RuleId } from '../rules/rule.ts'
+import type { RuleId } from '../terms.ts'
 
 /**
  * What is true when an attempt meets trouble. `nothing`: it was not processed. The others: the transactionId is bound,

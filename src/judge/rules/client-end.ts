@@ -1,11 +1,13 @@
 import { unfitTls } from '../../rig/side-ports.ts'
 import { durationWords } from '../../rig/words.ts'
 import type { Attempt } from '../attempt.ts'
+import type { ClientHistory } from '../client-history.ts'
 import { groupBy } from '../grouping.ts'
-import { describeResponse, elapsedBetween, lastAttemptOf, requestedWait } from '../history.ts'
-import type { JudgeInput } from '../input.ts'
+import { lastAttemptOf } from '../intended-sendings.ts'
+import { elapsedBetween, requestedWait } from '../intervals.ts'
 import { interpretResponse } from '../knowledge.ts'
-import { countWords, defineRule, type Suspicion, transactionIdWords } from './rule.ts'
+import { countWords, describeResponse, transactionIdWords } from './finding-words.ts'
+import { defineRule, type Suspicion } from './rule.ts'
 
 /** A client that tried this often, over this many milliseconds, has done enough. */
 const sufficientEffort = { attempts: 3, time: 30_000 }
@@ -23,7 +25,7 @@ export const notRepeated = defineRule({
   exceptions:
     'Attempts without a transactionId, which must not be repeated; a client that read the sending afterwards; a client that the exam stopped. The finding is open until the end of the client is known.',
   remedy: 'Repeat with the same transactionId and growing pauses until a response says what happened.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
+  *find(file: ClientHistory): Iterable<Suspicion> {
     const { end } = file
     for (const sending of file.sendings) {
       const { transaction, last } = lastAttemptOf(sending)
@@ -52,7 +54,7 @@ export const notRepeated = defineRule({
 })
 
 /** Whether the client reports success, though no answer can have shown it its own sending in state CREATED. */
-const believesUntold = (file: JudgeInput): boolean =>
+const believesUntold = (file: ClientHistory): boolean =>
   file.end?.believes === 'sent' &&
   file.attempts.every(
     it =>
@@ -83,7 +85,7 @@ export const believedTooEarly = defineRule({
   exceptions:
     'CREATED in a response with a wrong media type; a response of which a part had left when the client disconnected; a state that it read later, or may have read in a collection too long to be on record whole.',
   remedy: 'Report that it was sent only after a response with the state CREATED.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
+  *find(file: ClientHistory): Iterable<Suspicion> {
     const last = file.creations.at(-1)
     if (!last || followedRedirect(file.attempts) || !believesUntold(file)) return
     yield {
@@ -104,7 +106,7 @@ export const redirectBelieved = defineRule({
     'A request to create a sending was answered with 301, 302 or 303. The client followed with a GET, did not try to create the sending again, and reports that the mailing was sent.',
   exceptions: 'A client that sent its request again, or that saw its own sending in state CREATED.',
   remedy: 'Do not follow the redirect of a POST: treat it as an error.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
+  *find(file: ClientHistory): Iterable<Suspicion> {
     const followed = followedRedirect(file.attempts)
     if (!followed || !believesUntold(file)) return
     const [post, get] = followed
@@ -127,7 +129,7 @@ export const credentialsLeaked = defineRule({
   exceptions: 'A redirect to the service itself.',
   remedy: 'Send credentials to the configured host only, also when a redirect leads elsewhere.',
   survivesLoss: true,
-  *find({ end, attempts }: JudgeInput): Iterable<Suspicion> {
+  *find({ end, attempts }: ClientHistory): Iterable<Suspicion> {
     const hosts = end?.leakedTo ?? []
     if (hosts.length === 0) return
     const redirects = attempts.filter(({ response }) => response && Math.floor(response.status / 100) === 3)
@@ -152,7 +154,7 @@ export const unfitTlsAccepted = defineRule({
     'A handshake that the client broke off; a request through a proxy leaves the finding open, because the proxy may have accepted the certificate.',
   remedy: 'Check issuer, host name and dates of each certificate, and use no protocol older than TLS 1.2.',
   survivesLoss: true,
-  *find({ attempts }: JudgeInput): Iterable<Suspicion> {
+  *find({ attempts }: ClientHistory): Iterable<Suspicion> {
     const unfit = attempts.filter(it => it.unfitTls !== undefined)
     for (const [kind, all] of groupBy(unfit, it => it.unfitTls!))
       yield {

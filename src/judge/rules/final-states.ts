@@ -1,10 +1,11 @@
 import type { SendingState } from '../../store/rows.ts'
 import type { Attempt } from '../attempt.ts'
-import type { JudgeInput } from '../input.ts'
-import { countWords, defineRule, type Suspicion, transactionIdWords, unreadWords } from './rule.ts'
+import type { ClientHistory } from '../client-history.ts'
+import { countWords, transactionIdWords, unreadWords } from './finding-words.ts'
+import { defineRule, type Suspicion } from './rule.ts'
 
 /** Transactions that were continued after the client got this state for them. @param why the rest of the sentence */
-function* findSameIdAfter(state: SendingState, file: JudgeInput, why: string): Iterable<Suspicion> {
+function* findSameIdAfter(state: SendingState, file: ClientHistory, why: string): Iterable<Suspicion> {
   for (const sending of file.repeated)
     for (const transaction of sending.transactions) {
       const { transactionId, attempts } = transaction
@@ -33,7 +34,7 @@ function* findSameIdAfter(state: SendingState, file: JudgeInput, why: string): I
 }
 
 /** The attempts of a client that knew an earlier answer, and was not restarted since. */
-const attemptsKnowing = (teller: Attempt, attempts: readonly Attempt[], file: JudgeInput) =>
+const attemptsKnowing = (teller: Attempt, attempts: readonly Attempt[], file: ClientHistory) =>
   attempts.filter(
     it =>
       it.number > teller.number &&
@@ -92,7 +93,7 @@ export const afterCreated = defineRule({
   exceptions:
     'A complete response that the client is not proved to have received; a client that was restarted.',
   remedy: 'Stop as soon as a response shows the state CREATED.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
+  *find(file: ClientHistory): Iterable<Suspicion> {
     for (const sending of file.repeated)
       for (const transaction of sending.transactions) {
         const { transactionId, attempts } = transaction

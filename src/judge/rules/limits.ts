@@ -1,14 +1,17 @@
 import { durationWords } from '../../rig/words.ts'
 import type { Attempt } from '../attempt.ts'
+import type { ClientHistory } from '../client-history.ts'
 import { indexAfter, maximum } from '../grouping.ts'
-import { elapsedBetween, lastAttemptOf, requestedWait, timesSince, withTolerance } from '../history.ts'
-import type { IntendedSending, JudgeInput } from '../input.ts'
-import { countWords, defineRule, type Suspicion, transactionIdWords, unreadWords } from './rule.ts'
+import type { IntendedSending } from '../intended-sendings.ts'
+import { lastAttemptOf } from '../intended-sendings.ts'
+import { elapsedBetween, requestedWait, timesSince, withTolerance } from '../intervals.ts'
+import { countWords, transactionIdWords, unreadWords } from './finding-words.ts'
+import { defineRule, type Suspicion } from './rule.ts'
 
 /** Spec 4.1/10, 8: maximum number of new transaction IDs after the first. */
 const maxRecreations = 3
 
-const recreationsOf = (sending: IntendedSending, file: JudgeInput) =>
+const recreationsOf = (sending: IntendedSending, file: ClientHistory) =>
   file.transactionChangesOf(sending).filter(({ kind }) => kind === 'FAILED')
 
 export const tooManyRecreations = defineRule({
@@ -21,7 +24,7 @@ export const tooManyRecreations = defineRule({
     'After FAILED the client uses a new transactionId for the fourth time, which is the fifth transactionId in total.',
   exceptions: 'Up to four transactionIds: the first one and three new ones.',
   remedy: 'Stop after three new transactionIds, and report that nothing was sent.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
+  *find(file: ClientHistory): Iterable<Suspicion> {
     for (const sending of file.repeated) {
       const recreations = recreationsOf(sending, file)
       const tooMany = recreations[maxRecreations]
@@ -51,7 +54,7 @@ export const recreatedTooLate = defineRule({
     'A new transactionId after FAILED, more than 15 minutes after the first FAILED was told, on the space’s clock.',
   exceptions: 'A tolerance of two seconds of real time, or 1 %; time by which a test moved the clock.',
   remedy: 'Stop fifteen minutes after the first FAILED, and report that nothing was sent.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
+  *find(file: ClientHistory): Iterable<Suspicion> {
     for (const sending of file.repeated) {
       const recreations = recreationsOf(sending, file)
       const anchor = recreations[0]?.stateReport
@@ -90,7 +93,7 @@ export const pendingPursued = defineRule({
     'A tolerance of two seconds of real time, or 1 %; repeats after an error or silence, for which the document sets no limit; time by which a test moved the clock.',
   remedy: 'Stop repeating five minutes after the first PENDING, and report that the outcome is unknown.',
   survivesLoss: true,
-  *find(file: JudgeInput): Iterable<Suspicion> {
+  *find(file: ClientHistory): Iterable<Suspicion> {
     for (const sending of file.repeated)
       for (const transaction of sending.transactions) {
         const { attempts } = transaction
@@ -118,7 +121,7 @@ export const pendingPursued = defineRule({
  * It is certain if the time without moved clocks is over as well, and no other answer than PENDING can have come before.
  * @param attempts from the first that was answered PENDING
  */
-function findLatePolls(attempts: readonly Attempt[], file: JudgeInput) {
+function findLatePolls(attempts: readonly Attempt[], file: ClientHistory) {
   const start = attempts[0]!
   const answered = start.ended!.clock - start.arrived.clock
   const limit = withTolerance(pendingLimit, file.evidence)
@@ -146,7 +149,7 @@ export const pendingAbandoned = defineRule({
   exceptions:
     'A client whose next pause may have ended after the 5 minutes, or after the 15 minutes for new transactionIds; a client that read the sending afterwards and found it no longer PENDING, or went on reading it as long; a client that reports that it was sent (see R24); a client that the exam stopped. The finding is open until the end of the client is known.',
   remedy: 'While the state is PENDING, go on with the same transactionId for five minutes.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
+  *find(file: ClientHistory): Iterable<Suspicion> {
     const { end } = file
     for (const sending of file.sendings) {
       const { transaction, last } = lastAttemptOf(sending)

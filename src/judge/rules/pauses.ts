@@ -1,10 +1,12 @@
 import { durationWords } from '../../rig/words.ts'
 import type { Attempt } from '../attempt.ts'
+import type { ClientHistory } from '../client-history.ts'
 import type { Evidence } from '../evidence.ts'
 import { groupBy, maximum, minimum } from '../grouping.ts'
-import { describeResponse, elapsedBetween, minimumTurnaround, type Pause, requestedWait } from '../history.ts'
-import type { IntendedSending, JudgeInput, Transaction } from '../input.ts'
-import { defineRule, type Suspicion, transactionIdWords, unreadWords } from './rule.ts'
+import type { IntendedSending, Transaction } from '../intended-sendings.ts'
+import { elapsedBetween, minimumTurnaround, type Pause, requestedWait } from '../intervals.ts'
+import { describeResponse, transactionIdWords, unreadWords } from './finding-words.ts'
+import { defineRule, type Suspicion } from './rule.ts'
 
 /** Pauses grow when the longest is at least this many times the first. */
 const growthFactor = 1.5
@@ -89,7 +91,7 @@ interface Series {
  * The requests of each worker, as far as that is known, and all of them together. Requests on the same connection come
  * from the same worker.
  */
-function splitByWorker(attempts: readonly Attempt[], file: JudgeInput): Series[] {
+function splitByWorker(attempts: readonly Attempt[], file: ClientHistory): Series[] {
   if (file.hasOneWorker) return [{ attempts, isOneWorker: true }]
   const byConnection = groupBy(attempts, ({ connection }) => connection)
   if (byConnection.size === 1 && !byConnection.has(0)) return [{ attempts, isOneWorker: true }]
@@ -121,7 +123,7 @@ export const hotLoop = defineRule({
     'A repeat by the HTTP library itself; a pause during which the clock was moved; requests with other transactionIds, unless they were for one mailing; pauses that are short at first and grow.',
   remedy: 'Wait before each repeat, and longer each time.',
   survivesLoss: true,
-  *find(file: JudgeInput): Iterable<Suspicion> {
+  *find(file: ClientHistory): Iterable<Suspicion> {
     for (const sending of file.repeated)
       for (const { attempts, isCertain } of loopCandidates(sending)) {
         const loops = splitByWorker(attempts, file).flatMap(series => findLoop(series, file) ?? [])
@@ -147,7 +149,7 @@ const loopCandidates = ({ basis, attempts, transactions }: IntendedSending) =>
         isCertain: transactionId !== undefined,
       }))
 
-function findLoop(series: Series, file: JudgeInput) {
+function findLoop(series: Series, file: ClientHistory) {
   const gaps = file.pausesIn(series.attempts)
   return (
     findUnpausedLoop(gaps, series, file) ??
@@ -165,7 +167,7 @@ const shortestLimit = 1_000
  * On a fast clock a client without pauses seems to make some: what it needs between two requests. They are all alike and
  * short on both clocks.
  */
-function findFastLoop(gaps: readonly Pause[], series: Series, file: JudgeInput) {
+function findFastLoop(gaps: readonly Pause[], series: Series, file: ClientHistory) {
   const { rate } = file.evidence
   if (rate <= 1) return undefined
   const most = Math.min(slowTurnaround, shortestLimit / rate)
@@ -181,7 +183,7 @@ function findFastLoop(gaps: readonly Pause[], series: Series, file: JudgeInput) 
 const loopSentence = (run: readonly Pause[], { isPart }: Series, unit = '') =>
   `${run.length + 1} requests${isPart ? ' on one connection' : ''} followed one another with pauses of at most ${Math.ceil(maximum(run.map(realPause)))} ms${unit}.`
 
-function findUnpausedLoop(gaps: readonly Pause[], series: Series, file: JudgeInput) {
+function findUnpausedLoop(gaps: readonly Pause[], series: Series, file: ClientHistory) {
   const runs = splitIntoStretches(gaps, file, gap => isHotPause(gap, file))
   const run = runs.reduce<readonly Pause[]>((longest, it) => (it.length > longest.length ? it : longest), [])
   if (run.length < minimumPauses.ofOne) return undefined
@@ -202,7 +204,7 @@ function isHotForOneOf(workers: number | undefined, run: readonly Pause[]): bool
   return pauses >= minimumPauses.ofMany && time < hotPause * pauses
 }
 
-function findRestlessSeries(gaps: readonly Pause[], { isOneWorker }: Series, file: JudgeInput) {
+function findRestlessSeries(gaps: readonly Pause[], { isOneWorker }: Series, file: ClientHistory) {
   for (const stretch of splitIntoStretches(gaps, file)) {
     const at = findRestless(stretch.map(gap => ({ pause: gap.length, time: requestInterval(gap) })))
     if (at < 0) continue
@@ -220,7 +222,7 @@ function findRestlessSeries(gaps: readonly Pause[], { isOneWorker }: Series, fil
 const requestInterval = ({ before, after }: Pause) => elapsedBetween(before.arrived, after.arrived)
 
 /** Whether there was practically no pause. */
-const isHotPause = (gap: Pause, file: JudgeInput) =>
+const isHotPause = (gap: Pause, file: ClientHistory) =>
   exchangeDuration(gap.before) < longExchange &&
   gap.length < Math.max(hotPause, file.evidence.rate > 1 ? minimumTurnaround(file.evidence) : 0)
 
@@ -228,7 +230,7 @@ const exchangeDuration = ({ arrived, ended }: Attempt) => (ended ? elapsedBetwee
 
 function splitIntoStretches(
   gaps: readonly Pause[],
-  file: JudgeInput,
+  file: ClientHistory,
   isPart: (gap: Pause) => boolean = () => true,
 ): Pause[][] {
   const stretches: Pause[][] = []
@@ -260,7 +262,7 @@ export const noBackoff = defineRule({
   exceptions:
     'Fewer than four pauses; differences of less than 50 ms; on a fast clock a first pause of less than 20 ms of real time; pauses that a Retry-After asked for; pauses during which the clock was moved or the client was restarted; pauses that vary at random; a loop without pauses (see R15). Pauses after errors and after PENDING are checked together and separately, because a client may start its pauses again.',
   remedy: 'Make each pause longer than the one before, for example twice as long.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
+  *find(file: ClientHistory): Iterable<Suspicion> {
     for (const sending of file.repeated)
       for (const transaction of sending.transactions) {
         if (transaction.transactionId === undefined) continue
@@ -286,7 +288,7 @@ function lengthWords(lengths: readonly number[]): string {
   return shortest === longest ? `${shortest} each` : `from ${shortest} to ${longest}; the first one ${first}`
 }
 
-function areConstant(gaps: readonly Pause[], { attempts }: Transaction, file: JudgeInput): boolean {
+function areConstant(gaps: readonly Pause[], { attempts }: Transaction, file: ClientHistory): boolean {
   if (gaps.length < 4 || gaps.every(gap => isHotPause(gap, file))) return false
   // If the first pauses are excused, the others may already have grown to their limit.
   if (gaps[0]!.before !== attempts[0]) return false
@@ -319,7 +321,7 @@ export const overlap = defineRule({
   exceptions:
     'A client that disconnected from the earlier attempt, even if a scenario holds or delays that attempt; a client whose disconnect is noticed a moment later; a second delivery by the mock; a client that was restarted; several workers.',
   remedy: 'Wait for the end of an attempt, or close its connection, before you repeat it.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
+  *find(file: ClientHistory): Iterable<Suspicion> {
     for (const sending of file.repeated)
       for (const { transactionId, attempts } of sending.transactions) {
         const overlaps = findOverlaps(attempts, file)
@@ -342,7 +344,7 @@ export const overlap = defineRule({
  * The clearest pair, all attempts that overlap, and whether a proxy that delivers twice, or hides that the client left, or
  * a machine that notices it late, could explain all of the overlaps.
  */
-function findOverlaps(attempts: readonly Attempt[], file: JudgeInput) {
+function findOverlaps(attempts: readonly Attempt[], file: ClientHistory) {
   let under: Attempt[] = []
   let worst: { earlier: Attempt; later: Attempt; mayBeInnocent: boolean } | undefined
   const shown = new Set<Attempt>()
@@ -394,7 +396,7 @@ export const retryAfterIgnored = defineRule({
   exceptions:
     'A tolerance of 50 ms for seconds and of 1 s for dates; invalid values, dates in the past and waits of more than a day; incomplete responses; another worker; requests that may belong to another mailing.',
   remedy: 'Wait as long as Retry-After says before the next attempt.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
+  *find(file: ClientHistory): Iterable<Suspicion> {
     for (const sending of file.repeated) {
       const early = sending.attempts.slice(1).flatMap((later, at) => {
         const answer = sending.attempts[at]!
@@ -449,7 +451,7 @@ export const twoLayers = defineRule({
     'Bursts with the same number of attempts and short pauses, separated by long pauses: a loop retries a call that already retries.',
   exceptions: 'Parallel work looks the same, so this finding is information only.',
   remedy: 'Repeat at one layer only: switch off the retries of the HTTP client, or your own.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
+  *find(file: ClientHistory): Iterable<Suspicion> {
     for (const sending of file.repeated) {
       const gaps = file.pausesIn(sending.attempts)
       const longest = maximum(gaps.map(({ length }) => length))

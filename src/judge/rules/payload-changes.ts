@@ -1,8 +1,9 @@
 import { contentWords } from '../../rig/request-meaning.ts'
 import { type Attempt, comparePayloads } from '../attempt.ts'
-import { knownCreatedBefore } from '../history.ts'
-import type { JudgeInput } from '../input.ts'
-import { defineRule, type Suspicion, transactionIdWords } from './rule.ts'
+import type { ClientHistory } from '../client-history.ts'
+import { knownCreatedBefore } from '../transaction-changes.ts'
+import { transactionIdWords } from './finding-words.ts'
+import { defineRule, type Suspicion } from './rule.ts'
 
 export const payloadChanged = defineRule({
   id: 'R12',
@@ -14,7 +15,7 @@ export const payloadChanged = defineRule({
   exceptions:
     'The order of members, white space and escapes; null instead of a missing member; another spelling of the same time; refused attempts, and attempts before the transactionId was accepted.',
   remedy: 'Store the payload together with its transactionId, and send exactly that again.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
+  *find(file: ClientHistory): Iterable<Suspicion> {
     const sentence = (binding: Attempt, repeat: Attempt) =>
       `came again with another ${changeWords(binding, repeat)} than ${binding.id} had bound it to. The service ignores that.`
     yield* findChangedRepeats(file, false, hasOtherContent, sentence)
@@ -50,7 +51,7 @@ const changeWords = (binding: Attempt, repeat: Attempt) =>
  * @param sentence what became of the transaction, from the attempt that made its sending and the first such repeat
  */
 function* findChangedRepeats(
-  file: JudgeInput,
+  file: ClientHistory,
   isNew: boolean,
   isChanged: (binding: Attempt, repeat: Attempt) => boolean,
   sentence: (binding: Attempt, repeat: Attempt) => string,
@@ -118,7 +119,7 @@ export const idReused = defineRule({
   exceptions:
     'A late repeat with the same payload; refused attempts; a client that was to send one mailing (see R12 and R13).',
   remedy: 'Take a new transactionId for each mailing.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
+  *find(file: ClientHistory): Iterable<Suspicion> {
     const changes = [
       ...findChangedRepeats(
         file,
@@ -133,7 +134,7 @@ export const idReused = defineRule({
 })
 
 /** Several mailings were expected, and one transaction ID was used for more than one of them. */
-function* findCollisions(file: JudgeInput): Iterable<Suspicion> {
+function* findCollisions(file: ClientHistory): Iterable<Suspicion> {
   if (file.end === undefined || file.meant === undefined || file.meant < 2) return
   const all = file.sendings.flatMap(sending => sending.transactions.map(it => ({ sending, transaction: it })))
   if (all.some(({ transaction }) => transaction.transactionId === undefined)) return

@@ -1,9 +1,9 @@
 import { getOrMake } from '../../store/maps.ts'
 import type { Attempt } from '../attempt.ts'
+import type { ClientHistory } from '../client-history.ts'
 import { NestedMap } from '../grouping.ts'
-import { describeResponse } from '../history.ts'
-import type { JudgeInput } from '../input.ts'
-import { countWords, defineRule, type Suspicion, unreadWords } from './rule.ts'
+import { countWords, describeResponse, unreadWords } from './finding-words.ts'
+import { defineRule, type Suspicion } from './rule.ts'
 
 export const refusalRepeated = defineRule({
   id: 'R14',
@@ -16,7 +16,7 @@ export const refusalRepeated = defineRule({
   exceptions:
     'A 4xx that may come from a proxy; 401 and 403 (see R26); 408, 425 and 429; a repeat after the client changed something or read the current state, or that the service no longer refuses, as after an approval; GET requests.',
   remedy: 'Do not repeat a refused request unless something about it has changed.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
+  *find(file: ClientHistory): Iterable<Suspicion> {
     for (const { shown } of findRepeatedRefusals(file)) {
       const [refusal, again] = [shown[0]!, shown[1]!]
       yield {
@@ -40,7 +40,7 @@ interface IdenticalRequests {
   readonly shown: Attempt[]
 }
 
-function findRepeatedRefusals(file: JudgeInput): ReadonlySet<IdenticalRequests> {
+function findRepeatedRefusals(file: ClientHistory): ReadonlySet<IdenticalRequests> {
   const alike = new NestedMap<IdenticalRequests>()
   const repeated = new Set<IdenticalRequests>()
   const last: LastRequests = new Map()
@@ -99,7 +99,7 @@ export const notReady = defineRule({
     'The service refuses a sending because the mailing is not approved, and the client did not read readyForSending of the synchronization before.',
   exceptions: 'A client that read it at any earlier time: the approval may have been removed since.',
   remedy: 'Read the synchronization first, and create the sending only when readyForSending is true.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
+  *find(file: ClientHistory): Iterable<Suspicion> {
     const look = file.attempts.find(
       ({ operation }) =>
         operation === 'getMailingSynchronization' || operation === 'listMailingSynchronizations',
@@ -132,7 +132,7 @@ export const credentialsLoop = defineRule({
   exceptions:
     'The first request of a client that sends credentials only after a 401; refusals that the client may not have received.',
   remedy: 'Stop when credentials are refused, until they have been changed.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
+  *find(file: ClientHistory): Iterable<Suspicion> {
     for (const loop of findLoops(file))
       yield {
         evidence: loop,
@@ -142,7 +142,7 @@ export const credentialsLoop = defineRule({
   },
 })
 
-function findLoops(file: JudgeInput): Attempt[][] {
+function findLoops(file: ClientHistory): Attempt[][] {
   const runs = new Map<string, Attempt[]>()
   const loops: Attempt[][] = []
   for (const attempt of file.attempts) {

@@ -1,10 +1,11 @@
 import { shorten } from '../../store/validation-messages.ts'
 import type { Attempt } from '../attempt.ts'
+import type { ClientHistory } from '../client-history.ts'
 import { groupBy } from '../grouping.ts'
-import { describeResponse, type TransactionChange, type TransactionChangeKind } from '../history.ts'
-import type { JudgeInput } from '../input.ts'
 import { isOver } from '../knowledge.ts'
-import { defineRule, type Suspicion, transactionIdWords } from './rule.ts'
+import type { TransactionChange, TransactionChangeKind } from '../transaction-changes.ts'
+import { describeResponse, transactionIdWords } from './finding-words.ts'
+import { defineRule, type Suspicion } from './rule.ts'
 
 export const anonymousRepeat = defineRule({
   id: 'R01',
@@ -17,7 +18,7 @@ export const anonymousRepeat = defineRule({
   exceptions:
     'A repeat by the HTTP library itself; a repeat after a refusal or a 429, which comes before any work; a second delivery by the mock.',
   remedy: 'Send a transactionId with every sending, and the same one with each repeat.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
+  *find(file: ClientHistory): Iterable<Suspicion> {
     for (const sending of file.repeated) {
       const group = sending.transactions.find(({ transactionId }) => transactionId === undefined)
       const attempts = group?.attempts.filter(it => !file.resends.has(it)) ?? []
@@ -44,7 +45,7 @@ export const anonymousRepeat = defineRule({
 
 /** Finds every change to another transaction of a kind. */
 const findChanges = (kind: TransactionChangeKind, sentence: (change: TransactionChange) => string) =>
-  function* (file: JudgeInput): Iterable<Suspicion> {
+  function* (file: ClientHistory): Iterable<Suspicion> {
     for (const change of file.transactionChanges) {
       if (change.kind !== kind) continue
       const { sending, requests, stateReport, last, first, from } = change
@@ -117,7 +118,7 @@ export const malformedId = defineRule({
   exceptions: 'null, which means no transactionId.',
   remedy: 'Use 1 to 100 letters, digits, dots, colons, hyphens and underscores in a transactionId.',
   survivesLoss: true,
-  *find(file: JudgeInput): Iterable<Suspicion> {
+  *find(file: ClientHistory): Iterable<Suspicion> {
     for (const sending of file.sendings) {
       const malformed = sending.attempts.filter(isMalformed)
       const [first] = malformed
@@ -171,7 +172,7 @@ export const uploadRepeated = defineRule({
   exceptions:
     'A repeat after a refusal or 429; an upload that was still running; a client that read a mailing-upload in between.',
   remedy: 'After an error or silence, read the latest mailing-upload before you create another one.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
+  *find(file: ClientHistory): Iterable<Suspicion> {
     /** By synchronization: the last upload, and the reads since. */
     const last = new Map<string | undefined, { readonly before: Attempt; readonly reads: Attempt[] }>()
     const repeats: { readonly answer: Attempt; readonly later: Attempt }[] = []

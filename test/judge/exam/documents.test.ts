@@ -4,8 +4,7 @@ import { expect, it } from 'vitest'
 import { addCommands } from '../../../src/cli/command-flags.ts'
 import { readConfig } from '../../../src/cli/command-line.ts'
 import { readExtraCases } from '../../../src/judge/exam/cases.ts'
-import { examJsonSchema } from '../../../src/judge/exam/exam-result.ts'
-import { examFindings } from '../../../src/judge/exam/outcome.ts'
+import { examFindings, examJsonSchema } from '../../../src/judge/exam/exam-result.ts'
 import { matchesGlob } from '../../../src/rig/scenarios/play.ts'
 
 const text = readFileSync('docs/exam.md', 'utf8')
