@@ -145,7 +145,7 @@ A gap is measured from the end of the previous exchange, not from its beginning,
 grow if one is at least 1.5 times the first. With full or decorrelated jitter the first pause may be long by chance. So it is not enough that no pause is much longer than the first:
 to be convicted, the pauses must also be equal, or, from six on, never longer than the one before. What counts as equal grows with
 their number: the longest is at most ${equalPauseLimits
-  .map(({ pauses, most }) => `${most} times the shortest of ${pauses}`)
+  .map(({ pauses, maxRatio }) => `${maxRatio} times the shortest of ${pauses}`)
   .reverse()
   .join(', ')}
 or more. From twenty on, a tenth of the longest and a tenth of the shortest pauses do not count, since a busy machine makes

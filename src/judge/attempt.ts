@@ -60,7 +60,7 @@ function interpretRecord(record: RequestRecord, reader: RecordReader) {
   const definition = reader.definition(record)
   const form = definition && creationForm(definition)
   const synchronizationId = reader.synchronizationId(record)
-  const { asked, transactionId } = readRequestContent(record, form, reader)
+  const { request, transactionId } = readRequestContent(record, form, reader)
   const ends = definition && endedSending(definition, reader.facts(record))
   const ownAnswer = decision?.step.answer
   const isTrue = response !== undefined && response === truth
@@ -79,7 +79,7 @@ function interpretRecord(record: RequestRecord, reader: RecordReader) {
     isReadOfState: reader.isReadOfState(record),
     /** Of a request that creates a sending. */
     transactionId,
-    asked,
+    request,
     userAgent: stringOrNone(headers['user-agent']),
     contentType: stringOrNone(headers['content-type']),
     accept: stringOrNone(headers.accept),
@@ -128,18 +128,18 @@ function readRequestContent(
   record: RequestRecord,
   form: CreationForm | undefined,
   reader: RecordReader,
-): { readonly asked: RequestContent; readonly transactionId: string | undefined } {
+): { readonly request: RequestContent; readonly transactionId: string | undefined } {
   const { body, bodyBytes, digest } = record
   if (!body || bodyBytes === 0) {
-    const asked = { isWhole: record.read !== undefined, bytes: undefined, payload: undefined }
-    return { asked, transactionId: undefined }
+    const request = { isWhole: record.read !== undefined, bytes: undefined, payload: undefined }
+    return { request, transactionId: undefined }
   }
   const isWhole = body.length === bodyBytes
   const text = isWhole ? Buffer.from(body.buffer, body.byteOffset, body.length).toString() : undefined
   // Some clients put a byte-order mark in front.
   const json = form && text !== undefined ? bodyJson({ body: text.replace(/^\ufeff/, '') }) : undefined
   return {
-    asked: {
+    request: {
       isWhole: true,
       bytes:
         text !== undefined && bodyBytes <= maxInlineBody ? text : (digest?.sha256 ?? hash('sha256', body)),
@@ -313,8 +313,7 @@ function foreignMember(
 }
 
 function headerOf({ headers }: RecordedResponse, name: string): string | undefined {
-  for (const known in headers)
-    if (known.length === name.length && known.toLowerCase() === name) return headers[known]
+  for (const key in headers) if (key.length === name.length && key.toLowerCase() === name) return headers[key]
   return undefined
 }
 

@@ -66,7 +66,7 @@ export class ClientHistory {
     this.meant = end ? (end.expected ?? 1) : expected
     this.attempts = evidence.attempts.filter(({ twinOf }) => twinOf === undefined)
     this.twins = evidence.attempts.filter(({ twinOf }) => twinOf !== undefined)
-    this.creations = this.attempts.filter(it => it.creates === 'sending' && it.asked.isWhole)
+    this.creations = this.attempts.filter(it => it.creates === 'sending' && it.request.isWhole)
     this.knowledge = new Knowledge(this.attempts, evidence.rate, trusts)
     this.endings = new Endings(this.attempts, evidence, this.knowledge)
     this.resends = findResends(this.creations, evidence.rate)
@@ -174,4 +174,4 @@ const isRead = ({ isReadOfState, delivered, response }: Attempt) =>
 const isActivity = (attempt: Attempt, own: ReadonlySet<string>) =>
   (isRead(attempt) &&
     !(isPartialRead(attempt) && !attempt.response?.sightings?.some(it => own.has(it.sendingId)))) ||
-  (attempt.creates === 'sending' && !attempt.asked.isWhole)
+  (attempt.creates === 'sending' && !attempt.request.isWhole)

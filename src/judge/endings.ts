@@ -47,8 +47,8 @@ export class Endings {
 
   #requestsFor({ id, synchronizationId, transactionId, response }: Attempt): readonly Attempt[] {
     if (this.#requests.size === 0) return []
-    const told = response?.foreignBy === undefined ? response?.sendingId : undefined
-    const sendingId = told ?? this.#byCause.get(id) ?? this.#sendingOf(synchronizationId, transactionId)
+    const shownId = response?.foreignBy === undefined ? response?.sendingId : undefined
+    const sendingId = shownId ?? this.#byCause.get(id) ?? this.#sendingOf(synchronizationId, transactionId)
     return (sendingId !== undefined && this.#requests.get(sendingId)) || []
   }
 

@@ -116,7 +116,7 @@ function inferGroups(attempts: readonly Attempt[], client: Client): Group[] {
   const latest = new NestedMap<InferredGroup>()
   for (const attempt of attempts) {
     const { transactionId, user } = attempt
-    const { payload } = attempt.asked
+    const { payload } = attempt.request
     // A client that sends several mailings at a time asks for something else in between.
     const alike = payload && latest.entry(user, payload.scheduleDate, ...Object.values(payload.content))
     const own = transactionId === undefined ? undefined : byTransaction.get(transactionId)

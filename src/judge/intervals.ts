@@ -106,7 +106,7 @@ export function findResends(creations: readonly Attempt[], rate: number): Readon
   const hot = new Set<Attempt>()
   const last = new NestedMap<Attempt>()
   for (const attempt of creations) {
-    const same = last.entry(attempt.target, attempt.userAgent, attempt.asked.bytes)
+    const same = last.entry(attempt.target, attempt.userAgent, attempt.request.bytes)
     const before = same.value
     same.value = attempt
     if (!before || !isImmediateRepeat(before, attempt, rate)) continue

@@ -124,10 +124,10 @@ export class Knowledge {
   /** Whether the later request may have left before the answer arrived, or because it did not arrive. */
   #mayHaveMissed({ connection, ended, userAgent }: Attempt, later: Attempt): boolean {
     if (connection === 0 || connection === later.connection) return false
-    const passed = later.arrived.real - ended!.real
+    const pause = later.arrived.real - ended!.real
     // A keep-alive client that opens a new connection has dropped the first one: it may have given up.
     const isNew = later.position === 1 && this.#reusingClients.has(userAgent)
-    const isSoon = passed < (isNew ? keepAliveTime : networkDelay)
+    const isSoon = pause < (isNew ? keepAliveTime : networkDelay)
     this.isHasty ||= isSoon
     return isSoon && !this.#trusts
   }
@@ -153,18 +153,18 @@ export class Knowledge {
   #proveByUse(attempts: readonly Attempt[]): void {
     const reads = attempts.filter(it => requestedSendingId(it) !== undefined)
     if (reads.length === 0) return
-    const asked = new Set(reads.map(requestedSendingId))
+    const ids = new Set(reads.map(requestedSendingId))
     const isTeller = ({ response }: Attempt) =>
-      response?.sendingId !== undefined && asked.has(response.sendingId)
+      response?.sendingId !== undefined && ids.has(response.sendingId)
     const tellers = groupBy(attempts.filter(isTeller), ({ response }) => response?.sendingId)
     let firstList = Number.POSITIVE_INFINITY
     for (const { operation, ended } of attempts)
       if (operation === 'listSendings' && ended) firstList = Math.min(firstList, ended.real)
     for (const read of reads) {
       if (firstList <= read.arrived.real) continue
-      const told = tellers.get(requestedSendingId(read) ?? '') ?? []
-      const first = told.find(it => isOver(it, read))
-      if (first && !told.some(it => it !== first && isOver(it, read))) this.#prove(first)
+      const answers = tellers.get(requestedSendingId(read) ?? '') ?? []
+      const first = answers.find(it => isOver(it, read))
+      if (first && !answers.some(it => it !== first && isOver(it, read))) this.#prove(first)
     }
   }
 }

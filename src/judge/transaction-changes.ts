@@ -91,7 +91,7 @@ function clientBeliefAt(transaction: Transaction, later: Attempt, client: Client
   const isUnsure = [states, others, doubtful].some(it => isUncertainSince(teller, it, later, knowledge))
   // What a read showed since then is newer.
   const { number: since } = teller ?? attempts[0]!
-  const seen =
+  const observation =
     transactionId !== undefined &&
     findLastBefore(
       later,
@@ -100,10 +100,10 @@ function clientBeliefAt(transaction: Transaction, later: Attempt, client: Client
       since,
     )
   return {
-    state: seen ? seen.state : teller?.response?.state,
-    stateReport: seen ? seen.read : teller,
+    state: observation ? observation.state : teller?.response?.state,
+    stateReport: observation ? observation.read : teller,
     undecided: last && findUndecided(attempts, last, it => knowledge.knownBefore(it, later)),
-    isUnsure: isUnsure && !seen,
+    isUnsure: isUnsure && !observation,
   }
 }
 
@@ -114,11 +114,11 @@ const refusedUnread: ReadonlySet<number> = new Set([401, 403, 425, 429])
 function findUndecided(
   attempts: readonly Attempt[],
   last: Attempt,
-  known: (it: Attempt) => Meaning | undefined,
+  meaningOf: (it: Attempt) => Meaning | undefined,
 ) {
   for (let at = indexAfter(attempts, last.number) - 1; at >= 0; at--) {
     const attempt = attempts[at]!
-    const meaning = known(attempt)
+    const meaning = meaningOf(attempt)
     if (meaning !== 'refused' && meaning !== 'limited') return attempt
     if (!refusedUnread.has(attempt.response!.status)) return undefined
   }
@@ -177,9 +177,9 @@ export function findTransactionChanges(sending: IntendedSending, client: Client)
     const kind = transactionChangeKind(belief, looks, client.isRestartBetween(last, first))
     if (!kind || !isOver(last, first)) return []
     const partialRead = looks.find(({ isPartial }) => isPartial)?.attempt
-    const shown = new Set([stateReport, last, partialRead, first].filter(it => it !== undefined))
+    const proofs = new Set([stateReport, last, partialRead, first].filter(it => it !== undefined))
     /** What proves it, in order. */
-    const requests = [...shown].sort((one, other) => one.number - other.number)
+    const requests = [...proofs].sort((one, other) => one.number - other.number)
     return { kind, sending, from, to, last, first, stateReport, partialRead, requests }
   })
 }

@@ -153,6 +153,11 @@ export const verdictShape = {
 const verdict = z.strictObject(verdictShape)
 export type VerdictView = z.infer<typeof verdict>
 
+/** One intended mailing, with all attempts to send it. */
+export type VerdictSending = VerdictView['sendings'][number]
+/** One attempt: the request, the response to the client, and the truth. */
+export type VerdictAttempt = VerdictSending['attempts'][number]
+
 export type Finding = VerdictView['findings'][number] & { readonly rule: RuleId }
 
 export type Verdict = Omit<VerdictView, 'findings'> & { readonly findings: readonly Finding[] }

@@ -21,23 +21,24 @@ import { networkDelay } from './knowledge.ts'
 import { rules } from './rules/registry.ts'
 import type { Rule, Suspicion } from './rules/rule.ts'
 import type { ClientEnd, RuleId, Severity } from './terms.ts'
-import { buildTimelines, type LogicalSending } from './timeline.ts'
-import type { Finding, Verdict } from './verdict-shape.ts'
+import { buildTimelines } from './timeline.ts'
+import type { Finding, Verdict, VerdictSending } from './verdict-shape.ts'
 import { asText, isRepeatRule, maxEvidence } from './verdict-text.ts'
 
 const weight: Record<Severity, number> = { error: 0, warning: 1, information: 2 }
 
-function collectFindings(file: ClientHistory): Finding[] {
-  const findings = rules.flatMap(rule => [...rule.find(file)].map(it => toFinding(rule, it, file)))
+function collectFindings(history: ClientHistory): Finding[] {
+  const findings = rules.flatMap(rule => [...rule.find(history)].map(it => toFinding(rule, it, history)))
   const rank = ({ status, severity }: Finding) => weight[severity] * 2 + (status === 'open' ? 1 : 0)
   return findings.sort((one, other) => rank(one) - rank(other))
 }
 
-function toFinding(rule: Rule, suspicion: Suspicion, file: ClientHistory): Finding {
+function toFinding(rule: Rule, suspicion: Suspicion, history: ClientHistory): Finding {
   const { ignoredAnswer: ignored, openBecause } = suspicion
   const { severity, remedy } = { ...rule, ...suspicion }
-  const doubt = doubtOf(rule, suspicion, file)
-  const because = openBecause || (doubt && file.end && severity !== 'information' && doubtWords[doubt](file))
+  const doubt = doubtOf(rule, suspicion, history)
+  const because =
+    openBecause || (doubt && history.end && severity !== 'information' && doubtWords[doubt](history))
   const sentence = because ? `${suspicion.sentence} ${because}` : suspicion.sentence
   const isHinted = ignored?.answer.disturbance?.fault === 'early-hints'
   return {
@@ -66,16 +67,16 @@ const doubtWords = {
 }
 
 /** What else may explain a suspicion; undefined if nothing does. */
-function doubtOf({ dependsOn, survivesLoss }: Rule, suspicion: Suspicion, file: ClientHistory) {
+function doubtOf({ dependsOn, survivesLoss }: Rule, suspicion: Suspicion, history: ClientHistory) {
   const { isOpen, openBecause, sending, ignoredAnswer } = suspicion
-  const { hasOneWorker } = file
-  if (dependsOn === 'end' && !file.end) return 'end'
+  const { hasOneWorker } = history
+  if (dependsOn === 'end' && !history.end) return 'end'
   if (isOpen || openBecause)
     return sending?.basis === 'inferred' ? 'intent' : hasOneWorker ? 'unseen' : 'worker'
-  if (!survivesLoss && (!file.isComplete || sending?.isWhole === false)) return 'loss'
+  if (!survivesLoss && (!history.isComplete || sending?.isWhole === false)) return 'loss'
   if (dependsOn === 'end' || dependsOn === 'request') return undefined
   if (dependsOn === 'intent' && sending?.basis !== 'declared') return 'intent'
-  if (ignoredAnswer ? file.isSameWorker(ignoredAnswer.answer, ignoredAnswer.later) : hasOneWorker)
+  if (ignoredAnswer ? history.isSameWorker(ignoredAnswer.answer, ignoredAnswer.later) : hasOneWorker)
     return undefined
   return 'worker'
 }
@@ -100,20 +101,20 @@ function describeSuspicion(findings: readonly Finding[], harm: Harm, { meant, ef
 export const judge = (evidence: Evidence, end?: ClientEnd, expected?: number): Verdict =>
   judgeInput(new ClientHistory(evidence, end, expected))
 
-export function judgeInput(file: ClientHistory): Verdict {
-  const { evidence, end, meant } = file
-  const findings = collectFindings(file)
+export function judgeInput(history: ClientHistory): Verdict {
+  const { evidence, end, meant } = history
+  const findings = collectFindings(history)
   const accusations = findings.filter(({ severity }) => severity !== 'information')
   const isGuilty = accusations.some(({ status }) => status === 'guilty')
-  const isComplete = file.isComplete && evidence.earlier.length === 0
+  const isComplete = history.isComplete && evidence.earlier.length === 0
   const isOpen = accusations.length > 0 || !isComplete
-  const harm = findHarm(file)
-  const hint = [describeHaste(file, findings), describeEarlier(evidence)].filter(Boolean).join(' ')
-  const suspicion = end ? null : describeSuspicion(findings, harm, file)
+  const harm = findHarm(history)
+  const hint = [describeHaste(history, findings), describeEarlier(evidence)].filter(Boolean).join(' ')
+  const suspicion = end ? null : describeSuspicion(findings, harm, history)
   // A client that could not send, broke no rule and reports that is right, unless it was told INDETERMINATE_FAILURE.
   // That the platform made a mailing and did not send it is none of its doing.
   const isFair = ({ kind }: HarmFinding) =>
-    kind === 'ORPHAN' || (kind === 'GIVEN-UP' && lastIndeterminate(file) === undefined)
+    kind === 'ORPHAN' || (kind === 'GIVEN-UP' && lastIndeterminate(history) === undefined)
   const isHarmed = end !== undefined && harm.findings.some(it => it.status === 'certain' && !isFair(it))
   const doubt =
     meant === undefined
@@ -123,7 +124,7 @@ export function judgeInput(file: ClientHistory): Verdict {
     space: evidence.space,
     outcome: isGuilty ? 'guilty' : isOpen ? 'open' : 'innocent',
     failure: isGuilty || isHarmed ? 'the client broke rules of the service, or did harm' : suspicion && doubt,
-    sendings: buildTimelines(file),
+    sendings: buildTimelines(history),
     suspicion,
     findings,
     harm,
@@ -141,10 +142,10 @@ export function judgeInput(file: ClientHistory): Verdict {
  */
 function describeEarlier({ earlier, sent }: Evidence): string | undefined {
   if (earlier.length === 0) return undefined
-  const known = new Set(earlier)
+  const earlierOnes = new Set(earlier)
   const alike = groupBy(sent, it => JSON.stringify([it.synchronizationId, it.subject]))
   const isSoonAfter = (one: LedgerSending, next: LedgerSending) =>
-    (known.has(one) || known.has(next)) &&
+    (earlierOnes.has(one) || earlierOnes.has(next)) &&
     Date.parse(next.requestedAt) - Date.parse(one.requestedAt) <= chainWindow
   const repeated = [...alike.values()].find(group =>
     group.slice(1).some((it, at) => isSoonAfter(group[at]!, it)),
@@ -157,28 +158,28 @@ function describeEarlier({ earlier, sent }: Evidence): string | undefined {
 }
 
 /** Rules that are not found only because a request came so soon, on another connection, that an answer may be unread. */
-function describeHaste(file: ClientHistory, found: readonly Finding[]): string | undefined {
-  if (!file.knowledge.isHasty) return undefined
-  const patient = new ClientHistory(file.evidence, file.end, file.meant, true)
+function describeHaste(history: ClientHistory, findings: readonly Finding[]): string | undefined {
+  if (!history.knowledge.isHasty) return undefined
+  const patient = new ClientHistory(history.evidence, history.end, history.meant, true)
   const isFound = (id: RuleId, later: Attempt) =>
-    found.some(({ rule, evidence }) => rule === id && evidence.includes(later.id))
-  const missed = rules
+    findings.some(({ rule, evidence }) => rule === id && evidence.includes(later.id))
+  const suspicions = rules
     .flatMap(rule => [...rule.find(patient)].map(it => ({ ...rule, ...it, ...it.ignoredAnswer })))
     .filter(
       it =>
         it.severity !== 'information' &&
         it.later &&
-        !file.knowledge.knownBefore(it.answer!, it.later) &&
+        !history.knowledge.knownBefore(it.answer!, it.later) &&
         !isFound(it.id, it.later),
     )
-  const [{ answer, later } = {}] = missed
+  const [{ answer, later } = {}] = suspicions
   if (!answer?.ended || !later) return undefined
-  const ids = [...new Set(missed.map(({ id }) => id))].join(' and ')
-  const passed = later.arrived.real - answer.ended.real
-  const count = new Set(missed.map(it => it.later)).size
+  const ids = [...new Set(suspicions.map(({ id }) => id))].join(' and ')
+  const pause = later.arrived.real - answer.ended.real
+  const count = new Set(suspicions.map(it => it.later)).size
   const others = count > 1 ? ` And ${count - 1} more of the kind.` : ''
-  const wait = passed < networkDelay ? '25 ms' : '4 s'
-  return `${later.id} came ${durationWords(passed)} after the response to ${answer.id}, on another connection: perhaps the client had not read that response, so ${ids} cannot be proved. Do: ${missed[0]!.remedy} To let the judge prove it, reuse the connection, or wait ${wait} between requests.${others}`
+  const wait = pause < networkDelay ? '25 ms' : '4 s'
+  return `${later.id} came ${durationWords(pause)} after the response to ${answer.id}, on another connection: perhaps the client had not read that response, so ${ids} cannot be proved. Do: ${suspicions[0]!.remedy} To let the judge prove it, reuse the connection, or wait ${wait} between requests.${others}`
 }
 
 /**
@@ -193,8 +194,8 @@ function credentialsHint(
   // A private copy has one test, whose wrong password says nothing about the others that run beside it.
   const isOfCopy = (name: string | undefined) => name !== undefined && homeOf(name) !== name
   const others = refused.filter(({ at, account }) => {
-    const named = account?.spaceName
-    return at >= use.madeAt && named !== space.name && !isOfCopy(named)
+    const name = account?.spaceName
+    return at >= use.madeAt && name !== space.name && !isOfCopy(name)
   })
   if (own.length === 0 && journal.count > 0) {
     const entries = journal.entries()
@@ -238,7 +239,7 @@ function describeUnknown({ hint, sendings }: Verdict): string | undefined {
   const attempts = sendings.flatMap(it => it.attempts)
   if (attempts.length === 0 || hint !== undefined || attempts.some(({ truth }) => truth?.status !== 404))
     return hint
-  const [{ synchronizationId }] = sendings as [LogicalSending]
+  const [{ synchronizationId }] = sendings as [VerdictSending]
   return `No sending was accepted: this space has no synchronization "${synchronizationId}", for which ${attempts[0]!.requestId} asked. Does the client use an ID of this space?`
 }
 
@@ -249,10 +250,10 @@ export async function judgeSpace(
   expected: number | undefined,
   turnedAway: TurnedAway,
 ): Promise<{ readonly verdict: Verdict; readonly text: () => string; readonly rules: readonly Rule[] }> {
-  const judged = judge(await collectEvidence(rig), end, expected)
-  const isSilent = judged.sendings.length === 0 && judged.earlier === 0
-  const hint = isSilent ? credentialsHint(rig, turnedAway.latest) : describeUnknown(judged)
-  const failure = describeIdle(rig, judged) ?? judged.failure
-  const verdict = { ...judged, failure, ...(hint && { hint }) }
+  const judgement = judge(await collectEvidence(rig), end, expected)
+  const isSilent = judgement.sendings.length === 0 && judgement.earlier === 0
+  const hint = isSilent ? credentialsHint(rig, turnedAway.latest) : describeUnknown(judgement)
+  const failure = describeIdle(rig, judgement) ?? judgement.failure
+  const verdict = { ...judgement, failure, ...(hint && { hint }) }
   return { verdict, text: () => asText(verdict), rules }
 }

@@ -25,7 +25,7 @@ describe('a member that a request for a sending may have', () => {
     createSending: { ...createSending, body: { ...body, members: { ...body.members, priority: ['4.1'] } } },
   }
 
-  async function asked(rules: readonly object[], ...bodies: readonly object[]): Promise<Trial> {
+  async function clientAsking(rules: readonly object[], ...bodies: readonly object[]): Promise<Trial> {
     const client = await trial(rules, {}, definitions)
     for (const body of bodies) {
       await client.post(body)
@@ -36,7 +36,7 @@ describe('a member that a request for a sending may have', () => {
 
   it('is compared on a repeat as soon as its definition has it (4.1/9)', async () => {
     const one = { transactionId: 'one' }
-    const client = await asked([], { ...one, priority: 'low' }, { ...one, priority: 'high' })
+    const client = await clientAsking([], { ...one, priority: 'low' }, { ...one, priority: 'high' })
     const { findings, harm } = await client.verdict(sent)
     const error = { rule: 'R12', severity: 'error', status: 'guilty' }
     const sentence = expect.stringContaining('came again with another priority than')
@@ -52,7 +52,7 @@ describe('a member that a request for a sending may have', () => {
   it('is the same on a repeat whatever the spelling of its time', async () => {
     const one = { transactionId: 'one' }
     const times = ['2030-01-01T10:00:00Z', '2030-01-01T11:00:00.000+01:00']
-    const client = await asked([], ...times.map(priority => ({ ...one, priority })))
+    const client = await clientAsking([], ...times.map(priority => ({ ...one, priority })))
     expect(await client.accused(sent)).toEqual([])
   })
 
@@ -67,7 +67,7 @@ describe('a member that a request for a sending may have', () => {
       { transactionId: 'one', priority: 'low' },
       { transactionId: 'two', priority },
     ]
-    const client = await asked([lost], one, two, two)
+    const client = await clientAsking([lost], one, two, two)
     expect((await client.accused()).filter(it => it.startsWith('R02'))).toEqual(accusations)
   })
 })

@@ -47,7 +47,7 @@ const shapes: Record<string, (nth: number) => Partial<Attempt>> = {
   'one transaction that is refused': () => refused,
   'one transaction whose payload changes': nth => ({
     ...created,
-    asked: { ...created.asked, payload: { ...created.asked.payload!, content: { subject: `${nth}` } } },
+    request: { ...created.request, payload: { ...created.request.payload!, content: { subject: `${nth}` } } },
   }),
   'one transaction that gets errors, then is CREATED': nth =>
     nth < 150 ? { ...created, ...error } : created,
@@ -70,7 +70,7 @@ const shapes: Record<string, (nth: number) => Partial<Attempt>> = {
   'requests of another mailing each': nth => ({
     ...anew(nth),
     ...error,
-    asked: { ...pending.asked, payload: { ...pending.asked.payload!, subject: `${nth}` } },
+    request: { ...pending.request, payload: { ...pending.request.payload!, content: { subject: `${nth}` } } },
   }),
   'reads of one sending': nth => (nth % 3 === 0 ? created : look),
   'reads of a sending that nobody made': nth =>
@@ -82,7 +82,7 @@ const shapes: Record<string, (nth: number) => Partial<Attempt>> = {
   'refusals of different requests by turns': nth => ({
     ...refused,
     transactionId: `nth-${nth % 100}`,
-    asked: { ...pending.asked, bytes: `${nth % 100}` },
+    request: { ...pending.request, bytes: `${nth % 100}` },
   }),
   'refusals because nothing is approved': nth => ({
     ...anew(nth),

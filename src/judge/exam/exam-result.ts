@@ -176,7 +176,7 @@ export const isInformation = isCertain('information')
 /** A result without some of its findings. @param reason why it proves nothing else */
 export function withoutFindings(
   result: CaseResult,
-  isDropped: (found: CaseFinding) => boolean,
+  isDropped: (finding: CaseFinding) => boolean,
   reason: string,
 ): CaseResult {
   const findings = result.findings.filter(it => !isDropped(it))

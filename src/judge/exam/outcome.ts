@@ -138,19 +138,19 @@ function findCrash({ endings, requests, toldCreated, lastRequests }: CaseOutcome
         ? 'before it sent anything'
         : 'instead of saying what it believes'
   const why = ending.error === undefined ? outputWords(ending) : `: ${ending.error}`
-  const found = examError(
+  const finding = examError(
     'crashed',
     `The client crashed (${endingWords(ending)}) ${when}${why}`,
     toldCreated === undefined ? lastRequests : [toldCreated],
   )
   // There is no sending to report anything of: it may not even have been found.
-  return requests === 0 ? { ...found, remedy: examFindings['ended-at-start'].remedy } : found
+  return requests === 0 ? { ...finding, remedy: examFindings['ended-at-start'].remedy } : finding
 }
 
 /** What is wrong with a client that was killed after its time limit; undefined for one that was only pausing. */
 function findNeverEnded(outcome: CaseOutcome, { waiting, waitingConnections }: Stop) {
   const { limit, requests, toldCreated, lastRequests } = outcome
-  const late = `The client had not ended after ${limit} s, the limit for this case, and was killed`
+  const introduction = `The client had not ended after ${limit} s, the limit for this case, and was killed`
   const shortest = Math.min(inTransitTime, limit / 3)
   if (waitingConnections > 0 || waiting.some(({ seconds }) => seconds >= shortest)) {
     const [longest] = [...waiting].sort((one, other) => other.seconds - one.seconds)
@@ -159,18 +159,22 @@ function findNeverEnded(outcome: CaseOutcome, { waiting, waitingConnections }: S
       : `it was waiting on ${waitingConnections === 1 ? 'a connection' : `${waitingConnections} connections`} over which no response came`
     return examError(
       'never-ended',
-      `${late}: ${what}. Every wait needs a deadline that also covers headers or a body that drip or stall.`,
+      `${introduction}: ${what}. Every wait needs a deadline that also covers headers or a body that drip or stall.`,
       waiting.map(({ id }) => id),
     )
   }
   if (toldCreated !== undefined)
     return examError(
       'never-ended',
-      `${late}, though ${toldCreated} had told it CREATED and no request was under way. What keeps it alive?`,
+      `${introduction}, though ${toldCreated} had told it CREATED and no request was under way. What keeps it alive?`,
       [toldCreated],
     )
   return limit >= longestSensibleRun
-    ? examError('never-ended', `${late}, after ${requests} requests. Repeats need an end.`, lastRequests)
+    ? examError(
+        'never-ended',
+        `${introduction}, after ${requests} requests. Repeats need an end.`,
+        lastRequests,
+      )
     : undefined
 }
 
@@ -213,15 +217,15 @@ function findWrongBelief(outcome: CaseOutcome): CaseFinding | undefined {
 
 function findingWhenSent(outcome: CaseOutcome): CaseFinding | undefined {
   const { sent, mayKnowCreated } = outcome
-  const wanted = intendedCount(outcome)
+  const expected = intendedCount(outcome)
   const last = outcome.creations.at(-1)
   const was = last ? ` ${last.id} was told ${last.told}.` : ''
-  if (sent.length < wanted)
+  if (sent.length < expected)
     return examError(
       'wrong-belief',
-      wanted === 1
+      expected === 1
         ? `The client believes that it sent, but nothing was sent.${was} Only a sending in state CREATED, with its own transactionId in it, means sent.`
-        : `The client believes that it sent ${wanted} mailings, but it sent ${sent.length}. Each needs a transactionId of its own.`,
+        : `The client believes that it sent ${expected} mailings, but it sent ${sent.length}. Each needs a transactionId of its own.`,
       last ? [last.id] : outcome.lastRequests,
     )
   if (mayKnowCreated) return undefined
@@ -237,10 +241,10 @@ function findingWhenNotSent(outcome: CaseOutcome): CaseFinding | undefined {
   const isUncertain = last?.state === 'PENDING' || last?.state === 'INDETERMINATE_FAILURE'
   const doubt = isUncertain ? ` ${uncertaintyWords(last)}` : ''
   if (sent.length > 0 && sent.length >= intendedCount(outcome)) {
-    const told = toldCreated === undefined ? doubt : ` ${toldCreated} told it CREATED.`
+    const proof = toldCreated === undefined ? doubt : ` ${toldCreated} told it CREATED.`
     return examError(
       'wrong-belief',
-      `The client believes that it did not send (${lastEndingWords(outcome)}), but it was sent.${told} Sending it again sends it once more.`,
+      `The client believes that it did not send (${lastEndingWords(outcome)}), but it was sent.${proof} Sending it again sends it once more.`,
       [...new Set([sent[0]!.cause, toldCreated ?? last?.id])],
     )
   }
@@ -267,13 +271,13 @@ function findingWhenUnknown(outcome: CaseOutcome): CaseFinding | undefined {
   const repeat = isAnonymous(outcome)
     ? 'With a transactionId, a repeat'
     : 'One more repeat with the same transactionId'
-  const found = examError(
+  const finding = examError(
     'unaware',
     `The mailing was sent, but the client ended without knowing it. ${repeat} would have told it; pressing "send again" now may send it twice.${exitWords(outcome)}`,
     sent.map(({ cause }) => cause),
     severityOf(outcome),
   )
-  return { ...found, ...remedyIfAnonymous(outcome) }
+  return { ...finding, ...remedyIfAnonymous(outcome) }
 }
 
 const isAnonymous = ({ creations }: CaseOutcome) =>
@@ -286,13 +290,13 @@ function givenUpFinding(outcome: CaseOutcome): CaseFinding {
   const { sent, lastRequests } = outcome
   const what =
     sent.length === 0 ? 'Nothing was sent' : `Only ${sent.length} of ${intendedCount(outcome)} was sent`
-  const found = examError(
+  const finding = examError(
     'given-up',
     `${what}, though a client that goes on as the document says would have got through.${exitWords(outcome)}`,
     lastRequests,
     severityOf(outcome),
   )
-  return { ...found, ...remedyIfAnonymous(outcome) }
+  return { ...finding, ...remedyIfAnonymous(outcome) }
 }
 
 /** An exit code that is no word of a client, as a sentence. Node ends silently with 13, as after a reset during fetch. */
@@ -344,11 +348,11 @@ function* findWrongTasks(outcome: CaseOutcome): Iterable<CaseFinding> {
       `It goes out at ${mistimed[0].startsAt}, where MAILING_SYNC_SCHEDULE_DATE says ${scheduleDate}. Is that date sent along as scheduleDate?`,
       mistimed.slice(0, shownEvidence).map(({ cause }) => cause),
     )
-  const wanted = intendedCount(outcome)
-  if (sent.length > wanted)
+  const expected = intendedCount(outcome)
+  if (sent.length > expected)
     yield examError(
       'sent-too-often',
-      `The mailing was sent ${sent.length} times; ${wanted === 1 ? 'once was' : `${wanted} times were`} wanted.`,
+      `The mailing was sent ${sent.length} times; ${expected === 1 ? 'once was' : `${expected} times were`} wanted.`,
       sent.slice(0, shownEvidence).map(({ cause }) => cause),
     )
 }

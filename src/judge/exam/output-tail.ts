@@ -6,8 +6,8 @@
 export function findUncaughtException(errors: string): string | undefined {
   const text = errors.replaceAll('\r\n', '\n').trimEnd()
   for (const read of traceReaders) {
-    const found = read(text)
-    if (found !== undefined) return shorten(found.trim())
+    const exception = read(text)
+    if (exception !== undefined) return shorten(exception.trim())
   }
   return undefined
 }
@@ -82,8 +82,8 @@ export class TruncatedOutput {
   #length = 0
 
   /** @param most bytes kept at each end */
-  constructor(most: number) {
-    this.#maxPerEnd = most
+  constructor(maxPerEnd: number) {
+    this.#maxPerEnd = maxPerEnd
   }
 
   add(bytes: Buffer): void {

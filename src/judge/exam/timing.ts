@@ -40,7 +40,7 @@ export function findTimingDoubt(result: CaseResult, rig: SpaceRig, delay: number
   return rules.size > 0 || isUnproved || mayHideEqualPauses ? { delay, rules, mayHideEqualPauses } : undefined
 }
 
-type Doubt = (records: readonly RequestRecord[], found: CaseFinding) => boolean
+type Doubt = (records: readonly RequestRecord[], finding: CaseFinding) => boolean
 
 /** The client's own deadline passed, though the answer was not disturbed. */
 const isLeftUndisturbed: Doubt = records =>

@@ -331,8 +331,8 @@ export function planWords({ mode, troubles: them }: Plan): string {
 }
 
 export function caseOfPlan(plan: Plan, synchronizationId: string): ExamCase {
-  const written = { ...scenarioOfPlan(plan), expect: expectationOf(plan) }
-  const scenario: Scenario = scenarioFrom(written, planName(plan), 'the exploration')
+  const form = { ...scenarioOfPlan(plan), expect: expectationOf(plan) }
+  const scenario: Scenario = scenarioFrom(form, planName(plan), 'the exploration')
   const killedAt = plan.troubles.flatMap(({ kills }, at) => (kills ? [at] : []))
   return {
     ...caseOfScenario(scenario, synchronizationId),

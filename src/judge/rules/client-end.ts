@@ -25,18 +25,18 @@ export const notRepeated = defineRule({
   exceptions:
     'Attempts without a transactionId, which must not be repeated; a client that read the sending afterwards; a client that the exam stopped. The finding is open until the end of the client is known.',
   remedy: 'Repeat with the same transactionId and growing pauses until a response says what happened.',
-  *find(file: ClientHistory): Iterable<Suspicion> {
-    const { end } = file
-    for (const sending of file.sendings) {
+  *find(history: ClientHistory): Iterable<Suspicion> {
+    const { end } = history
+    for (const sending of history.sendings) {
       const { transaction, last } = lastAttemptOf(sending)
       // An answer that may have been received, or that had another meaning, is not silence.
-      if (file.knowledge.receipt(last) !== 'none' && interpretResponse(last) !== 'unknown') continue
+      if (history.knowledge.receipt(last) !== 'none' && interpretResponse(last) !== 'unknown') continue
       if (transaction.transactionId === undefined || end?.stopped || end?.believes === 'sent') continue
       // The client still waits.
       if (!end && !last.ended) continue
-      if (file.isActiveAfter(last) || file.endings.mayBeKnown(last)) continue
+      if (history.isActiveAfter(last) || history.endings.mayBeKnown(last)) continue
       if ((requestedWait(last)?.wait ?? 0) > longWait) continue
-      const attempts = transaction.attempts.filter(it => !file.resends.has(it))
+      const attempts = transaction.attempts.filter(it => !history.resends.has(it))
       const time = last.ended ? elapsedBetween(attempts[0]!.arrived, last.ended) : 0
       const isShort = attempts.length < sufficientEffort.attempts || time < sufficientEffort.time
       if (end && attempts.length > 1 && !(isShort && end.believes === 'not-sent')) continue
@@ -54,15 +54,15 @@ export const notRepeated = defineRule({
 })
 
 /** Whether the client reports success, though no answer can have shown it its own sending in state CREATED. */
-const believesUntold = (file: ClientHistory): boolean =>
-  file.end?.believes === 'sent' &&
-  file.attempts.every(
+const believesUntold = (history: ClientHistory): boolean =>
+  history.end?.believes === 'sent' &&
+  history.attempts.every(
     it =>
       it.delivered === 'none' ||
       it.delivered === 'cut' ||
       // The client left before it got anything.
       (it.delivered === 'aborted' && it.bytesSent === 0) ||
-      file.showsState(it, 'CREATED') === false,
+      history.showsState(it, 'CREATED') === false,
   )
 
 /** A redirect that most clients follow with a GET, and the GET that followed; undefined if another creation came later. */
@@ -85,11 +85,11 @@ export const believedTooEarly = defineRule({
   exceptions:
     'CREATED in a response with a wrong media type; a response of which a part had left when the client disconnected; a state that it read later, or may have read in a collection too long to be on record whole.',
   remedy: 'Report that it was sent only after a response with the state CREATED.',
-  *find(file: ClientHistory): Iterable<Suspicion> {
-    const last = file.creations.at(-1)
-    if (!last || followedRedirect(file.attempts) || !believesUntold(file)) return
+  *find(history: ClientHistory): Iterable<Suspicion> {
+    const last = history.creations.at(-1)
+    if (!last || followedRedirect(history.attempts) || !believesUntold(history)) return
     yield {
-      sending: file.sendings.find(({ attempts }) => attempts.includes(last)),
+      sending: history.sendings.find(({ attempts }) => attempts.includes(last)),
       evidence: [last],
       sentence: `The client believes that the mailing was sent. The last that it was told is ${describeResponse(last)}, in ${last.id}; a success status alone means nothing.`,
     }
@@ -106,12 +106,12 @@ export const redirectBelieved = defineRule({
     'A request to create a sending was answered with 301, 302 or 303. The client followed with a GET, did not try to create the sending again, and reports that the mailing was sent.',
   exceptions: 'A client that sent its request again, or that saw its own sending in state CREATED.',
   remedy: 'Do not follow the redirect of a POST: treat it as an error.',
-  *find(file: ClientHistory): Iterable<Suspicion> {
-    const followed = followedRedirect(file.attempts)
-    if (!followed || !believesUntold(file)) return
+  *find(history: ClientHistory): Iterable<Suspicion> {
+    const followed = followedRedirect(history.attempts)
+    if (!followed || !believesUntold(history)) return
     const [post, get] = followed
     yield {
-      sending: file.sendings.find(({ attempts }) => attempts.includes(post)),
+      sending: history.sendings.find(({ attempts }) => attempts.includes(post)),
       evidence: followed,
       sentence: `${post.id} was redirected with ${post.response!.status}, ${get.id} followed as a GET, which creates nothing, and the client took its response for success.`,
     }

@@ -22,8 +22,8 @@ function doubtWords({ status, stateText, foreignBy, mediaType }: IntendedRespons
   const ofKind = mediaType === undefined ? 'no Content-Type' : `Content-Type ${mediaType.slice(0, 40)}`
   const isOfKind = mediaType === halType || (status !== 200 && status !== 201)
   const why = foreignBy ? `another ${foreignBy} than was asked for` : isOfKind ? '' : ofKind
-  const seen = [stateText ? `state "${stateText.slice(0, 40)}"` : '', why].filter(Boolean)
-  return seen.length > 0 ? ` (${seen.join(', ')})` : ''
+  const parts = [stateText ? `state "${stateText.slice(0, 40)}"` : '', why].filter(Boolean)
+  return parts.length > 0 ? ` (${parts.join(', ')})` : ''
 }
 
 /** Why an answer need not have been read, as a sentence; false if it was. */
@@ -39,7 +39,7 @@ export function transactionIdWords({
   attempts = [],
 }: Pick<Transaction, 'transactionId'> & Partial<Transaction>): string {
   if (transactionId !== undefined) return `transactionId "${shortId(transactionId)}"`
-  const others = attempts.map(({ asked }) => asked.payload?.others ?? '').join(' ')
+  const others = attempts.map(({ request }) => request.payload?.others ?? '').join(' ')
   const [, misspelt] = /"(transaction[-_ ]?id)":/i.exec(others) ?? []
   return misspelt === undefined
     ? 'no transactionId'

@@ -27,7 +27,7 @@ export interface Rule {
   readonly remedy: string
   /** Whether missing requests could only make it look better than it was. */
   readonly survivesLoss?: true
-  find(file: ClientHistory): Iterable<Suspicion>
+  find(history: ClientHistory): Iterable<Suspicion>
 }
 
 /** Indicates that a rule seems to be broken. */
