@@ -2,6 +2,7 @@ import { harmWords } from '../src/judge/harm.ts'
 import { classifyBackoff, equalPauseLimits } from '../src/judge/rules/pauses.ts'
 import { rules } from '../src/judge/rules/registry.ts'
 import type { Dependency, Rule } from '../src/judge/rules/rule.ts'
+import { contentWords } from '../src/rig/request-meaning.ts'
 import { convictionsTable } from './convictions-table.ts'
 
 /** The page about rules of conduct, from the rules themselves. */
@@ -113,7 +114,7 @@ Proved by the ledger, independent of its cause.
 | LOST | ${harmWords.LOST} | Less was sent than intended, and the client believes that it was sent |
 | GIVEN-UP | ${harmWords['GIVEN-UP']} | Less was sent than intended, and the client reports that it was not sent |
 | UNAWARE | ${harmWords.UNAWARE} | What was intended was sent, and the client believes that it was not. The next step is often a second sending |
-| CONTENT | ${harmWords.CONTENT} | The sent mailing has another name or subject than the client last requested under this transactionId |
+| CONTENT | ${harmWords.CONTENT} | The sent mailing has another ${contentWords} than the client last requested under this transactionId |
 | TIME | ${harmWords.TIME} | It is sent at another time than the client last requested, or than an exam required |
 | ORPHAN | ${harmWords.ORPHAN} | A platform mailing was made and never sent, and its sending is not FAILED |
 
@@ -141,7 +142,7 @@ A gap is measured from the end of the previous exchange, not from its beginning,
 grow if one is at least 1.5 times the first. With full or decorrelated jitter the first pause may be long by chance. So it is not enough that no pause is much longer than the first:
 to be convicted, the pauses must also be equal, or, from six on, never longer than the one before. What counts as equal grows with
 their number: the longest is at most ${equalPauseLimits
-  .map(({ pauses, most }) => `${most} times the shortest of ${pauses}`)
+  .map(({ pauses, maxRatio }) => `${maxRatio} times the shortest of ${pauses}`)
   .reverse()
   .join(', ')}
 or more. From twenty on, a tenth of the longest and a tenth of the shortest pauses do not count, since a busy machine makes

@@ -64,8 +64,8 @@ export const examRoutes = [
       'With their tags, to choose from. Cases in which the client has to be killed, started twice or led to other ports are for the command exam.',
     answer: document({ _embedded: z.strictObject({ cases: z.array(offeredCase) }) }),
     async handle(call) {
-      const desk = await call.tools.exams()
-      const cases = await desk.cases().catch(throwRefusal)
+      const sessions = await call.tools.exams()
+      const cases = await sessions.cases().catch(throwRefusal)
       return { _embedded: { cases }, _links: { self: call.link('/exam-cases') } }
     },
   }),
@@ -76,9 +76,9 @@ export const examRoutes = [
       'At most a thousand cases are kept in all. Above that, exams are removed that are over, or that were not used for an hour. They end with the process.',
     answer: document({ _embedded: z.strictObject({ exams: z.array(examDocument) }) }),
     async handle(call) {
-      const desk = await call.tools.exams()
+      const sessions = await call.tools.exams()
       return {
-        _embedded: { exams: desk.all().map(exam => toExamDocument(call, exam)) },
+        _embedded: { exams: sessions.all().map(exam => toExamDocument(call, exam)) },
         _links: { self: call.link('/exams') },
       }
     },
@@ -95,8 +95,8 @@ export const examRoutes = [
       409: 'Only the command exam can play the cases, or there is no room beside the exams under way',
     },
     async handle(call) {
-      const desk = await call.tools.exams()
-      return createdResponse(toExamDocument(call, await desk.open(call.body).catch(throwRefusal)))
+      const sessions = await call.tools.exams()
+      return createdResponse(toExamDocument(call, await sessions.open(call.body).catch(throwRefusal)))
     },
   }),
   route('GET /exams/{exam}', 'getExam', {
@@ -110,8 +110,8 @@ export const examRoutes = [
     summary: 'Removes an exam with the spaces of its cases',
     also: noExam,
     async handle(call) {
-      const desk = await call.tools.exams()
-      await desk.remove(await findExam(call))
+      const sessions = await call.tools.exams()
+      await sessions.remove(await findExam(call))
     },
   }),
   route('GET /exams/{exam}/cases/{case}', 'getExamCase', {
@@ -139,9 +139,9 @@ export const examRoutes = [
     async handle(call) {
       const exam = await findExam(call)
       const one = findCase(exam, call.params.case)
-      const desk = await call.tools.exams()
+      const sessions = await call.tools.exams()
       const { believes, output } = call.body
-      const result = await desk.end(exam, one.name, believes, output).catch(throwRefusal)
+      const result = await sessions.end(exam, one.name, believes, output).catch(throwRefusal)
       return { ...result, _links: caseLinks(call, exam, one) }
     },
   }),
@@ -155,16 +155,16 @@ function throwRefusal(error: unknown): never {
 
 /** @throws Problem 404 */
 export async function findExam(call: IncomingCall<{ readonly exam: string }>): Promise<OpenExam> {
-  const desk = await call.tools.exams()
+  const sessions = await call.tools.exams()
   const { exam } = call.params
-  const found = desk.find(exam)
+  const found = sessions.find(exam)
   if (found) return found
-  const there = desk.all().map(({ id }) => id)
+  const there = sessions.all().map(({ id }) => id)
   const gone = {
     removal: ' any more, it was removed',
     'making room': ' any more, it was over or left alone, and was removed to make room for others',
     never: '',
-  }[desk.removalReason(exam) ?? 'never']
+  }[sessions.removalReason(exam) ?? 'never']
   throw problems.notFound(
     `exam "${exam.slice(0, 60)}"${gone}; ${there.length === 0 ? 'none has begun' : `there are ${there.join(', ')}`}`,
   )

@@ -1,4 +1,4 @@
-import type { ClientEnd } from '../judge/input.ts'
+import type { ClientEnd } from '../judge/terms.ts'
 import type { Rigs } from '../rig/rigs.ts'
 import type { Scenarios } from '../rig/scenarios/library.ts'
 import type { SidePorts } from '../rig/side-ports.ts'

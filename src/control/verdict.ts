@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ClientEnd } from '../judge/input.ts'
+import type { ClientEnd } from '../judge/terms.ts'
 import { verdictShape } from '../judge/verdict-shape.ts'
 import { realTime } from '../rig/clock.ts'
 import { beliefs } from '../rig/scenarios/terms.ts'
@@ -60,7 +60,7 @@ async function verdictAnswer(call: SpaceCall<z.output<typeof verdictQuery>>): Pr
 }
 
 /** The same as values; undefined ones were not given. */
-export type ClientReport = { readonly [Name in keyof ClientEnd]?: ClientEnd[Name] | undefined }
+export type ClientReport = { readonly [Name in keyof typeof endQuery]?: ClientEnd[Name] | undefined }
 
 /** Undefined unless it is said what the client believes. */
 export const statedEnd = ({ believes, expected = 1, workers = 1 }: ClientReport): ClientEnd | undefined =>

@@ -19,8 +19,8 @@ export function groupBy<Key, Value>(
   const groups = new Map<Key, [Value, ...Value[]]>()
   for (const value of values) {
     const key = keyOf(value)
-    const known = groups.get(key)
-    if (known) known.push(value)
+    const group = groups.get(key)
+    if (group) group.push(value)
     else groups.set(key, [value])
   }
   return groups
@@ -28,10 +28,10 @@ export function groupBy<Key, Value>(
 
 /** The maximum; 0 for none. `Math.max` with spread fails above some hundred thousand values. */
 export const maximum = (values: readonly number[]): number =>
-  values.reduce((most, value) => Math.max(most, value), values[0] ?? 0)
+  values.reduce((highest, value) => Math.max(highest, value), values[0] ?? 0)
 
 export const minimum = (values: readonly number[]): number =>
-  values.reduce((fewest, value) => Math.min(fewest, value), values[0] ?? 0)
+  values.reduce((lowest, value) => Math.min(lowest, value), values[0] ?? 0)
 
 type Key = string | undefined
 

@@ -1,9 +1,8 @@
 import type { LedgerSending } from '../rig/ledger.ts'
 import { countNoun } from '../rig/words.ts'
-import { type Attempt, differingMembers } from './evidence.ts'
+import { type Attempt, comparePayloads } from './attempt.ts'
+import type { ClientHistory } from './client-history.ts'
 import { groupBy } from './grouping.ts'
-import type { JudgeInput } from './input.ts'
-import { showsState } from './knowledge.ts'
 import type { VerdictView } from './verdict-shape.ts'
 
 /**
@@ -18,23 +17,23 @@ export type HarmKind = HarmFinding['kind']
 export type Harm = VerdictView['harm']
 export type HarmFinding = Harm['findings'][number]
 
-export function findHarm(file: JudgeInput): Harm {
-  const all = file.evidence.ledger.sendings.filter(({ kind }) => kind === 'list')
+export function findHarm(history: ClientHistory): Harm {
+  const all = history.evidence.sent
   const isMeant = ({ synchronizationId }: LedgerSending) =>
-    file.end?.task === undefined || synchronizationId === file.end.task.synchronizationId
+    history.end?.task === undefined || synchronizationId === history.end.task.synchronizationId
   const sent = all.filter(isMeant)
   return {
     findings: [
-      ...findDoubles(file, sent),
+      ...findDoubles(history, sent),
       ...findAstray(all.filter(it => !isMeant(it))),
-      ...findWrongBeliefs(file, sent),
-      ...findChangedContent(file),
-      ...findWrongTimes(file, sent),
-      ...findOrphans(file),
+      ...findWrongBeliefs(history, sent),
+      ...findChangedContent(history),
+      ...findWrongTimes(history, sent),
+      ...findOrphans(history),
     ],
     sent: all.length,
-    expected: file.meant ?? null,
-    believes: file.end?.believes ?? null,
+    expected: history.meant ?? null,
+    believes: history.end?.believes ?? null,
   }
 }
 
@@ -96,14 +95,14 @@ const maxNamed = 4
 /** More mailings than were to be sent, and why the service took them for several. @param wish such as "1 was meant" */
 export function describeExcess(sent: readonly LedgerSending[], wish: string): string {
   const { isSeveral, repeated } = groupSent(sent)
-  const named = isSeveral ? repeated.slice(0, maxNamed).map(it => causeIds(it).slice(0, maxNamed)) : []
+  const groups = isSeveral ? repeated.slice(0, maxNamed).map(it => causeIds(it).slice(0, maxNamed)) : []
   const ids = repeated.flat().map(({ transactionId }) => transactionId)
   const isNamed = new Set(ids.filter(it => it !== null)).size > 1
   // A single one without an ID among others is not why they are several.
   const isUnnamed = ids.filter(it => it === null).length > (isNamed ? 1 : 0)
   return [
     `${countNoun(sent.length, 'mailing was', 'mailings were')} sent, where ${wish}.`,
-    named.length > 0 && `For one synchronization: ${named.map(it => it.join(' and ')).join('; ')}.`,
+    groups.length > 0 && `For one synchronization: ${groups.map(it => it.join(' and ')).join('; ')}.`,
     isUnnamed &&
       'The service sends a mailing for each request without a transactionId: put one into each request.',
     isNamed && 'The service sends a mailing for each new transactionId: take a new one only after FAILED.',
@@ -117,35 +116,35 @@ const certainHarm = (kind: HarmKind, sentence: string, evidence: HarmFinding['ev
 
 const causeIds = (sent: readonly LedgerSending[]) => sent.map(({ cause }) => cause)
 
-function* findDoubles(file: JudgeInput, sent: readonly LedgerSending[]): Iterable<HarmFinding> {
-  const { meant } = file
+function* findDoubles(history: ClientHistory, sent: readonly LedgerSending[]): Iterable<HarmFinding> {
+  const { meant } = history
   if (meant !== undefined) {
     if (sent.length <= meant) return
     const { isSeveral, repeated } = groupSent(sent)
-    const cited = repeated.length > 0 ? repeated.flat() : sent
-    const harm = certainHarm('DOUBLE', describeExcess(sent, `${expectedWords(meant)} meant`), causeIds(cited))
+    const evidence = causeIds(repeated.length > 0 ? repeated.flat() : sent)
+    const harm = certainHarm('DOUBLE', describeExcess(sent, `${expectedWords(meant)} meant`), evidence)
     yield isSeveral ? { ...harm, surplus: sent.length - meant } : harm
     return
   }
-  for (const { attempts, transactions } of file.repeated) {
-    const makers = attempts.filter(({ id }) => file.effects.has(id))
-    const own = makers.flatMap(({ id }) => file.effects.get(id)!)
-    if (own.length < 2) continue
+  for (const { attempts, transactions } of history.repeated) {
+    const makers = attempts.filter(({ id }) => history.effects.has(id))
+    const effects = makers.flatMap(({ id }) => history.effects.get(id)!)
+    if (effects.length < 2) continue
     // One transaction ID can mean only one mailing, unless its client used it for another one when it had expired.
     const isOne =
-      transactions[0]?.transactionId !== undefined && new Set(makers.map(it => it.asked.bytes)).size === 1
+      transactions[0]?.transactionId !== undefined && new Set(makers.map(it => it.request.bytes)).size === 1
     yield {
       kind: 'DOUBLE',
       status: transactions.length === 1 && isOne ? 'certain' : 'open',
-      sentence: `${own.length} mailings were sent for what looks like one.`,
-      evidence: causeIds(own),
+      sentence: `${effects.length} mailings were sent for what looks like one.`,
+      evidence: causeIds(effects),
     }
   }
-  yield* findTwinDoubles(file)
+  yield* findTwinDoubles(history)
 }
 
 /** A request without a transaction ID that a proxy delivers twice is sent twice. The client is not to blame. */
-function* findTwinDoubles({ twins, effects }: JudgeInput): Iterable<HarmFinding> {
+function* findTwinDoubles({ twins, effects }: ClientHistory): Iterable<HarmFinding> {
   for (const { id, twinOf } of twins)
     if (twinOf !== undefined && effects.has(id) && effects.has(twinOf))
       yield certainHarm(
@@ -166,24 +165,26 @@ function* findAstray(sent: readonly LedgerSending[]): Iterable<HarmFinding> {
 }
 
 /** The last request that may have been told INDETERMINATE_FAILURE of one of the client's sendings. */
-export const lastIndeterminate = ({ attempts, knowledge, ownSendings: own }: JudgeInput) =>
-  attempts.findLast(it => showsState(it, 'INDETERMINATE_FAILURE', own) && knowledge.receipt(it) !== 'none')
+export const lastIndeterminate = (history: ClientHistory) =>
+  history.attempts.findLast(
+    it => history.showsState(it, 'INDETERMINATE_FAILURE') && history.knowledge.receipt(it) !== 'none',
+  )
 
 /** Whether it was truly told CREATED of a sending that no request made: the space began with it. */
-const isOfContent = ({ truth, response }: Attempt, { ownSendings }: JudgeInput) =>
+const isOfContent = ({ truth, response }: Attempt, { ownSendings }: ClientHistory) =>
   truth?.state === 'CREATED' && response?.state === 'CREATED' && !ownSendings.has(response.sendingId ?? '')
 
-function* findWrongBeliefs(file: JudgeInput, sent: readonly LedgerSending[]): Iterable<HarmFinding> {
-  const { end, meant: expected = 1 } = file
+function* findWrongBeliefs(history: ClientHistory, sent: readonly LedgerSending[]): Iterable<HarmFinding> {
+  const { end, meant: expected = 1 } = history
   if (!end) return
   const evidence = causeIds(sent)
-  const unsure = lastIndeterminate(file)
+  const unsure = lastIndeterminate(history)
   const advice = unsure
     ? ` ${unsure.id} told it INDETERMINATE_FAILURE, so the outcome is unknown, and that is what it should report.`
     : ''
   if (end.believes === 'sent' && sent.length < expected) {
     const lost = `${sent.length} of ${expected} were sent, and the client believes that ${expected === 1 ? 'it was' : 'all were'} sent.`
-    const old = file.creations.find(it => isOfContent(it, file))
+    const old = history.creations.find(it => isOfContent(it, history))
     const why = old ? ` ${old.id} told it of one that was there at the beginning, as after a snapshot.` : ''
     yield { ...certainHarm('LOST', lost + why, evidence), ...(old && { status: 'open' }) }
   }
@@ -202,12 +203,12 @@ function* findWrongBeliefs(file: JudgeInput, sent: readonly LedgerSending[]): It
 }
 
 /** It goes out at another time than the client was told. */
-function* findWrongTimes({ end }: JudgeInput, sent: readonly LedgerSending[]): Iterable<HarmFinding> {
-  const wanted = end?.task?.scheduleDate
-  if (wanted === undefined) return
+function* findWrongTimes({ end }: ClientHistory, sent: readonly LedgerSending[]): Iterable<HarmFinding> {
+  const date = end?.task?.scheduleDate
+  if (date === undefined) return
   for (const { startsAt, cause } of sent)
-    if (!isSameTime(startsAt, wanted))
-      yield certainHarm('TIME', `It goes out at ${startsAt}, where ${wanted} was meant.`, [cause])
+    if (!isSameTime(startsAt, date))
+      yield certainHarm('TIME', `It goes out at ${startsAt}, where ${date} was meant.`, [cause])
 }
 
 /** Times are equal within a minute: a client may leave out seconds. */
@@ -215,31 +216,34 @@ export const isSameTime = (one: string, other: string): boolean =>
   Math.abs(Date.parse(one) - Date.parse(other)) < 60_000
 
 /** It goes out with other content than the client last asked for under the same transaction ID. */
-function* findChangedContent(file: JudgeInput): Iterable<HarmFinding> {
-  for (const sending of file.repeated)
+function* findChangedContent(history: ClientHistory): Iterable<HarmFinding> {
+  for (const sending of history.repeated)
     for (const { transactionId, attempts } of sending.transactions) {
       if (transactionId === undefined) continue
       // An expired ID can be bound again.
-      const binding = attempts.findLast(({ id }) => file.effects.has(id))
+      const binding = attempts.findLast(({ id }) => history.effects.has(id))
       const last = attempts.findLast(
         ({ truth }) => truth === undefined || truth.status < 400 || truth.status >= 500,
       )
-      if (!binding?.asked.payload || !last?.asked.payload) continue
-      const members = differingMembers(binding.asked.payload, last.asked.payload)
-      const content = members.filter(it => it !== 'scheduleDate').join(' and ')
+      if (!binding?.request.payload || !last?.request.payload) continue
+      const { isRescheduled, content } = comparePayloads(binding.request.payload, last.request.payload)
       const evidence = [binding.id, last.id]
-      const other = `It was sent with the ${content} of ${binding.id}, not with that of ${last.id}.`
-      if (content) yield certainHarm('CONTENT', other, evidence)
+      const other = `It was sent with the ${content.join(' and ')} of ${binding.id}, not with that of ${last.id}.`
+      if (content.length > 0) yield certainHarm('CONTENT', other, evidence)
       const when = `It goes out when ${binding.id} asked for, not when ${last.id} did.`
-      if (members.includes('scheduleDate')) yield certainHarm('TIME', when, evidence)
+      if (isRescheduled) yield certainHarm('TIME', when, evidence)
     }
 }
 
-/** FAILED says that nothing was sent, so a remaining platform mailing is expected. */
-function* findOrphans({ evidence }: JudgeInput): Iterable<HarmFinding> {
+/** Of a sending that is FAILED or was ended nothing is sent, so a remaining platform mailing is expected. */
+function* findOrphans({ evidence, endings }: ClientHistory): Iterable<HarmFinding> {
   const stateOf = new Map(evidence.sendings.map(({ id, state }) => [id, state]))
   for (const { isOrphan, sendingId, platformMailingId, cause } of evidence.ledger.mailings) {
-    if (!isOrphan || (sendingId !== null && stateOf.get(sendingId) === 'FAILED')) continue
+    if (
+      !isOrphan ||
+      (sendingId !== null && (stateOf.get(sendingId) === 'FAILED' || endings.isTrue(sendingId)))
+    )
+      continue
     yield certainHarm('ORPHAN', `Platform mailing ${platformMailingId} was made and never sent.`, [cause])
   }
 }

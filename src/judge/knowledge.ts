@@ -1,34 +1,23 @@
 import type { SendingState } from '../store/rows.ts'
-import type { Attempt } from './evidence.ts'
+import type { Attempt } from './attempt.ts'
 import { groupBy } from './grouping.ts'
 
 /**
- * What a careful client concludes from an answer that it received. A state; `refused`: a client error; `limited`: too
- * early, nothing was done; `unknown`: anything else, such as a server error, a redirect, or a success without a sending
- * in it.
+ * What a careful client concludes from an answer that it received. A state; `ended`: the sending that it wanted to end does not go
+ * out; `refused`: a client error; `limited`: too early, nothing was done; `unknown`: anything else, such as a server error, a redirect,
+ * or a success without a sending in it.
  */
-export type Meaning = SendingState | 'refused' | 'limited' | 'unknown'
+export type Meaning = SendingState | 'ended' | 'refused' | 'limited' | 'unknown'
 
 /** The meaning of the response that was meant for the client; `unknown` for none. */
 export function interpretResponse({ response }: Attempt): Meaning {
   if (!response) return 'unknown'
-  const { status, state } = response
+  const { status, state, isEnd } = response
+  if (isEnd) return 'ended'
   if (state !== undefined) return state
   // 408: the request did not arrive completely. 425 and 429: it came too early.
   if (status < 400 || status >= 500 || status === 408) return 'unknown'
   return status === 425 || status === 429 ? 'limited' : 'refused'
-}
-
-/**
- * Whether an answer shows one of the client's own sendings in this state; undefined if it is not on record whole.
- * @param own IDs of its sendings
- */
-export function showsState(attempt: Attempt, state: SendingState, own: ReadonlySet<string>) {
-  const { isReadOfState, response } = attempt
-  if (!response) return false
-  if (isReadOfState) return response.sightings?.some(it => it.state === state && own.has(it.sendingId))
-  // A wrong media type does not make a complete sending less true.
-  return response.stateText === state && response.foreignBy === undefined && response.status < 300
 }
 
 /**
@@ -135,10 +124,10 @@ export class Knowledge {
   /** Whether the later request may have left before the answer arrived, or because it did not arrive. */
   #mayHaveMissed({ connection, ended, userAgent }: Attempt, later: Attempt): boolean {
     if (connection === 0 || connection === later.connection) return false
-    const passed = later.arrived.real - ended!.real
+    const pause = later.arrived.real - ended!.real
     // A keep-alive client that opens a new connection has dropped the first one: it may have given up.
     const isNew = later.position === 1 && this.#reusingClients.has(userAgent)
-    const isSoon = passed < (isNew ? keepAliveTime : networkDelay)
+    const isSoon = pause < (isNew ? keepAliveTime : networkDelay)
     this.isHasty ||= isSoon
     return isSoon && !this.#trusts
   }
@@ -164,18 +153,18 @@ export class Knowledge {
   #proveByUse(attempts: readonly Attempt[]): void {
     const reads = attempts.filter(it => requestedSendingId(it) !== undefined)
     if (reads.length === 0) return
-    const asked = new Set(reads.map(requestedSendingId))
+    const ids = new Set(reads.map(requestedSendingId))
     const isTeller = ({ response }: Attempt) =>
-      response?.sendingId !== undefined && asked.has(response.sendingId)
+      response?.sendingId !== undefined && ids.has(response.sendingId)
     const tellers = groupBy(attempts.filter(isTeller), ({ response }) => response?.sendingId)
     let firstList = Number.POSITIVE_INFINITY
     for (const { operation, ended } of attempts)
       if (operation === 'listSendings' && ended) firstList = Math.min(firstList, ended.real)
     for (const read of reads) {
       if (firstList <= read.arrived.real) continue
-      const told = tellers.get(requestedSendingId(read) ?? '') ?? []
-      const first = told.find(it => isOver(it, read))
-      if (first && !told.some(it => it !== first && isOver(it, read))) this.#prove(first)
+      const answers = tellers.get(requestedSendingId(read) ?? '') ?? []
+      const first = answers.find(it => isOver(it, read))
+      if (first && !answers.some(it => it !== first && isOver(it, read))) this.#prove(first)
     }
   }
 }

@@ -1,8 +1,8 @@
 import type { Moment } from '../rig/request-record.ts'
 import { getOrMake } from '../store/maps.ts'
-import type { Attempt } from './evidence.ts'
-import type { JudgeInput } from './input.ts'
-import type { VerdictView } from './verdict-shape.ts'
+import type { Attempt } from './attempt.ts'
+import type { ClientHistory } from './client-history.ts'
+import type { VerdictAttempt, VerdictSending } from './verdict-shape.ts'
 
 /** The last part of an instant, by milliseconds. */
 const thousandths = Array.from({ length: 1_000 }, (_, nth) => `${String(nth).padStart(3, '0')}Z`)
@@ -19,21 +19,16 @@ function instantFormatter(): (moment: Moment) => { readonly real: string; readon
   return ({ real, clock }) => ({ real: instant(real), clock: instant(clock) })
 }
 
-/** One intended mailing, with all attempts to send it. */
-export type LogicalSending = VerdictView['sendings'][number]
-/** One attempt: the request, the response to the client, and the truth. */
-export type TimelineAttempt = LogicalSending['attempts'][number]
-
-export function buildTimelines(file: JudgeInput): LogicalSending[] {
+export function buildTimelines(history: ClientHistory): VerdictSending[] {
   /** Second deliveries made by the mock, by the ID of the first. */
-  const twins = new Map(file.twins.map(twin => [twin.twinOf, twin]))
+  const twins = new Map(history.twins.map(twin => [twin.twinOf, twin]))
   const format = instantFormatter()
-  const known = new Set(file.evidence.attempts.map(({ id }) => id))
+  const recordedIds = new Set(history.evidence.attempts.map(({ id }) => id))
   /** What was sent to lists by requests that are not on record any more. */
-  const unrecorded = file.isComplete
+  const unrecorded = history.isComplete
     ? []
-    : file.evidence.ledger.sendings.filter(({ kind, cause }) => kind === 'list' && !known.has(cause))
-  return file.sendings.map(({ synchronizationId, transactions, basis, attempts }) => {
+    : history.evidence.sent.filter(({ cause }) => !recordedIds.has(cause))
+  return history.sendings.map(({ synchronizationId, transactions, basis, attempts }) => {
     const withTwin = (it: Attempt) => [it, twins.get(it.id)].filter(one => one !== undefined)
     const all = twins.size > 0 ? attempts.flatMap(withTwin) : attempts
     const ids = transactions.map(({ transactionId }) => transactionId ?? null)
@@ -47,23 +42,23 @@ export function buildTimelines(file: JudgeInput): LogicalSending[] {
       synchronizationId: synchronizationId ?? null,
       transactionIds: ids,
       basis,
-      sent: all.reduce((sum, { id }) => sum + (file.effects.get(id)?.length ?? 0), others.length),
-      attempts: all.map((attempt, at) => toTimelineAttempt(attempt, all[at - 1], file, format)),
+      sent: all.reduce((sum, { id }) => sum + (history.effects.get(id)?.length ?? 0), others.length),
+      attempts: all.map((attempt, at) => toVerdictAttempt(attempt, all[at - 1], history, format)),
     }
   })
 }
 
-function toTimelineAttempt(
+function toVerdictAttempt(
   attempt: Attempt,
   before: Attempt | undefined,
-  file: JudgeInput,
+  history: ClientHistory,
   format: ReturnType<typeof instantFormatter>,
-): TimelineAttempt {
+): VerdictAttempt {
   const { id, transactionId, twinOf, arrived, ended, clockEpoch, response, delivered, truth } = attempt
   return {
     requestId: id,
     transactionId: transactionId ?? null,
-    by: twinOf !== undefined ? 'rig' : file.resends.has(attempt) ? 'transport' : 'client',
+    by: twinOf !== undefined ? 'rig' : history.resends.has(attempt) ? 'transport' : 'client',
     arrived: format(arrived),
     ended: ended ? format(ended) : null,
     pause: before?.ended ? Math.round(arrived.clock - before.ended.clock) : null,
@@ -76,9 +71,9 @@ function toTimelineAttempt(
         }
       : null,
     delivered,
-    receipt: twinOf === undefined ? file.knowledge.receipt(attempt) : 'none',
+    receipt: twinOf === undefined ? history.knowledge.receipt(attempt) : 'none',
     truth: truth ? { status: truth.status, state: truth.state ?? null } : null,
-    effects: (file.effects.get(id) ?? []).map(({ requestedAt, startsAt }) => ({ requestedAt, startsAt })),
+    effects: (history.effects.get(id) ?? []).map(({ requestedAt, startsAt }) => ({ requestedAt, startsAt })),
     disturbance: attempt.disturbance ?? null,
   }
 }

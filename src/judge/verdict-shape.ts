@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { delivery } from '../rig/request-record-schema.ts'
 import { beliefs } from '../rig/scenarios/terms.ts'
 import { sendingState } from '../store/rows.ts'
-import { receipts } from './knowledge.ts'
-import { severities } from './rules/rule.ts'
+import { bases, type RuleId, receipts, severities } from './terms.ts'
 
 /** The shape of a verdict: the JSON of `GET …/verdict`, made by the judge. */
 
@@ -64,7 +63,7 @@ const sending = z.strictObject({
   synchronizationId: z.string().nullable(),
   transactionIds: z.array(z.string().nullable()).readonly(),
   basis: z
-    .enum(['single', 'declared', 'inferred'])
+    .enum(bases)
     .describe(
       'single: one transaction; declared: it was said that these mean one mailing; inferred: it looks so',
     ),
@@ -153,3 +152,12 @@ export const verdictShape = {
 
 const verdict = z.strictObject(verdictShape)
 export type VerdictView = z.infer<typeof verdict>
+
+/** One intended mailing, with all attempts to send it. */
+export type VerdictSending = VerdictView['sendings'][number]
+/** One attempt: the request, the response to the client, and the truth. */
+export type VerdictAttempt = VerdictSending['attempts'][number]
+
+export type Finding = VerdictView['findings'][number] & { readonly rule: RuleId }
+
+export type Verdict = Omit<VerdictView, 'findings'> & { readonly findings: readonly Finding[] }

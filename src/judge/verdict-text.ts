@@ -6,13 +6,11 @@ import {
   truthWords,
   withoutControlCharacters,
 } from '../rig/words.ts'
-import type { Unstruck } from './evidence.ts'
 import { groupBy } from './grouping.ts'
 import { excessName, expectedWords, type HarmFinding, harmName } from './harm.ts'
-import { countWords } from './rules/rule.ts'
-import type { LogicalSending, TimelineAttempt } from './timeline.ts'
-import type { Finding, Verdict } from './verdict.ts'
-import type { VerdictView } from './verdict-shape.ts'
+import { countWords } from './rules/finding-words.ts'
+import type { Unfired } from './terms.ts'
+import type { Finding, Verdict, VerdictAttempt, VerdictSending, VerdictView } from './verdict-shape.ts'
 
 /** Maximum number of attempts shown at the start, and at the end, of a sending. */
 const maxAttemptsPerEnd = 10
@@ -25,8 +23,8 @@ export const isRepeatRule = (rule: string): boolean => repeatRules.has(rule)
 
 /** The result in a word and a sentence: harm and suspicion before an acquittal. */
 export function resultOf({ outcome, suspicion, hint, findings, harm, sendings }: VerdictView) {
-  const broken = findings.filter(it => it.status === 'guilty' && it.severity !== 'information')
-  const rules = new Set(broken.map(({ rule }) => rule)).size
+  const accusations = findings.filter(it => it.status === 'guilty' && it.severity !== 'information')
+  const rules = new Set(accusations.map(({ rule }) => rule)).size
   const isHarm = harm.findings.some(({ status }) => status === 'certain')
   const doubt = outcome === 'guilty' ? null : isHarm ? 'harm' : suspicion !== null ? 'suspected' : null
   const word = doubt ?? (outcome === 'innocent' && hint !== undefined ? 'unproved' : outcome)
@@ -67,11 +65,11 @@ export const isDoubtful = (verdict: VerdictView): boolean =>
 
 /** What an acquittal depends on, as a sentence; undefined if on nothing. */
 export function conditionOf(verdict: VerdictView): string | undefined {
-  const meant = fineCount(verdict)
-  if (meant === undefined) return undefined
+  const count = fineCount(verdict)
+  if (count === undefined) return undefined
   return isDoubtful(verdict)
-    ? `${meant} mailings were sent, several without a transactionId. If fewer were meant, a repeat was sent again: the service cannot recognise it without a transactionId, spelt exactly so.`
-    : `Fine if ${meant} mailings were meant.`
+    ? `${count} mailings were sent, several without a transactionId. If fewer were meant, a repeat was sent again: the service cannot recognise it without a transactionId, spelt exactly so.`
+    : `Fine if ${count} mailings were meant.`
 }
 
 /** What was sent too often, for certain or perhaps. */
@@ -80,8 +78,8 @@ function excessWords({ findings, expected }: VerdictView['harm'], wanted: HarmFi
   if (doubles.length === 0) return undefined
   const { evidence, surplus } = doubles[0]!
   if (expected !== null && (expected !== 1 || surplus !== undefined)) {
-    const sent = surplus === undefined ? evidence.length : expected + surplus
-    return `${countNoun(sent, 'mailing was', 'mailings were')} sent, where ${expectedWords(expected)} meant`
+    const count = surplus === undefined ? evidence.length : expected + surplus
+    return `${countNoun(count, 'mailing was', 'mailings were')} sent, where ${expectedWords(expected)} meant`
   }
   const mailings = doubles.length === 1 ? 'one mailing was' : `${doubles.length} mailings were`
   return `${mailings} ${excessName(doubles, expected)}`
@@ -96,7 +94,7 @@ const howToClose = [
 export function asText(verdict: Verdict): string {
   const { space, outcome, suspicion, hint, findings, harm, sendings, unstruck, earlier, missing } = verdict
   const { word, sentence } = resultOf(verdict)
-  const sent = `${harm.sent} sent${harm.expected === null ? '' : ` of ${harm.expected} meant`}`
+  const counts = `${harm.sent} sent${harm.expected === null ? '' : ` of ${harm.expected} meant`}`
   const belief = harm.believes === null ? '' : `, the client believes: ${harm.believes}`
   const lines = [
     `Verdict on space ${space}`,
@@ -108,7 +106,7 @@ export function asText(verdict: Verdict): string {
       `${countNoun(missing, 'request is', 'requests are')} no longer on record: what they would show is open. Reset the space between tests instead of clearing its record.`,
     ...((outcome === 'open' || suspicion !== null) && harm.believes === null ? howToClose : []),
     ...section(
-      `Harm (${sent}${belief})`,
+      `Harm (${counts}${belief})`,
       inKinds(
         harm.findings,
         it => `${it.kind} ${it.status}`,
@@ -121,7 +119,7 @@ export function asText(verdict: Verdict): string {
       inKinds(findings, it => `${it.rule} ${it.status}`, findingLines(suspicion !== null)),
       'none',
     ),
-    ...(unstruck.length === 0 ? [] : ['', 'Never fired', ...unstruck.map(unstruckLine)]),
+    ...(unstruck.length === 0 ? [] : ['', 'Never fired', ...unstruck.map(unfiredLine)]),
     ...sendings.slice(0, maxSendings).flatMap(it => ['', ...sendingLines(it)]),
     ...(sendings.length > maxSendings ? ['', `and ${sendings.length - maxSendings} more sendings`] : []),
   ]
@@ -154,17 +152,17 @@ const findingLines = (isSuspected: boolean) => (kind: readonly [Finding, ...Find
   ]
 }
 
-const unstruckLine = ({ what, name, rule }: Unstruck) =>
+const unfiredLine = ({ what, name, rule }: Unfired) =>
   what === 'fault'
     ? `  one-shot fault ${name}`
     : `  ${rule === null ? 'scenario' : `rule ${rule} of scenario`} ${withoutControlCharacters(name)}`
 
-function sendingLines(sending: LogicalSending): string[] {
+function sendingLines(sending: VerdictSending): string[] {
   const { synchronizationId, transactionIds, basis, sent, attempts } = sending
   const ids = transactionIds.map(id => (id === null ? 'none' : withoutControlCharacters(id)))
   const start = Date.parse(attempts[0]!.arrived.clock)
   const hidden = attempts.length - 2 * maxAttemptsPerEnd
-  const shown =
+  const rows =
     hidden > 0
       ? [...attempts.slice(0, maxAttemptsPerEnd), undefined, ...attempts.slice(-maxAttemptsPerEnd)]
       : attempts
@@ -172,11 +170,11 @@ function sendingLines(sending: LogicalSending): string[] {
   const times = `sent ${countWords(sent)}${basis === 'inferred' ? ' (taken for one mailing)' : ''}`
   return [
     `Synchronization ${withoutControlCharacters(synchronizationId ?? 'unknown')}, ${ids.length === 1 ? 'transactionId' : 'transactionIds'} ${ids.slice(0, 8).join(', ')}${more}: ${times}`,
-    ...shown.map(it => (it ? attemptLine(it, start) : `  ... ${hidden} more attempts`)),
+    ...rows.map(it => (it ? attemptLine(it, start) : `  ... ${hidden} more attempts`)),
   ]
 }
 
-function attemptLine(attempt: TimelineAttempt, start: number): string {
+function attemptLine(attempt: VerdictAttempt, start: number): string {
   const { requestId, by, told, delivered, effects, disturbance, arrived, clockMoved } = attempt
   const at = `+${durationWords(Date.parse(arrived.clock) - start)}`
   const parts = [

@@ -4,7 +4,9 @@ import type { RequestRecord } from '../rig/request-record.ts'
 import type { RigView } from '../rig/space-view.ts'
 import { countNoun, durationWords } from '../rig/words.ts'
 import { homeOf } from '../store/tenant-directory.ts'
-import { type Attempt, collectEvidence, type Evidence } from './evidence.ts'
+import type { Attempt } from './attempt.ts'
+import { ClientHistory } from './client-history.ts'
+import { collectEvidence, type Evidence } from './evidence.ts'
 import { groupBy } from './grouping.ts'
 import {
   describeExcess,
@@ -14,27 +16,29 @@ import {
   type HarmFinding,
   lastIndeterminate,
 } from './harm.ts'
-import { type ClientEnd, chainWindow, JudgeInput } from './input.ts'
+import { chainWindow } from './intended-sendings.ts'
 import { networkDelay } from './knowledge.ts'
 import { rules } from './rules/registry.ts'
-import type { Rule, RuleId, Severity, Suspicion } from './rules/rule.ts'
-import { buildTimelines, type LogicalSending } from './timeline.ts'
-import type { VerdictView } from './verdict-shape.ts'
+import type { Rule, Suspicion } from './rules/rule.ts'
+import type { ClientEnd, RuleId, Severity } from './terms.ts'
+import { buildTimelines } from './timeline.ts'
+import type { Finding, Verdict, VerdictSending } from './verdict-shape.ts'
 import { asText, isRepeatRule, maxEvidence } from './verdict-text.ts'
 
 const weight: Record<Severity, number> = { error: 0, warning: 1, information: 2 }
 
-function collectFindings(file: JudgeInput): Finding[] {
-  const findings = rules.flatMap(rule => [...rule.find(file)].map(it => toFinding(rule, it, file)))
+function collectFindings(history: ClientHistory): Finding[] {
+  const findings = rules.flatMap(rule => [...rule.find(history)].map(it => toFinding(rule, it, history)))
   const rank = ({ status, severity }: Finding) => weight[severity] * 2 + (status === 'open' ? 1 : 0)
   return findings.sort((one, other) => rank(one) - rank(other))
 }
 
-function toFinding(rule: Rule, suspicion: Suspicion, file: JudgeInput): Finding {
+function toFinding(rule: Rule, suspicion: Suspicion, history: ClientHistory): Finding {
   const { ignoredAnswer: ignored, openBecause } = suspicion
   const { severity, remedy } = { ...rule, ...suspicion }
-  const doubt = doubtOf(rule, suspicion, file)
-  const because = openBecause || (doubt && file.end && severity !== 'information' && doubtWords[doubt](file))
+  const doubt = doubtOf(rule, suspicion, history)
+  const because =
+    openBecause || (doubt && history.end && severity !== 'information' && doubtWords[doubt](history))
   const sentence = because ? `${suspicion.sentence} ${because}` : suspicion.sentence
   const isHinted = ignored?.answer.disturbance?.fault === 'early-hints'
   return {
@@ -55,7 +59,7 @@ function toFinding(rule: Rule, suspicion: Suspicion, file: JudgeInput): Finding 
 const doubtWords = {
   end: () => '',
   loss: () => 'It stays open, because requests that may explain it are not on record.',
-  intent: ({ meant = 1 }: JudgeInput) =>
+  intent: ({ meant = 1 }: ClientHistory) =>
     `It stays open, because ${expectedWords(meant)} meant, and nothing says which of these requests mean the same mailing: a space with one mailing decides it.`,
   worker: () =>
     'It stays open, because several workers may have sent these requests: a client with one worker decides it.',
@@ -63,28 +67,22 @@ const doubtWords = {
 }
 
 /** What else may explain a suspicion; undefined if nothing does. */
-function doubtOf({ dependsOn, survivesLoss }: Rule, suspicion: Suspicion, file: JudgeInput) {
+function doubtOf({ dependsOn, survivesLoss }: Rule, suspicion: Suspicion, history: ClientHistory) {
   const { isOpen, openBecause, sending, ignoredAnswer } = suspicion
-  const { hasOneWorker } = file
-  if (dependsOn === 'end' && !file.end) return 'end'
+  const { hasOneWorker } = history
+  if (dependsOn === 'end' && !history.end) return 'end'
   if (isOpen || openBecause)
     return sending?.basis === 'inferred' ? 'intent' : hasOneWorker ? 'unseen' : 'worker'
-  if (!survivesLoss && (!file.isComplete || sending?.isWhole === false)) return 'loss'
+  if (!survivesLoss && (!history.isComplete || sending?.isWhole === false)) return 'loss'
   if (dependsOn === 'end' || dependsOn === 'request') return undefined
   if (dependsOn === 'intent' && sending?.basis !== 'declared') return 'intent'
-  if (ignoredAnswer ? file.isSameWorker(ignoredAnswer.answer, ignoredAnswer.later) : hasOneWorker)
+  if (ignoredAnswer ? history.isSameWorker(ignoredAnswer.answer, ignoredAnswer.later) : hasOneWorker)
     return undefined
   return 'worker'
 }
 
-export type { ClientEnd } from './input.ts'
-
-export type Finding = VerdictView['findings'][number] & { readonly rule: RuleId }
-
-export type Verdict = Omit<VerdictView, 'findings'> & { readonly findings: readonly Finding[] }
-
 /** What looks as if one mailing was sent twice, for tests that do not say what they meant. */
-function describeSuspicion(findings: readonly Finding[], harm: Harm, { meant, effects }: JudgeInput) {
+function describeSuspicion(findings: readonly Finding[], harm: Harm, { meant, effects }: ClientHistory) {
   if (meant !== undefined)
     return harm.sent > meant
       ? describeExcess([...effects.values()].flat(), `${expectedWords(meant)} expected`)
@@ -101,22 +99,22 @@ function describeSuspicion(findings: readonly Finding[], harm: Harm, { meant, ef
  * @param expected how many mailings were meant, if that is known and the end is not
  */
 export const judge = (evidence: Evidence, end?: ClientEnd, expected?: number): Verdict =>
-  judgeInput(new JudgeInput(evidence, end, expected))
+  judgeInput(new ClientHistory(evidence, end, expected))
 
-export function judgeInput(file: JudgeInput): Verdict {
-  const { evidence, end, meant } = file
-  const findings = collectFindings(file)
+export function judgeInput(history: ClientHistory): Verdict {
+  const { evidence, end, meant } = history
+  const findings = collectFindings(history)
   const accusations = findings.filter(({ severity }) => severity !== 'information')
   const isGuilty = accusations.some(({ status }) => status === 'guilty')
-  const isComplete = file.isComplete && evidence.earlier.length === 0
+  const isComplete = history.isComplete && evidence.earlier.length === 0
   const isOpen = accusations.length > 0 || !isComplete
-  const harm = findHarm(file)
-  const hint = [describeHaste(file, findings), describeEarlier(evidence)].filter(Boolean).join(' ')
-  const suspicion = end ? null : describeSuspicion(findings, harm, file)
+  const harm = findHarm(history)
+  const hint = [describeHaste(history, findings), describeEarlier(evidence)].filter(Boolean).join(' ')
+  const suspicion = end ? null : describeSuspicion(findings, harm, history)
   // A client that could not send, broke no rule and reports that is right, unless it was told INDETERMINATE_FAILURE.
   // That the platform made a mailing and did not send it is none of its doing.
   const isFair = ({ kind }: HarmFinding) =>
-    kind === 'ORPHAN' || (kind === 'GIVEN-UP' && lastIndeterminate(file) === undefined)
+    kind === 'ORPHAN' || (kind === 'GIVEN-UP' && lastIndeterminate(history) === undefined)
   const isHarmed = end !== undefined && harm.findings.some(it => it.status === 'certain' && !isFair(it))
   const doubt =
     meant === undefined
@@ -126,11 +124,11 @@ export function judgeInput(file: JudgeInput): Verdict {
     space: evidence.space,
     outcome: isGuilty ? 'guilty' : isOpen ? 'open' : 'innocent',
     failure: isGuilty || isHarmed ? 'the client broke rules of the service, or did harm' : suspicion && doubt,
-    sendings: buildTimelines(file),
+    sendings: buildTimelines(history),
     suspicion,
     findings,
     harm,
-    unstruck: evidence.unstruck,
+    unstruck: evidence.unfired,
     complete: isComplete,
     earlier: evidence.earlier.length,
     missing: evidence.dropped + evidence.forgotten,
@@ -142,13 +140,12 @@ export function judgeInput(file: JudgeInput): Verdict {
  * What the ledger holds from before the record of requests began. Whether the client knew of one sending when it asked for
  * the next is not known any more, so that they may be one mailing is said as a guess, and no rule follows from it.
  */
-function describeEarlier({ earlier, ledger }: Evidence): string | undefined {
+function describeEarlier({ earlier, sent }: Evidence): string | undefined {
   if (earlier.length === 0) return undefined
-  const known = new Set(earlier)
-  const toLists = ledger.sendings.filter(({ kind }) => kind === 'list')
-  const alike = groupBy(toLists, it => JSON.stringify([it.synchronizationId, it.subject]))
+  const earlierOnes = new Set(earlier)
+  const alike = groupBy(sent, it => JSON.stringify([it.synchronizationId, it.subject]))
   const isSoonAfter = (one: LedgerSending, next: LedgerSending) =>
-    (known.has(one) || known.has(next)) &&
+    (earlierOnes.has(one) || earlierOnes.has(next)) &&
     Date.parse(next.requestedAt) - Date.parse(one.requestedAt) <= chainWindow
   const repeated = [...alike.values()].find(group =>
     group.slice(1).some((it, at) => isSoonAfter(group[at]!, it)),
@@ -161,28 +158,28 @@ function describeEarlier({ earlier, ledger }: Evidence): string | undefined {
 }
 
 /** Rules that are not found only because a request came so soon, on another connection, that an answer may be unread. */
-function describeHaste(file: JudgeInput, found: readonly Finding[]): string | undefined {
-  if (!file.knowledge.isHasty) return undefined
-  const patient = new JudgeInput(file.evidence, file.end, file.meant, true)
+function describeHaste(history: ClientHistory, findings: readonly Finding[]): string | undefined {
+  if (!history.knowledge.isHasty) return undefined
+  const patient = new ClientHistory(history.evidence, history.end, history.meant, true)
   const isFound = (id: RuleId, later: Attempt) =>
-    found.some(({ rule, evidence }) => rule === id && evidence.includes(later.id))
-  const missed = rules
+    findings.some(({ rule, evidence }) => rule === id && evidence.includes(later.id))
+  const suspicions = rules
     .flatMap(rule => [...rule.find(patient)].map(it => ({ ...rule, ...it, ...it.ignoredAnswer })))
     .filter(
       it =>
         it.severity !== 'information' &&
         it.later &&
-        !file.knowledge.knownBefore(it.answer!, it.later) &&
+        !history.knowledge.knownBefore(it.answer!, it.later) &&
         !isFound(it.id, it.later),
     )
-  const [{ answer, later } = {}] = missed
+  const [{ answer, later } = {}] = suspicions
   if (!answer?.ended || !later) return undefined
-  const ids = [...new Set(missed.map(({ id }) => id))].join(' and ')
-  const passed = later.arrived.real - answer.ended.real
-  const count = new Set(missed.map(it => it.later)).size
+  const ids = [...new Set(suspicions.map(({ id }) => id))].join(' and ')
+  const pause = later.arrived.real - answer.ended.real
+  const count = new Set(suspicions.map(it => it.later)).size
   const others = count > 1 ? ` And ${count - 1} more of the kind.` : ''
-  const wait = passed < networkDelay ? '25 ms' : '4 s'
-  return `${later.id} came ${durationWords(passed)} after the response to ${answer.id}, on another connection: perhaps the client had not read that response, so ${ids} cannot be proved. Do: ${missed[0]!.remedy} To let the judge prove it, reuse the connection, or wait ${wait} between requests.${others}`
+  const wait = pause < networkDelay ? '25 ms' : '4 s'
+  return `${later.id} came ${durationWords(pause)} after the response to ${answer.id}, on another connection: perhaps the client had not read that response, so ${ids} cannot be proved. Do: ${suspicions[0]!.remedy} To let the judge prove it, reuse the connection, or wait ${wait} between requests.${others}`
 }
 
 /**
@@ -197,8 +194,8 @@ function credentialsHint(
   // A private copy has one test, whose wrong password says nothing about the others that run beside it.
   const isOfCopy = (name: string | undefined) => name !== undefined && homeOf(name) !== name
   const others = refused.filter(({ at, account }) => {
-    const named = account?.spaceName
-    return at >= use.madeAt && named !== space.name && !isOfCopy(named)
+    const name = account?.spaceName
+    return at >= use.madeAt && name !== space.name && !isOfCopy(name)
   })
   if (own.length === 0 && journal.count > 0) {
     const entries = journal.entries()
@@ -242,7 +239,7 @@ function describeUnknown({ hint, sendings }: Verdict): string | undefined {
   const attempts = sendings.flatMap(it => it.attempts)
   if (attempts.length === 0 || hint !== undefined || attempts.some(({ truth }) => truth?.status !== 404))
     return hint
-  const [{ synchronizationId }] = sendings as [LogicalSending]
+  const [{ synchronizationId }] = sendings as [VerdictSending]
   return `No sending was accepted: this space has no synchronization "${synchronizationId}", for which ${attempts[0]!.requestId} asked. Does the client use an ID of this space?`
 }
 
@@ -253,10 +250,10 @@ export async function judgeSpace(
   expected: number | undefined,
   rejectedLogins: RejectedLogins,
 ): Promise<{ readonly verdict: Verdict; readonly text: () => string; readonly rules: readonly Rule[] }> {
-  const judged = judge(await collectEvidence(rig), end, expected)
-  const isSilent = judged.sendings.length === 0 && judged.earlier === 0
-  const hint = isSilent ? credentialsHint(rig, rejectedLogins.latest) : describeUnknown(judged)
-  const failure = describeIdle(rig, judged) ?? judged.failure
-  const verdict = { ...judged, failure, ...(hint && { hint }) }
+  const judgement = judge(await collectEvidence(rig), end, expected)
+  const isSilent = judgement.sendings.length === 0 && judgement.earlier === 0
+  const hint = isSilent ? credentialsHint(rig, rejectedLogins.latest) : describeUnknown(judgement)
+  const failure = describeIdle(rig, judgement) ?? judgement.failure
+  const verdict = { ...judgement, failure, ...(hint && { hint }) }
   return { verdict, text: () => asText(verdict), rules }
 }

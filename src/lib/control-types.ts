@@ -78,10 +78,7 @@ export interface PlatformFilter {
   readonly transactionId?: string | undefined
 }
 /** Facts about the end of the client that the server cannot know. */
-export type ClientEnd = WithNumbers<
-  Pick<Query<'GET /spaces/{space}/verdict'>, 'believes' | 'expected' | 'workers'>,
-  'expected' | 'workers'
->
+export type { ClientReport as ClientEnd } from '../control/verdict.ts'
 /** What happens to connections on a side port. */
 export type SidePortMode = NonNullable<ControlForms['PUT /spaces/{space}/side-port']['body']>['mode']
 

@@ -79,8 +79,8 @@ export async function examineClient(run: ExamRun): Promise<ExamResult> {
     if (caFile) writeFileSync(caFile, ca!)
     // The address itself: names lead some clients to another one first.
     const url = `http${tls ? 's' : ''}://127.0.0.1:${port}`
-    const stage = { tools: mock, url, caFile, home: content!.fixture.space, openSidePort }
-    return await playExam(cases, stage, {
+    const host = { tools: mock, url, caFile, home: content!.fixture.space, openSidePort }
+    return await playExam(cases, host, {
       ...run,
       seed,
       speed,

@@ -319,7 +319,7 @@ const Hint = ({ call, verdict }: JudgedProps) =>
   )
 
 /** Why a client that reports success without a whole CREATED is not accused by R24. */
-function PerhapsRead({ verdict: { harm, sendings } }: { verdict: VerdictView }) {
+function RepeatHypothesis({ verdict: { harm, sendings } }: { verdict: VerdictView }) {
   const told = sendings.flatMap(({ attempts }) => attempts).filter(it => it.told?.state === 'CREATED')
   const left = told.find(({ delivered }) => delivered === 'aborted')
   if (harm.believes !== 'sent' || !left || told.some(({ delivered }) => delivered === 'handed')) return null
@@ -376,7 +376,7 @@ function OutcomeCard({ call, verdict }: Props) {
       )}
       <NamedRules verdict={verdict} />
       <Hint call={call} verdict={verdict} />
-      <PerhapsRead verdict={verdict} />
+      <RepeatHypothesis verdict={verdict} />
       {outcome === 'guilty' && (
         <p>
           In all: <VerdictChips verdict={verdict} />

@@ -10,9 +10,12 @@ export class RecordReader {
   /** The platform segment of integration paths. */
   readonly segment: string
   readonly #memo = new RecordMemo()
+  readonly #definitions: Readonly<Record<OperationId, Operation>>
 
-  constructor(segment: string) {
+  /** @param definitions of the operations that requests are for */
+  constructor(segment: string, definitions: Readonly<Record<OperationId, Operation>> = operations) {
     this.segment = segment
+    this.#definitions = definitions
   }
 
   facts(record: RequestRecord): RequestFacts {
@@ -24,19 +27,23 @@ export class RecordReader {
     return this.facts(record).operation?.id
   }
 
+  /** The definition of its operation. */
+  definition(record: RequestRecord): Operation | undefined {
+    const operation = this.operation(record)
+    return operation && this.#definitions[operation]
+  }
+
   /** Whether its answer can show the state of sendings. To HEAD it has no body. */
   isReadOfState(record: RequestRecord): boolean {
-    const operation = record.method === 'HEAD' ? undefined : this.operation(record)
-    return operation !== undefined && 'shownSendings' in operations[operation]
+    return record.method !== 'HEAD' && this.definition(record)?.shownSendings !== undefined
   }
 
   /** The sendings whose state the answer to a read shows; undefined for a body that is not recorded whole. */
   shownSendings(record: RequestRecord): readonly ShownSending[] | undefined {
-    const { operation } = this.facts(record)
-    const { shownSendings }: Partial<Operation> = operation ? operations[operation.id] : {}
+    const { shownSendings } = this.definition(record) ?? {}
     const { response } = record
     const body = shownSendings && response && response.status < 400 ? bodyJson(response) : undefined
-    if (body) return shownSendings!(body, operation!.params)
+    if (body) return shownSendings!(body, this.facts(record).operation!.params)
     return response?.wholeBytes === undefined ? [] : undefined
   }
 

@@ -1,5 +1,6 @@
 import { shorten } from '../store/validation-messages.ts'
 import { bodyJson } from './recorded-response.ts'
+import { tellsState } from './request-meaning.ts'
 import type { Delivery, RequestRecordView } from './request-record.ts'
 
 /** What the client was told and what was true, in words. Reports, verdicts, explanations and messages use these. */
@@ -125,7 +126,7 @@ export interface ToldAnswer extends AnswerFacts {
 /** What the client was told. A success that should tell of a sending and does not has a flaw. */
 export function toldAnswer({ told, truth, operation }: RequestRecordView): ToldAnswer | null {
   if (!told || told.state !== null || told.status >= 300 || told.body?.isCut) return told
-  if (!/^(?:create|get|list)Sendings?$/.test(operation ?? '')) return told
+  if (!operation || !tellsState(operation)) return told
   if (truth && truth.body?.text === told.body?.text) return told
   const { status } = told
   const json = bodyJson({ body: told.body?.text ?? '' })

@@ -260,6 +260,7 @@ export const putAccessibleLists = operation({
       }),
     },
   },
+  means: 'nothing',
   answers: dials => {
     const replaced = Number(dials['replaced-configuration-status'])
     const shows = accessibleListsForm

@@ -44,6 +44,7 @@ export const createMailingUpload = operation({
     claims: [specified('4.10 body', 'The body is an empty object.')],
     members: {},
   },
+  means: { creates: 'mailing-upload' },
   answers: [
     {
       status: 200,

@@ -57,6 +57,46 @@ export interface ShownSending {
   readonly state: SendingState
 }
 
+/**
+ * A request that asks for a sending. What a client asks for is every member of the body but the ID: a repeat that changes one is
+ * noticed, and two requests that agree in all of them probably mean one mailing.
+ */
+export interface Creation<Member extends string = string> {
+  readonly creates: 'sending'
+  /** The member with the ID that a repeat has as well, and another sending has not. */
+  readonly identifiedBy: Member
+  /** The member with the time at which it goes out; at once without one. */
+  readonly scheduledBy: Member
+}
+
+/** A request after which a platform mailing exists that is not sent. Its repeat makes another one. */
+export interface UploadCreation {
+  readonly creates: 'mailing-upload'
+}
+
+/** A request after which a sending does not go out any more. Who was told so may ask for the same mailing anew. */
+export interface Ending {
+  readonly ends: 'sending'
+  /** Which one, by its ID or its transaction ID. The body is as the client wrote it, empty for none. */
+  readonly which: (request: {
+    readonly params: PathVariables
+    readonly body: Readonly<Record<string, unknown>>
+  }) => { readonly sendingId: unknown } | { readonly transactionId: unknown }
+  /** What tells a client that it has ended: statuses of its answers, and problems that say that it had ended before. */
+  readonly toldBy: readonly (number | ServiceProblem)[]
+}
+
+/**
+ * What an operation that changes something means to the judge of clients, who takes the intentions of a client and what it may do
+ * next from this. `nothing`: it neither brings about nor ends anything that goes to a list.
+ */
+export type Meaning<Member extends string = string> = Creation<Member> | UploadCreation | Ending | 'nothing'
+
+/** What is said by the definition of an operation that changes something, and only there. */
+type Meant<Body extends z.ZodObject> =
+  | { readonly method: 'GET' }
+  | { readonly means: Meaning<keyof z.output<NoInfer<Body>> & string> }
+
 interface Definition<Query extends z.ZodObject, Body extends z.ZodObject> {
   readonly method: 'GET' | 'POST' | 'PUT'
   /** `:platform` stands for the platform segment of integration paths. */
@@ -87,6 +127,7 @@ interface Definition<Query extends z.ZodObject, Body extends z.ZodObject> {
     body: Readonly<Record<string, unknown>>,
     params: PathVariables,
   ) => readonly ShownSending[]
+  readonly means?: Meaning
   readonly handle: (
     c: ServiceContext,
     input: { readonly query: z.output<Query>; readonly body: z.output<Body> },
@@ -107,7 +148,7 @@ export const operation = <
   Query extends z.ZodObject = z.ZodObject<Record<never, never>>,
   Body extends z.ZodObject = z.ZodObject<Record<never, never>>,
 >(
-  definition: Definition<Query, Body>,
+  definition: Definition<Query, Body> & Meant<Body>,
 ): Operation =>
   ({
     ...definition,

@@ -278,6 +278,7 @@ export const createTestSending = operation({
       subjectPrefix: [documented('S test sending subjectPrefix', 'subjectPrefix goes before the subject.')],
     },
   },
+  means: 'nothing',
   answers: [{ status: 202, cites: ['S test sending'] }],
   claims: [
     documented(

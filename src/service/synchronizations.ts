@@ -448,6 +448,7 @@ export const createMailingSynchronization = operation({
       ],
     },
   },
+  means: 'nothing',
   answers: dials => {
     const isCreated = dials['created-synchronization-status'] === '201'
     return [

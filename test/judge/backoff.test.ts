@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { classifyBackoff, findRestless } from '../../src/judge/rules/pauses.ts'
+import { classifyBackoff, findTightRetries } from '../../src/judge/rules/pauses.ts'
 import { seededChance } from '../../src/rig/chance.ts'
 import { repetitions } from '../repetitions.ts'
 import { families } from './model-client.ts'
@@ -7,8 +7,8 @@ import { families } from './model-client.ts'
 const trials = repetitions(400, 1_000)
 const length = 30
 
-/** Share of series of pauses that are found to be restless, so many pauses each. */
-function restlessShare(name: keyof typeof families, base: number, cap: number): number {
+/** Share of series of pauses in which tight retries are found, so many pauses each. */
+function tightShare(name: keyof typeof families, base: number, cap: number): number {
   const chance = seededChance(1, name)
   let drawn = 0
   const draw = () => chance.fraction(`${base} ${cap} ${drawn++}`)
@@ -17,7 +17,7 @@ function restlessShare(name: keyof typeof families, base: number, cap: number): 
     const pauses: number[] = []
     for (let nth = 0; nth < length; nth++)
       pauses.push(families[name]({ base, cap, nth, last: pauses.at(-1) ?? base, draw }))
-    if (findRestless(pauses.map(pause => ({ pause, time: pause }))) >= 0) found++
+    if (findTightRetries(pauses.map(pause => ({ pause, time: pause }))) >= 0) found++
   }
   return found / trials
 }
@@ -97,20 +97,20 @@ describe('many pauses convict as surely as few, or more surely', () => {
   })
 })
 
-describe('pauses that grow are not restless', () => {
+describe('pauses that grow are no tight retries', () => {
   test.each(Object.keys(families) as (keyof typeof families)[])('%s, from a second on', name => {
-    expect(restlessShare(name, 1_000, 60_000)).toBe(0)
+    expect(tightShare(name, 1_000, 60_000)).toBe(0)
   })
 
   test.each(Object.keys(families) as (keyof typeof families)[])(
     '%s, from a twentieth of a second on',
     name => {
-      expect(restlessShare(name, 50, 5_000)).toBeLessThan(0.01)
+      expect(tightShare(name, 50, 5_000)).toBeLessThan(0.01)
     },
   )
 })
 
-describe('restless is', () => {
+describe('tight retries are', () => {
   const steps = (pauses: readonly number[]) => pauses.map(pause => ({ pause, time: pause + 5 }))
   const alternating = (short: number, long: number, count: number) =>
     Array.from({ length: count }, (_, nth) => (nth % 2 === 0 ? short : long))
@@ -121,8 +121,8 @@ describe('restless is', () => {
     ['not nine', alternating(5, 120, 8), -1],
     ['not what takes more than three seconds', alternating(5, 900, 9), -1],
     ['not pauses that are all alike, which are another matter', Array(20).fill(150), -1],
-  ])('restless is: %s', (_, pauses, at) => {
-    expect(findRestless(steps(pauses))).toBe(at)
+  ])('tight retries are: %s', (_, pauses, at) => {
+    expect(findTightRetries(steps(pauses))).toBe(at)
   })
 })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { examFindings } from '../../src/judge/exam/outcome.ts'
+import { examFindings } from '../../src/judge/exam/exam-result.ts'
 import { rules } from '../../src/judge/rules/registry.ts'
 
 test('each rule and each finding of the exam says in one sentence what to do about it', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Attempt, Evidence } from '../../src/judge/evidence.ts'
+import type { Attempt } from '../../src/judge/attempt.ts'
+import type { Evidence } from '../../src/judge/evidence.ts'
 import { judge } from '../../src/judge/verdict.ts'
 import { accusedIn, over, trial, unknown } from './stage.ts'
 

@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import type { Evidence } from '../../src/judge/evidence.ts'
-import { type ClientEnd, judge } from '../../src/judge/verdict.ts'
+import type { ClientEnd } from '../../src/judge/terms.ts'
+import { judge } from '../../src/judge/verdict.ts'
 import { asText } from '../../src/judge/verdict-text.ts'
 import { Citations } from '../../src/pages/timeline/lanes.ts'
 import { onCreate } from '../rig/stage.ts'

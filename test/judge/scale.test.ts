@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { Attempt, Evidence, IntendedResponse } from '../../src/judge/evidence.ts'
-import { type ClientEnd, judge } from '../../src/judge/verdict.ts'
+import type { Attempt, IntendedResponse } from '../../src/judge/attempt.ts'
+import type { Evidence } from '../../src/judge/evidence.ts'
+import type { ClientEnd } from '../../src/judge/terms.ts'
+import { judge } from '../../src/judge/verdict.ts'
 import type { ShownSending } from '../../src/service/operation.ts'
 import { onCreate } from '../rig/stage.ts'
 import { sendingsPath, trial } from './stage.ts'
@@ -45,7 +47,7 @@ const shapes: Record<string, (nth: number) => Partial<Attempt>> = {
   'one transaction that is refused': () => refused,
   'one transaction whose payload changes': nth => ({
     ...created,
-    asked: { ...created.asked, payload: { ...created.asked.payload!, subject: `${nth}` } },
+    request: { ...created.request, payload: { ...created.request.payload!, content: { subject: `${nth}` } } },
   }),
   'one transaction that gets errors, then is CREATED': nth =>
     nth < 150 ? { ...created, ...error } : created,
@@ -68,7 +70,7 @@ const shapes: Record<string, (nth: number) => Partial<Attempt>> = {
   'requests of another mailing each': nth => ({
     ...anew(nth),
     ...error,
-    asked: { ...pending.asked, payload: { ...pending.asked.payload!, subject: `${nth}` } },
+    request: { ...pending.request, payload: { ...pending.request.payload!, content: { subject: `${nth}` } } },
   }),
   'reads of one sending': nth => (nth % 3 === 0 ? created : look),
   'reads of a sending that nobody made': nth =>
@@ -80,7 +82,7 @@ const shapes: Record<string, (nth: number) => Partial<Attempt>> = {
   'refusals of different requests by turns': nth => ({
     ...refused,
     transactionId: `nth-${nth % 100}`,
-    asked: { ...pending.asked, bytes: `${nth % 100}` },
+    request: { ...pending.request, bytes: `${nth % 100}` },
   }),
   'refusals because nothing is approved': nth => ({
     ...anew(nth),

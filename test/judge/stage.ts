@@ -1,9 +1,15 @@
 import { onTestFinished } from 'vitest'
 import { createLog } from '../../src/http/logger.ts'
 import { listen } from '../../src/http/server.ts'
-import { type Attempt, collectEvidence, type Evidence } from '../../src/judge/evidence.ts'
-import { type ClientEnd, judge, type Verdict } from '../../src/judge/verdict.ts'
+import type { Attempt } from '../../src/judge/attempt.ts'
+import { collectEvidence, type Evidence } from '../../src/judge/evidence.ts'
+import type { ClientEnd } from '../../src/judge/terms.ts'
+import { judge } from '../../src/judge/verdict.ts'
+import type { Verdict } from '../../src/judge/verdict-shape.ts'
 import { withDefaults } from '../../src/lib/settings.ts'
+import { RecordReader } from '../../src/rig/record-reader.ts'
+import type { Operation } from '../../src/service/operation.ts'
+import { type OperationId, operations } from '../../src/service/operations.ts'
 import {
   basic,
   halType,
@@ -45,12 +51,20 @@ export const notSent: ClientEnd = { believes: 'not-sent' }
 export const unknown: ClientEnd = { believes: 'unknown' }
 export const sent: ClientEnd = { believes: 'sent' }
 
-/** A space in which these rules are in force, without a socket, on a clock that stands still. */
-export async function trial(rules: readonly object[] = [], options: TestMockOptions = {}): Promise<Trial> {
+/**
+ * A space in which these rules are in force, without a socket, on a clock that stands still.
+ * @param definitions what the judge takes for the definitions of the service's operations
+ */
+export async function trial(
+  rules: readonly object[] = [],
+  options: TestMockOptions = {},
+  definitions = operations as Readonly<Record<OperationId, Operation>>,
+): Promise<Trial> {
   const mock = await startMock(options)
   const rig = mock.rig()
+  const reader = new RecordReader(rig.reader.segment, definitions)
   if (rules.length > 0) rig.scenarios.arm(scenarioOf(rules))
-  const evidence = async () => onOneClock(await collectEvidence(rig))
+  const evidence = async () => onOneClock(await collectEvidence(rig, reader))
   const verdict = async (end?: ClientEnd) => judge(await evidence(), end)
   const as = mock.as('demo')
   return {

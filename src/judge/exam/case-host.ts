@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { asksForSending } from '../../rig/request-meaning.ts'
 import type { RequestRecord } from '../../rig/request-record.ts'
 import { beginSpace, type SpaceHost } from '../../rig/rigs.ts'
 import type { SideMode, SidePort } from '../../rig/side-ports.ts'
@@ -138,7 +139,7 @@ export function waitForFirstAttempt(
       if (type !== 'request') return
       const { what, record } = data as { what: string; record: RequestRecord }
       const isMeant = step === undefined || record.decision?.stepIndex === step
-      if (what === event && isMeant && rig.reader.operation(record) === 'createSending') end(true)
+      if (what === event && isMeant && asksForSending(record, rig.reader)) end(true)
     })
     void over.catch(() => {}).then(() => end(false))
   })
@@ -157,26 +158,26 @@ export interface CaseHost {
   readonly openSidePort?: ((mode: SideMode) => Promise<SidePort>) | undefined
 }
 
-export class NobodyMaySend extends UserError {
-  override readonly name = 'NobodyMaySend'
+export class NoUserWithWriteAccess extends UserError {
+  override readonly name = 'NoUserWithWriteAccess'
 }
 
 /**
  * Prepares a private copy for a case.
  * @param tag the part after the plus in the names of space and user
- * @throws NobodyMaySend, or an error when a port of its own cannot be opened
+ * @throws NoUserWithWriteAccess, or an error when a port of its own cannot be opened
  */
 export async function prepareCase(
   exam: ExamCase,
   tag: string,
-  stage: CaseHost,
+  host: CaseHost,
   { seed, speed }: Pick<SessionOptions, 'seed' | 'speed'>,
 ) {
-  const { spaces } = stage.tools
-  const content = spaces.directory.contentOf(homeOf(stage.home))!
+  const { spaces } = host.tools
+  const content = spaces.directory.contentOf(homeOf(host.home))!
   const user = content.users.find(({ rights }) => rights.includes('write'))
-  if (!user) throw new NobodyMaySend(`no user of space "${stage.home}" has the right to write`)
-  const rig = await beginSpace(stage.tools, `${stage.home}+${tag}`, {
+  if (!user) throw new NoUserWithWriteAccess(`no user of space "${host.home}" has the right to write`)
+  const rig = await beginSpace(host.tools, `${host.home}+${tag}`, {
     fixture: content.fixture,
     seed,
     age: 0,
@@ -199,11 +200,13 @@ export async function prepareCase(
       rig.moveClock(now => Math.max(now, date + minute)),
     )
   const listener =
-    exam.door && stage.openSidePort && (await openFaultyListener(exam.door, stage.openSidePort, speed))
+    exam.listenerFaults &&
+    host.openSidePort &&
+    (await openFaultyListener(exam.listenerFaults, host.openSidePort, speed))
   const call: Omit<ClientCall, 'state' | 'signal'> = {
     case: exam.name,
-    url: listener ? withPort(stage.url, listener.port) : stage.url,
-    caFile: stage.caFile,
+    url: listener ? withPort(host.url, listener.port) : host.url,
+    caFile: host.caFile,
     user: `${user.name}+${tag}`,
     password: user.password,
     synchronizationId: exam.synchronizationId,

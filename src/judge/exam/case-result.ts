@@ -1,13 +1,14 @@
 import { JournalView } from '../../rig/journal-view.ts'
-import type { Ledger } from '../../rig/ledger.ts'
+import { creationIds } from '../../rig/request-meaning.ts'
 import type { RequestRecordView } from '../../rig/request-record.ts'
 import type { RigView } from '../../rig/space-view.ts'
 import { answerWords, toldInCell } from '../../rig/words.ts'
-import { type Attempt, collectEvidence } from '../evidence.ts'
+import type { Attempt } from '../attempt.ts'
+import { ClientHistory } from '../client-history.ts'
+import { collectEvidence, type Evidence } from '../evidence.ts'
 import { groupBy } from '../grouping.ts'
-import { JudgeInput } from '../input.ts'
-import { showsState } from '../knowledge.ts'
-import { type Finding, judgeInput } from '../verdict.ts'
+import { judgeInput } from '../verdict.ts'
+import type { Finding } from '../verdict-shape.ts'
 import { shownEvidence } from '../verdict-text.ts'
 import { drain, type PreparedCase } from './case-host.ts'
 import { undisturbedExpectation } from './cases.ts'
@@ -43,18 +44,18 @@ function groupFindings(findings: readonly Finding[]): CaseFinding[] {
 const maxShown = { first: 150, last: 50 }
 
 /** Requests, responses and truth on the service's clock. */
-function caseTimeline(rig: RigView, ledger: Ledger) {
+function caseTimeline(rig: RigView, evidence: Evidence) {
   const entries = rig.journal.entries()
   const start = entries[0]?.arrived.clock ?? rig.clock.now()
   const since = (milliseconds: number) => Math.round(milliseconds - start) / 1000
   const view = new JournalView(rig)
   const isMuch = entries.length > maxShown.first + maxShown.last
-  const kept = isMuch ? [...entries.slice(0, maxShown.first), ...entries.slice(-maxShown.last)] : entries
-  const shown = kept.map(record => view.view(record))
+  const records = isMuch ? [...entries.slice(0, maxShown.first), ...entries.slice(-maxShown.last)] : entries
+  const views = records.map(record => view.view(record))
   return {
-    attempts: shown.map(record => toAttemptShown(record, since)),
-    attemptsLeftOut: entries.length - shown.length + rig.journal.dropped,
-    effects: effectsShown(ledger, since),
+    attempts: views.map(record => toAttemptShown(record, since)),
+    attemptsLeftOut: entries.length - views.length + rig.journal.dropped,
+    effects: effectsShown(evidence, since),
   }
 }
 
@@ -71,17 +72,17 @@ function toAttemptShown(record: RequestRecordView, since: (milliseconds: number)
     told: toldInCell(told, delivered, decision?.fault ?? undefined),
     truth: truthWords(record),
     isDisturbed: decision !== null,
-    isCreation: record.operation === 'createSending',
+    isCreation: creationIds.some(id => id === record.operation),
   }
 }
 
 function truthWords({ truth, effects }: RequestRecordView): string {
-  const sent = effects.filter(it => it.what === 'sending')
-  const scheduled = sent.filter(it => it.startsAt > it.at).length
+  const sendings = effects.filter(it => it.what === 'sending')
+  const laterCount = sendings.filter(it => it.startsAt > it.at).length
   const parts = [
     truth === null ? 'not processed' : answerWords(truth),
-    sent.length > scheduled ? `sent${countSuffix(sent.length - scheduled)}` : '',
-    scheduled > 0 ? `scheduled${countSuffix(scheduled)}` : '',
+    sendings.length > laterCount ? `sent${countSuffix(sendings.length - laterCount)}` : '',
+    laterCount > 0 ? `scheduled${countSuffix(laterCount)}` : '',
   ]
   return parts.filter(Boolean).join(', ')
 }
@@ -89,19 +90,17 @@ function truthWords({ truth, effects }: RequestRecordView): string {
 const countSuffix = (count: number) => (count === 1 ? '' : ` ${count} times`)
 
 function effectsShown(
-  { mailings, sendings }: Ledger,
+  { sent, ledger: { mailings } }: Evidence,
   since: (milliseconds: number) => number,
 ): EffectShown[] {
-  const shown = (
+  const toEffect = (
     what: EffectShown['what'],
     at: string,
     { cause, transactionId }: Pick<EffectShown, 'cause' | 'transactionId'>,
   ): EffectShown => ({ at: since(Date.parse(at)), what, cause, transactionId })
   return [
-    ...sendings
-      .filter(({ kind }) => kind === 'list')
-      .map(row => shown(row.startsAt > row.requestedAt ? 'scheduled' : 'sent', row.requestedAt, row)),
-    ...mailings.filter(({ isOrphan }) => isOrphan).map(row => shown('unsent mailing', row.createdAt, row)),
+    ...sent.map(row => toEffect(row.startsAt > row.requestedAt ? 'scheduled' : 'sent', row.requestedAt, row)),
+    ...mailings.filter(({ isOrphan }) => isOrphan).map(row => toEffect('unsent mailing', row.createdAt, row)),
   ].sort((one, other) => one.at - other.at)
 }
 
@@ -122,16 +121,16 @@ const secondWorkerRemedy =
 const maxLastRequests = 3
 
 /** The result of a case whose client has ended: belief against truth, conduct, and whether it proves anything. */
-export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Promise<CaseResult> {
-  const { exam, rig, call, listener, redirectTarget } = staged
-  await drain(staged)
-  const { endings, stop, restarts = [] } = passed
-  const struck = hasApplied(staged, passed)
+export async function evaluateCase(preparedCase: PreparedCase, run: CaseRecord): Promise<CaseResult> {
+  const { exam, rig, call, listener, redirectTarget } = preparedCase
+  await drain(preparedCase)
+  const { endings, stop, restarts = [] } = run
+  const hasFired = wasDisturbed(preparedCase, run)
   const brokenConnections = listener?.affectedCount ?? 0
   const task = { synchronizationId: exam.synchronizationId, scheduleDate: call.scheduleDate }
   const believes = combinedBelief(endings)
   const isSecondWorker = exam.runPlan.kind === 'second-worker'
-  const file = new JudgeInput(await collectEvidence(rig), {
+  const history = new ClientHistory(await collectEvidence(rig), {
     believes,
     expected: Math.max(1, exam.expect?.sent ?? 1),
     task,
@@ -140,48 +139,49 @@ export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Pr
     stopped: stop !== undefined,
     leakedTo: redirectTarget?.wasShownCredentials ? [redirectTarget.host] : [],
   })
-  const verdict = judgeInput(file)
+  const verdict = judgeInput(history)
   const conduct = groupFindings(verdict.findings)
-  const { ledger } = file.evidence
-  const timeline = caseTimeline(rig, ledger)
-  const created = file.attempts.filter(
+  const timeline = caseTimeline(rig, history.evidence)
+  const tellers = history.attempts.filter(
     it =>
       it.delivered === 'handed' &&
       it.synchronizationId === task.synchronizationId &&
-      showsState(it, 'CREATED', file.ownSendings) !== false,
+      history.showsState(it, 'CREATED') !== false,
   )
   const outcome: CaseOutcome = {
     task,
     endings,
     stop,
-    limit: Math.round(passed.limit / 100) / 10,
+    limit: Math.round(run.limit / 100) / 10,
     requests: rig.journal.count,
     brokenConnections,
     isSecure: call.url.startsWith('https:'),
-    lastRequests: file.evidence.attempts.slice(-maxLastRequests).map(({ id }) => id),
-    creations: file.creations.map(({ id, synchronizationId, transactionId }) => ({
+    lastRequests: history.evidence.attempts.slice(-maxLastRequests).map(({ id }) => id),
+    creations: history.creations.map(({ id, synchronizationId, transactionId }) => ({
       id,
       synchronizationId,
       transactionId,
       told: timeline.attempts.find(it => it.id === id)?.told ?? 'nothing',
     })),
-    sent: ledger.sendings.filter(it => it.kind === 'list' && it.synchronizationId === task.synchronizationId),
-    lastReport: findLastReport(file),
-    toldCreated: created.find(it => !it.isUnread && (it.response?.sightings ?? it.response?.state))?.id,
-    mayKnowCreated: created.length > 0,
+    sent: history.evidence.sent.filter(it => it.synchronizationId === task.synchronizationId),
+    lastReport: findLastReport(history),
+    toldCreated: tellers.find(
+      it => !it.isUnread && !history.endings.mayBeKnown(it) && (it.response?.sightings ?? it.response?.state),
+    )?.id,
+    mayKnowCreated: tellers.length > 0,
     broken: new Set(conduct.filter(({ status }) => status === 'guilty').map(({ rule }) => rule)),
     // A disturbance that never took effect does not change what is expected.
-    expect: struck === false && exam.expect ? undisturbedExpectation : exam.expect,
+    expect: hasFired === false && exam.expect ? undisturbedExpectation : exam.expect,
   }
-  const found = causesFirst([...findInOutcome(outcome), ...conduct]).map(it =>
+  const candidates = causesFirst([...findInOutcome(outcome), ...conduct]).map(it =>
     isSecondWorker && it.rule === 'sent-too-often' ? { ...it, remedy: secondWorkerRemedy } : it,
   )
-  const doubt = found.some(isProvedError) ? passed.doubt : undefined
-  const findings = doubt === undefined ? found : []
+  const doubt = candidates.some(isProvedError) ? run.doubt : undefined
+  const findings = doubt === undefined ? candidates : []
   const reason =
     doubt ??
     whyNotOverTls(outcome) ??
-    whyInconclusive(staged, passed, struck, verdict.complete) ??
+    whyInconclusive(preparedCase, run, hasFired, verdict.complete) ??
     whyStillPausing(outcome) ??
     null
   return {
@@ -191,39 +191,41 @@ export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Pr
     status: findings.some(isProvedError) ? 'failed' : reason === null ? 'passed' : 'inconclusive',
     reason,
     mayProveNothing: exam.isAvoidable,
-    realSeconds: passed.realSeconds,
+    realSeconds: run.realSeconds,
     expected: exam.expect ?? null,
     reached: { sent: outcome.sent.length, belief: believes },
-    struck,
+    struck: hasFired,
     findings,
     ...timeline,
     brokenConnections,
     harm: verdict.harm.findings.map(({ sentence }) => sentence).join(' ') || null,
     client: toClientReport(endings),
-    reproduce: passed.reproduce ?? null,
+    reproduce: run.reproduce ?? null,
   }
 }
 
 /** The last word on the client's last transaction: of its last attempt, or of a read after that. */
-function findLastReport(file: JudgeInput): CaseOutcome['lastReport'] {
-  const { knowledge, ownSendings } = file
-  const last = file.creations.at(-1)
+function findLastReport(history: ClientHistory): CaseOutcome['lastReport'] {
+  const { knowledge } = history
+  const last = history.creations.at(-1)
   if (!last) return undefined
   const { synchronizationId, transactionId = '', response } = last
   const isTold = (it: Attempt) => it.number > last.number && knowledge.receipt(it) !== 'none'
-  const seen = file.observationsOf(synchronizationId, transactionId).findLast(({ read }) => isTold(read))
-  const { id, number } = seen?.read ?? last
-  const state = seen ? seen.state : (response?.state ?? response?.stateText)
+  const observation = history
+    .observationsOf(synchronizationId, transactionId)
+    .findLast(({ read }) => isTold(read))
+  const { id, number } = observation?.read ?? last
+  const state = observation ? observation.state : (response?.state ?? response?.stateText)
   // A collection that is too long to be on record whole may have told another one since.
-  const isDoubtful = file.attempts.some(
-    it => it.number > number && isTold(it) && showsState(it, 'FAILED', ownSendings) === undefined,
+  const isDoubtful = history.attempts.some(
+    it => it.number > number && isTold(it) && history.showsState(it, 'FAILED') === undefined,
   )
-  const isKnown = !isDoubtful && knowledge.knownAtEnd(seen?.read ?? last) !== undefined
+  const isKnown = !isDoubtful && knowledge.knownAtEnd(observation?.read ?? last) !== undefined
   return { id, state: isKnown ? state : undefined }
 }
 
 /** Whether the disturbance of the case took effect; null if it has none. */
-function hasApplied({ exam, rig, listener }: PreparedCase, { restarts = [] }: CaseRecord): boolean | null {
+function wasDisturbed({ exam, rig, listener }: PreparedCase, { restarts = [] }: CaseRecord): boolean | null {
   if (listener) return listener.affectedCount > 0
   const isRestarted = exam.runPlan.kind === 'restarted' && exam.runPlan.steps === undefined
   const disturbing = rig.scenarios.all.filter(({ scenario }) => scenario.rules.length > 0)
@@ -233,14 +235,14 @@ function hasApplied({ exam, rig, listener }: PreparedCase, { restarts = [] }: Ca
 
 function whyInconclusive(
   { rig, listener }: PreparedCase,
-  passed: CaseRecord,
-  struck: boolean | null,
+  run: CaseRecord,
+  hasFired: boolean | null,
   complete: boolean,
 ): string | undefined {
-  if (passed.stop?.why === 'interrupted') return 'the exam was interrupted'
-  if (passed.deviation !== undefined) return passed.deviation
+  if (run.stop?.why === 'interrupted') return 'the exam was interrupted'
+  if (run.deviation !== undefined) return run.deviation
   if (listener?.failure !== undefined) return listener.failure
-  if (struck === false)
+  if (hasFired === false)
     return rig.journal.count === 0
       ? 'no request came, so the disturbance never fired'
       : 'the disturbance never fired: no request was of the kind that it waits for'

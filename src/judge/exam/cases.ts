@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { duration } from '../../rig/duration.ts'
+import { creationIds } from '../../rig/request-meaning.ts'
 import { packagedScenarios, readText, type Scenarios } from '../../rig/scenarios/library.ts'
 import { lossNames } from '../../rig/scenarios/loss-matrix.ts'
 import { scenarioFrom } from '../../rig/scenarios/read.ts'
@@ -50,7 +51,7 @@ const caseSettings = z.strictObject({
   /** Whether the service's clock passes that date as soon as the first attempt is answered or lost. */
   datePasses: z.boolean().default(false),
   /** What happens to the first connections, at a port of the case's own; undefined if they reach the service. */
-  door: z
+  listenerFaults: z
     .array(
       z.union([
         z.strictObject({
@@ -68,7 +69,7 @@ type CaseSettings = Readonly<z.output<typeof caseSettings>>
  * What happens to a client's connections for a while, before a request can be sent over them. Refused connections are
  * not reported by the system, so that mode has a duration; `for` is in milliseconds of the service's clock.
  */
-export type ConnectionTrouble = NonNullable<CaseSettings['door']>[number]
+export type ConnectionTrouble = NonNullable<CaseSettings['listenerFaults']>[number]
 
 type ExtraCase = WrittenForm & { readonly exam?: z.input<typeof caseSettings> }
 
@@ -102,17 +103,21 @@ export async function allCases({
   const ready = readySynchronization(content)
   const read = (names: readonly string[]) => Promise.all(names.map(async name => scenarios.get(name)))
   const catalogue = (await read(scenarios.names())).map((scenario): ExamCase => {
-    const own = bound.get(scenario.name)
-    return { ...caseOfScenario(scenario, own ?? ready), ...(own !== undefined && { scenario: undefined }) }
+    const synchronizationId = bound.get(scenario.name)
+    const isBound = synchronizationId !== undefined
+    return {
+      ...caseOfScenario(scenario, synchronizationId ?? ready),
+      ...(isBound && { scenario: undefined }),
+    }
   })
   const matrix = (await read(lossNames)).map(scenario =>
     caseOfScenario(scenario, ready, usualSettings, matrixTags(scenario)),
   )
   const others = Object.entries(await readExtraCases())
     .map(([name, own]) => caseOfExtra(name, own, ready))
-    .filter(({ door = [] }) => tls || !door.some(({ mode }) => isTlsFault(mode)))
-  const taken = new Set(others.map(({ name }) => name))
-  return [...catalogue.filter(({ name }) => !taken.has(name)), ...others, ...matrix]
+    .filter(({ listenerFaults = [] }) => tls || !listenerFaults.some(({ mode }) => isTlsFault(mode)))
+  const otherNames = new Set(others.map(({ name }) => name))
+  return [...catalogue.filter(({ name }) => !otherNames.has(name)), ...others, ...matrix]
 }
 
 const usualSettings = caseSettings.parse({})
@@ -149,17 +154,17 @@ const matrixTags = ({ name, tags }: Scenario) =>
   name.endsWith('-1') || tags.includes('slow') ? tags : [...tags, 'slow']
 
 function caseOfExtra(name: string, { exam = {}, ...own }: ExtraCase, synchronizationId: string): ExamCase {
-  const written = JSON.stringify({ rules: [], expect: undisturbedExpectation, ...own })
+  const text = JSON.stringify({ rules: [], expect: undisturbedExpectation, ...own })
   const leadingTo = (host: string) =>
-    scenarioFrom(JSON.parse(written.replaceAll('{host}', host)), name, 'the exam')
+    scenarioFrom(JSON.parse(text.replaceAll('{host}', host)), name, 'the exam')
   const settings = caseSettings.parse(exam)
-  const made = caseOfScenario(leadingTo('elsewhere'), synchronizationId, settings)
-  if (settings.door) {
+  const extra = caseOfScenario(leadingTo('elsewhere'), synchronizationId, settings)
+  if (settings.listenerFaults) {
     // A client that has met a certificate that does not fit may go on or end.
-    const mayEnd = settings.door.some(({ mode }) => isUnfitTls(mode))
-    return { ...made, isUndisturbed: false, expect: mayEnd ? undefined : made.expect }
+    const mayEnd = settings.listenerFaults.some(({ mode }) => isUnfitTls(mode))
+    return { ...extra, isUndisturbed: false, expect: mayEnd ? undefined : extra.expect }
   }
-  return written.includes('{host}') ? { ...made, scenario: leadingTo } : made
+  return text.includes('{host}') ? { ...extra, scenario: leadingTo } : extra
 }
 
 /**
@@ -168,7 +173,7 @@ function caseOfExtra(name: string, { exam = {}, ...own }: ExtraCase, synchroniza
  */
 function isAvoidable({ rules }: Scenario): boolean {
   const meetsAll = ({ on, when, chance = 1, steps }: Rule) =>
-    (on === '*' || on.includes('createSending')) &&
+    (on === '*' || creationIds.some(id => on.includes(id))) &&
     when.length === 0 &&
     chance === 1 &&
     !needsReusedConnection(steps[0]!)
@@ -188,14 +193,14 @@ const needsReusedConnection = ({ answer }: Step) =>
 export function readySynchronization({ fixture }: Content): string {
   const approved = new Set(fixture.mailings.filter(({ approved }) => approved).map(({ id }) => id))
   const bound = new Set((fixture.testSynchronizations ?? []).map(({ id }) => id))
-  const found = fixture.synchronizations.find(
+  const synchronization = fixture.synchronizations.find(
     ({ id, mailingId }) => approved.has(mailingId) && !bound.has(id),
   )
-  if (!found)
+  if (!synchronization)
     throw new NothingToSend(
       `space "${fixture.space}" has no synchronization whose mailing is approved, so no client could send one`,
     )
-  return found.id
+  return synchronization.id
 }
 
 /** One situation for a client, in a space of its own. */
@@ -218,7 +223,7 @@ export const needsProcess = ({ runPlan }: ExamCase): boolean =>
 
 /** Whether it needs more than a client that is started once and talks to the mock directly. */
 export const needsRunner = (exam: ExamCase): boolean =>
-  exam.runPlan.kind !== 'once' || exam.door !== undefined || typeof exam.scenario === 'function'
+  exam.runPlan.kind !== 'once' || exam.listenerFaults !== undefined || typeof exam.scenario === 'function'
 
 export interface CaseChoice {
   /** Names; `*` matches any characters, `?` exactly one. */
@@ -248,28 +253,28 @@ export function chooseCases(
 ): ExamCase[] {
   const { only, tags, slow = false } = choice
   // Callers may not use types, and a text is a list of letters.
-  for (const [name, given] of Object.entries({ only, tags }))
-    if (typeof given === 'string')
-      throw new ChoiceError(`${name}: expected a list of texts, such as ['${shorten(given)}']`)
+  for (const [name, value] of Object.entries({ only, tags }))
+    if (typeof value === 'string')
+      throw new ChoiceError(`${name}: expected a list of texts, such as ['${shorten(value)}']`)
   for (const glob of only ?? [])
     if (!cases.some(({ name }) => matchesGlob(glob, name)))
       throw new ChoiceError(`no case has the name "${shorten(glob, 80)}"; ${hintsFor(glob, cases)}${where}`)
-  const known = new Set(cases.flatMap(it => it.tags))
+  const allTags = new Set(cases.flatMap(it => it.tags))
   for (const tag of tags ?? [])
-    if (!known.has(tag))
+    if (!allTags.has(tag))
       throw new ChoiceError(
-        `no case has the tag "${shorten(tag, 80)}"; there are ${[...known].sort().join(', ')}`,
+        `no case has the tag "${shorten(tag, 80)}"; there are ${[...allTags].sort().join(', ')}`,
       )
   const fits = (it: ExamCase) =>
     (only === undefined || only.some(glob => matchesGlob(glob, it.name))) &&
     (tags === undefined || tags.some(tag => it.tags.includes(tag)))
   const withSlow = slow || only !== undefined || (tags ?? []).some(tag => slowTags.includes(tag))
   const fitting = cases.filter(fits)
-  const found = fitting.filter(it => withSlow || !isSlow(it))
-  if (found.length === 0 && fitting.length > 0)
+  const chosenCases = fitting.filter(it => withSlow || !isSlow(it))
+  if (chosenCases.length === 0 && fitting.length > 0)
     throw new ChoiceError('every case that fits is one of those that are played with --slow only')
-  if (found.length === 0) throw new ChoiceError(`no case fits all that was asked for; ${where}`)
-  return found
+  if (chosenCases.length === 0) throw new ChoiceError(`no case fits all that was asked for; ${where}`)
+  return chosenCases
 }
 
 function hintsFor(glob: string, cases: readonly ExamCase[]): string {
@@ -277,6 +282,6 @@ function hintsFor(glob: string, cases: readonly ExamCase[]): string {
     glob,
     cases.map(({ name }) => name),
   )
-  const meant = near === undefined ? '' : `did you mean "${near}"? `
-  return meant + (glob.startsWith('tls-') ? 'cases of TLS need --tls; ' : '')
+  const question = near === undefined ? '' : `did you mean "${near}"? `
+  return question + (glob.startsWith('tls-') ? 'cases of TLS need --tls; ' : '')
 }

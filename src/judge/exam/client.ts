@@ -79,7 +79,7 @@ export const functionClient = (send: ClientFunction): Client => ({
 })
 
 function beliefOf(value: unknown): Belief {
-  const known = beliefs.find(it => it === value)
-  if (known) return known
+  const belief = beliefs.find(it => it === value)
+  if (belief) return belief
   throw new Error(`the client's function gave ${String(value)}; expected one of ${beliefs.join(', ')}`)
 }

@@ -21,12 +21,12 @@ const maxRounds = 5
  * @returns the number of processes
  */
 function killOrphanProcesses(isOurs: (start: string) => boolean): number {
-  const killed = new Set<number>()
+  const killedIds = new Set<number>()
   for (let round = 0; round < maxRounds; round++) {
-    const found = processIds().filter(id => !killed.has(id) && isOurs(startIdOf(id) ?? ''))
-    if (found.length === 0) break
-    for (const id of found) {
-      killed.add(id)
+    const ids = processIds().filter(id => !killedIds.has(id) && isOurs(startIdOf(id) ?? ''))
+    if (ids.length === 0) break
+    for (const id of ids) {
+      killedIds.add(id)
       try {
         process.kill(id, 'SIGKILL')
       } catch {
@@ -34,7 +34,7 @@ function killOrphanProcesses(isOurs: (start: string) => boolean): number {
       }
     }
   }
-  return killed.size
+  return killedIds.size
 }
 
 function processIds(): number[] {
@@ -104,8 +104,8 @@ export class RunningProcesses {
 
   killAll(): void {
     for (const child of this.#children.keys()) kill(child)
-    const killed = new Set(this.#children.values())
-    if (killed.size > 0) killOrphanProcesses(start => killed.has(start))
+    const starts = new Set(this.#children.values())
+    if (starts.size > 0) killOrphanProcesses(start => starts.has(start))
     if (this.#ended.size > 0) this.#sweep()
   }
 
@@ -131,7 +131,7 @@ export const commandClient = (
   async run(call) {
     const start = running.nameStart(call)
     const child = await spawnGroup(command, environment, caseEnvironment(call), 'ignore', running, start)
-    const kept = keepOutput(child)
+    const streams = keepOutput(child)
     const stop = () => {
       kill(child)
       // Not counted: it was killed in the middle, and what was just killed may still be seen.
@@ -148,9 +148,9 @@ export const commandClient = (
     if (!(await Promise.race([closed, pause(outputGrace, false, { ref: false })]))) running.killOthers(start)
     child.stdout!.destroy()
     child.stderr!.destroy()
-    const error = code === 0 ? undefined : findUncaughtException(kept.errors.text)
-    onOutput?.(call.case, kept.output.bytes)
-    return { ...endingOf(code, by, error), output: kept.output.text }
+    const error = code === 0 ? undefined : findUncaughtException(streams.errors.text)
+    onOutput?.(call.case, streams.output.bytes)
+    return { ...endingOf(code, by, error), output: streams.output.text }
   },
 })
 
@@ -179,10 +179,10 @@ async function spawnGroup(
 }
 
 function keepOutput({ stdout, stderr }: ChildProcess) {
-  const kept = { output: new TruncatedOutput(outputKept), errors: new TruncatedOutput(outputKept) }
-  for (const stream of [stdout!, stderr!]) stream.on('data', (bytes: Buffer) => kept.output.add(bytes))
-  stderr!.on('data', (bytes: Buffer) => kept.errors.add(bytes))
-  return kept
+  const streams = { output: new TruncatedOutput(outputKept), errors: new TruncatedOutput(outputKept) }
+  for (const stream of [stdout!, stderr!]) stream.on('data', (bytes: Buffer) => streams.output.add(bytes))
+  stderr!.on('data', (bytes: Buffer) => streams.errors.add(bytes))
+  return streams
 }
 
 /** Environment variable that tells a client to take one case after another from its standard input. */
@@ -228,7 +228,7 @@ async function startWarmProcess(
 ) {
   const start = running.nameStart(call)
   const child = await spawnGroup(command, environment, { [warmVariable]: '1' }, 'pipe', running, start)
-  const kept = keepOutput(child)
+  const streams = keepOutput(child)
   let end: (ending: Omit<Ending, 'output'>) => void = () => {}
   /** Number of cases that it was handed. */
   let cases = 0
@@ -243,7 +243,7 @@ async function startWarmProcess(
   })
   child.once('exit', (...[code, by]: ExitEvent) => {
     const early = 'it ended instead of taking another case, which a client does without --warm'
-    const thrown = code === 0 ? undefined : withWarmAdvice(findUncaughtException(kept.errors.text))
+    const thrown = code === 0 ? undefined : withWarmAdvice(findUncaughtException(streams.errors.text))
     end(endingOf(code, by, code === 0 && cases > 1 ? early : thrown))
   })
   return {
@@ -252,13 +252,13 @@ async function startWarmProcess(
     },
     run(call: ClientCall): Promise<Ending> {
       cases++
-      kept.output = new TruncatedOutput(outputKept)
-      kept.errors = new TruncatedOutput(outputKept)
+      streams.output = new TruncatedOutput(outputKept)
+      streams.errors = new TruncatedOutput(outputKept)
       return new Promise(resolve => {
         const stop = () => kill(child)
         end = ending => {
           call.signal.removeEventListener('abort', stop)
-          resolve({ ...ending, output: kept.output.text })
+          resolve({ ...ending, output: streams.output.text })
         }
         call.signal.addEventListener('abort', stop, { once: true })
         if (call.signal.aborted) stop()

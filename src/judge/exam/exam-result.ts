@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { beliefs } from '../../rig/scenarios/terms.ts'
 import { strict } from '../../store/validation-messages.ts'
-import { severities } from '../rules/rule.ts'
+import { severities } from '../terms.ts'
 import type { ExamCase } from './cases.ts'
 import type { ClientCall } from './client.ts'
-import type { ExamFindingName } from './outcome.ts'
 
 /** The shape of an exam's result: for the JSON report, its JSON Schema, the control API and types. */
 
@@ -47,6 +46,64 @@ export const findingShape = z.strictObject({
   evidence: z.array(z.string()).describe('IDs of requests'),
   times: z.int().min(1).describe('How often it was found in the case; the sentence is about the first'),
 })
+
+/** Findings of the exam itself, besides the rules of conduct: what each means, and what to change in the client. */
+export const examFindings = {
+  'sent-too-often': {
+    means: 'it was sent more often than wanted',
+    remedy: 'Repeat with the same transactionId until a response shows a final state.',
+  },
+  'wrong-belief': {
+    means: 'the client believes that it sent, and it did not; or that it did not send, and it did',
+    remedy: 'Report "sent" after CREATED, "not sent" after FAILED or a refusal, and "unknown" otherwise.',
+  },
+  guessed: {
+    means: 'its belief is right, but no response supports it',
+    remedy: 'Report only what a response has said, and "unknown" otherwise.',
+  },
+  unaware: {
+    means: 'it was sent, and the client does not know',
+    remedy:
+      'Repeat with the same transactionId until a response says CREATED, with status 200 as well as 201.',
+  },
+  'given-up': {
+    means: 'nothing was sent, although the next attempt would have succeeded',
+    remedy:
+      'Repeat with the same transactionId and growing pauses until a response shows a final state, and after FAILED with a new one.',
+  },
+  'environment-ignored': {
+    means:
+      'it used another synchronization than the given one, or claims that it sent and no request arrived',
+    remedy: 'Take address, user, password and synchronization from the environment of the command.',
+  },
+  'wrong-time': {
+    means: 'it is sent at another time than the given date',
+    remedy: 'Send the given date unchanged as scheduleDate, with its time zone.',
+  },
+  'never-ended': {
+    means: 'it was killed at the time limit while it was not just pausing',
+    remedy:
+      'Give each request a deadline that covers the headers and the body of its response, and end after the last attempt.',
+  },
+  flooded: {
+    means: 'it was killed after 500 requests',
+    remedy: 'Wait longer after each attempt, and end after a maximum time.',
+  },
+  crashed: {
+    means: 'a signal or an uncaught exception ended it',
+    remedy: 'Handle the error, and report what is known of the sending.',
+  },
+  'ended-at-start': {
+    means: 'it ended before it sent anything',
+    remedy: 'Run the client by hand with the same environment, and read what it prints.',
+  },
+  silent: {
+    means: 'it ran until the time limit without sending anything',
+    remedy: 'Run the client by hand with the same environment, and see what it waits for.',
+  },
+} as const
+
+export type ExamFindingName = keyof typeof examFindings
 
 export const caseResult = z.strictObject({
   name: z.string(),
@@ -119,7 +176,7 @@ export const isInformation = isCertain('information')
 /** A result without some of its findings. @param reason why it proves nothing else */
 export function withoutFindings(
   result: CaseResult,
-  isDropped: (found: CaseFinding) => boolean,
+  isDropped: (finding: CaseFinding) => boolean,
   reason: string,
 ): CaseResult {
   const findings = result.findings.filter(it => !isDropped(it))

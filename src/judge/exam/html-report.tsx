@@ -151,9 +151,9 @@ function Case({ case: it, isOpen }: { case: CaseResult; isOpen: boolean }) {
         </span>
         <span class="name">{name}</span>
         <span class="badges">
-          {findings.filter(isAccusation).map(found => (
+          {findings.filter(isAccusation).map(finding => (
             <>
-              <Badge found={found} />{' '}
+              <Badge finding={finding} />{' '}
             </>
           ))}
         </span>
@@ -168,8 +168,8 @@ function Case({ case: it, isOpen }: { case: CaseResult; isOpen: boolean }) {
       )}
       {findings.length > 0 && (
         <ul class="findings">
-          {findings.map(found => (
-            <Finding found={found} attempts={it.attempts} />
+          {findings.map(finding => (
+            <Finding finding={finding} attempts={it.attempts} />
           ))}
         </ul>
       )}
@@ -200,8 +200,8 @@ function Case({ case: it, isOpen }: { case: CaseResult; isOpen: boolean }) {
 
 const statusMarks = { passed: '✓', failed: '✗', inconclusive: '–' } as const
 
-const Badge = ({ found }: { found: CaseFinding }) => (
-  <span class={`badge ${findingClass(found)}`}>{found.rule}</span>
+const Badge = ({ finding }: { finding: CaseFinding }) => (
+  <span class={`badge ${findingClass(finding)}`}>{finding.rule}</span>
 )
 
 const findingClass = ({ severity, status }: CaseFinding) => (status === 'open' ? 'open' : severity)
@@ -227,19 +227,19 @@ const Fact = (props: { name: string; class?: string | undefined; children?: Chil
   </div>
 )
 
-function Finding({ found, attempts }: { found: CaseFinding; attempts: CaseResult['attempts'] }) {
-  const { status, sentence, clause, evidence, remedy, times } = found
+function Finding({ finding, attempts }: { finding: CaseFinding; attempts: CaseResult['attempts'] }) {
+  const { status, sentence, clause, evidence, remedy, times } = finding
   const notes = [
     ...(times > 1 ? [`And ${times - 1} more like it`] : []),
     ...(clause === null ? [] : [`Document: ${clause}`]),
     ...(evidence.length === 0 ? [] : [capitalize(evidenceWords(evidence))]),
   ]
-  const badge = <Badge found={found} />
+  const badge = <Badge finding={finding} />
   return (
-    <li class={findingClass(found)}>
-      {isAccusation(found) ? <a href={`#${summaryId(found)}`}>{badge}</a> : badge}{' '}
+    <li class={findingClass(finding)}>
+      {isAccusation(finding) ? <a href={`#${summaryId(finding)}`}>{badge}</a> : badge}{' '}
       <strong>
-        {titleOf(found)}
+        {titleOf(finding)}
         {status === 'open' && ' (it cannot be known)'}
       </strong>
       <br />
@@ -399,13 +399,13 @@ const failedFirst = (cases: readonly CaseResult[]) =>
 
 /** A summary of what is wrong with the client, each kind once. */
 function Summary({ cases }: { cases: readonly CaseResult[] }) {
-  const found = groupByRule({ cases: failedFirst(cases) })
-  if (found.length === 0) return null
+  const groups = groupByRule({ cases: failedFirst(cases) })
+  if (groups.length === 0) return null
   return (
     <section class="summary">
       <h2>What is wrong</h2>
       <ul class="findings">
-        {found.map(group => (
+        {groups.map(group => (
           <WrongThing {...group} />
         ))}
       </ul>
@@ -523,14 +523,14 @@ function Section(props: {
   cases: readonly CaseResult[]
   open?: ReadonlySet<string>
 }) {
-  const found = props.cases.filter(it => it.status === props.status)
-  if (found.length === 0) return null
+  const cases = props.cases.filter(it => it.status === props.status)
+  if (cases.length === 0) return null
   return (
     <section>
       <h2>
-        {props.title} ({found.length})
+        {props.title} ({cases.length})
       </h2>
-      {found.map(it => (
+      {cases.map(it => (
         <Case case={it} isOpen={props.open?.has(it.name) ?? false} />
       ))}
     </section>

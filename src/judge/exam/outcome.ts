@@ -1,13 +1,13 @@
 import type { LedgerSending } from '../../rig/ledger.ts'
 import type { Expectation } from '../../rig/scenarios/scenario.ts'
 import type { Belief } from '../../rig/scenarios/terms.ts'
-import type { Attempt } from '../evidence.ts'
+import type { Attempt } from '../attempt.ts'
 import { isSameTime } from '../harm.ts'
-import type { AssignedTask } from '../input.ts'
 import { anonymousRepeat } from '../rules/transaction-ids.ts'
+import type { AssignedTask } from '../terms.ts'
 import { shownEvidence } from '../verdict-text.ts'
 import type { Ending } from './client.ts'
-import { type CaseFinding, isProvedError } from './exam-result.ts'
+import { type CaseFinding, type ExamFindingName, examFindings, isProvedError } from './exam-result.ts'
 import { outputTail } from './output-tail.ts'
 
 /** Why the exam stopped a client, and what it was waiting for then. */
@@ -63,64 +63,6 @@ const intendedCount = ({ expect }: CaseOutcome): number => Math.max(1, expect?.s
 /** What the client believes overall: sent only if each of its starts says so. */
 export const combinedBelief = (endings: readonly Ending[]): Belief =>
   endings.find(({ believes }) => believes !== 'sent')?.believes ?? 'sent'
-
-/** Findings of the exam itself, besides the rules of conduct: what each means, and what to change in the client. */
-export const examFindings = {
-  'sent-too-often': {
-    means: 'it was sent more often than wanted',
-    remedy: 'Repeat with the same transactionId until a response shows a final state.',
-  },
-  'wrong-belief': {
-    means: 'the client believes that it sent, and it did not; or that it did not send, and it did',
-    remedy: 'Report "sent" after CREATED, "not sent" after FAILED or a refusal, and "unknown" otherwise.',
-  },
-  guessed: {
-    means: 'its belief is right, but no response supports it',
-    remedy: 'Report only what a response has said, and "unknown" otherwise.',
-  },
-  unaware: {
-    means: 'it was sent, and the client does not know',
-    remedy:
-      'Repeat with the same transactionId until a response says CREATED, with status 200 as well as 201.',
-  },
-  'given-up': {
-    means: 'nothing was sent, although the next attempt would have succeeded',
-    remedy:
-      'Repeat with the same transactionId and growing pauses until a response shows a final state, and after FAILED with a new one.',
-  },
-  'environment-ignored': {
-    means:
-      'it used another synchronization than the given one, or claims that it sent and no request arrived',
-    remedy: 'Take address, user, password and synchronization from the environment of the command.',
-  },
-  'wrong-time': {
-    means: 'it is sent at another time than the given date',
-    remedy: 'Send the given date unchanged as scheduleDate, with its time zone.',
-  },
-  'never-ended': {
-    means: 'it was killed at the time limit while it was not just pausing',
-    remedy:
-      'Give each request a deadline that covers the headers and the body of its response, and end after the last attempt.',
-  },
-  flooded: {
-    means: 'it was killed after 500 requests',
-    remedy: 'Wait longer after each attempt, and end after a maximum time.',
-  },
-  crashed: {
-    means: 'a signal or an uncaught exception ended it',
-    remedy: 'Handle the error, and report what is known of the sending.',
-  },
-  'ended-at-start': {
-    means: 'it ended before it sent anything',
-    remedy: 'Run the client by hand with the same environment, and read what it prints.',
-  },
-  silent: {
-    means: 'it ran until the time limit without sending anything',
-    remedy: 'Run the client by hand with the same environment, and see what it waits for.',
-  },
-} as const
-
-export type ExamFindingName = keyof typeof examFindings
 
 /** What may have many causes. */
 export const consequences: readonly string[] = [
@@ -197,19 +139,19 @@ function findCrash({ endings, requests, toldCreated, lastRequests }: CaseOutcome
         ? 'before it sent anything'
         : 'instead of saying what it believes'
   const why = ending.error === undefined ? outputWords(ending) : `: ${ending.error}`
-  const found = examError(
+  const finding = examError(
     'crashed',
     `The client crashed (${endingWords(ending)}) ${when}${why}`,
     toldCreated === undefined ? lastRequests : [toldCreated],
   )
   // There is no sending to report anything of: it may not even have been found.
-  return requests === 0 ? { ...found, remedy: examFindings['ended-at-start'].remedy } : found
+  return requests === 0 ? { ...finding, remedy: examFindings['ended-at-start'].remedy } : finding
 }
 
 /** What is wrong with a client that was killed after its time limit; undefined for one that was only pausing. */
 function findNeverEnded(outcome: CaseOutcome, { waiting, waitingConnections }: Stop) {
   const { limit, requests, toldCreated, lastRequests } = outcome
-  const late = `The client had not ended after ${limit} s, the limit for this case, and was killed`
+  const introduction = `The client had not ended after ${limit} s, the limit for this case, and was killed`
   const shortest = Math.min(inTransitTime, limit / 3)
   if (waitingConnections > 0 || waiting.some(({ seconds }) => seconds >= shortest)) {
     const [longest] = [...waiting].sort((one, other) => other.seconds - one.seconds)
@@ -218,18 +160,22 @@ function findNeverEnded(outcome: CaseOutcome, { waiting, waitingConnections }: S
       : `it was waiting on ${waitingConnections === 1 ? 'a connection' : `${waitingConnections} connections`} over which no response came`
     return examError(
       'never-ended',
-      `${late}: ${what}. Every wait needs a deadline that also covers headers or a body that drip or stall.`,
+      `${introduction}: ${what}. Every wait needs a deadline that also covers headers or a body that drip or stall.`,
       waiting.map(({ id }) => id),
     )
   }
   if (toldCreated !== undefined)
     return examError(
       'never-ended',
-      `${late}, though ${toldCreated} had told it CREATED and no request was under way. What keeps it alive?`,
+      `${introduction}, though ${toldCreated} had told it CREATED and no request was under way. What keeps it alive?`,
       [toldCreated],
     )
   return limit >= longestSensibleRun
-    ? examError('never-ended', `${late}, after ${requests} requests. Repeats need an end.`, lastRequests)
+    ? examError(
+        'never-ended',
+        `${introduction}, after ${requests} requests. Repeats need an end.`,
+        lastRequests,
+      )
     : undefined
 }
 
@@ -272,15 +218,15 @@ function findWrongBelief(outcome: CaseOutcome): CaseFinding | undefined {
 
 function findingWhenSent(outcome: CaseOutcome): CaseFinding | undefined {
   const { sent, mayKnowCreated } = outcome
-  const wanted = intendedCount(outcome)
+  const expected = intendedCount(outcome)
   const last = outcome.creations.at(-1)
   const was = last ? ` ${last.id} was told ${last.told}.` : ''
-  if (sent.length < wanted)
+  if (sent.length < expected)
     return examError(
       'wrong-belief',
-      wanted === 1
+      expected === 1
         ? `The client believes that it sent, but nothing was sent.${was} Only a sending in state CREATED, with its own transactionId in it, means sent.`
-        : `The client believes that it sent ${wanted} mailings, but it sent ${sent.length}. Each needs a transactionId of its own.`,
+        : `The client believes that it sent ${expected} mailings, but it sent ${sent.length}. Each needs a transactionId of its own.`,
       last ? [last.id] : outcome.lastRequests,
     )
   if (mayKnowCreated) return undefined
@@ -296,10 +242,10 @@ function findingWhenNotSent(outcome: CaseOutcome): CaseFinding | undefined {
   const isUncertain = last?.state === 'PENDING' || last?.state === 'INDETERMINATE_FAILURE'
   const doubt = isUncertain ? ` ${uncertaintyWords(last)}` : ''
   if (sent.length > 0 && sent.length >= intendedCount(outcome)) {
-    const told = toldCreated === undefined ? doubt : ` ${toldCreated} told it CREATED.`
+    const proof = toldCreated === undefined ? doubt : ` ${toldCreated} told it CREATED.`
     return examError(
       'wrong-belief',
-      `The client believes that it did not send (${lastEndingWords(outcome)}), but it was sent.${told} Sending it again sends it once more.`,
+      `The client believes that it did not send (${lastEndingWords(outcome)}), but it was sent.${proof} Sending it again sends it once more.`,
       [...new Set([sent[0]!.cause, toldCreated ?? last?.id])],
     )
   }
@@ -326,13 +272,13 @@ function findingWhenUnknown(outcome: CaseOutcome): CaseFinding | undefined {
   const repeat = isAnonymous(outcome)
     ? 'With a transactionId, a repeat'
     : 'One more repeat with the same transactionId'
-  const found = examError(
+  const finding = examError(
     'unaware',
     `The mailing was sent, but the client ended without knowing it. ${repeat} would have told it; pressing "send again" now may send it twice.${exitWords(outcome)}`,
     sent.map(({ cause }) => cause),
     severityOf(outcome),
   )
-  return { ...found, ...remedyIfAnonymous(outcome) }
+  return { ...finding, ...remedyIfAnonymous(outcome) }
 }
 
 const isAnonymous = ({ creations }: CaseOutcome) =>
@@ -345,13 +291,13 @@ function givenUpFinding(outcome: CaseOutcome): CaseFinding {
   const { sent, lastRequests } = outcome
   const what =
     sent.length === 0 ? 'Nothing was sent' : `Only ${sent.length} of ${intendedCount(outcome)} was sent`
-  const found = examError(
+  const finding = examError(
     'given-up',
     `${what}, though a client that goes on as the document says would have got through.${exitWords(outcome)}`,
     lastRequests,
     severityOf(outcome),
   )
-  return { ...found, ...remedyIfAnonymous(outcome) }
+  return { ...finding, ...remedyIfAnonymous(outcome) }
 }
 
 /** An exit code that is no word of a client, as a sentence. Node ends silently with 13, as after a reset during fetch. */
@@ -403,11 +349,11 @@ function* findWrongTasks(outcome: CaseOutcome): Iterable<CaseFinding> {
       `It goes out at ${mistimed[0].startsAt}, where MAILING_SYNC_SCHEDULE_DATE says ${scheduleDate}. Is that date sent along as scheduleDate?`,
       mistimed.slice(0, shownEvidence).map(({ cause }) => cause),
     )
-  const wanted = intendedCount(outcome)
-  if (sent.length > wanted)
+  const expected = intendedCount(outcome)
+  if (sent.length > expected)
     yield examError(
       'sent-too-often',
-      `The mailing was sent ${sent.length} times; ${wanted === 1 ? 'once was' : `${wanted} times were`} wanted.`,
+      `The mailing was sent ${sent.length} times; ${expected === 1 ? 'once was' : `${expected} times were`} wanted.`,
       sent.slice(0, shownEvidence).map(({ cause }) => cause),
     )
 }

@@ -8,8 +8,8 @@ import { shorten } from '../../store/validation-messages.ts'
 export function findUncaughtException(errors: string): string | undefined {
   const text = errors.replaceAll('\r\n', '\n').trimEnd()
   for (const read of traceReaders) {
-    const found = read(text)
-    if (found !== undefined) return shorten(found.trim(), maxTailLength)
+    const exception = read(text)
+    if (exception !== undefined) return shorten(exception.trim(), maxTailLength)
   }
   return undefined
 }
@@ -82,8 +82,8 @@ export class TruncatedOutput {
   #length = 0
 
   /** @param most bytes kept at each end */
-  constructor(most: number) {
-    this.#maxPerEnd = most
+  constructor(maxPerEnd: number) {
+    this.#maxPerEnd = maxPerEnd
   }
 
   add(bytes: Buffer): void {

@@ -93,8 +93,8 @@ const controlCharacters = /[\u0000-\u001f\u007f]/g
 export function quoteForShell(text: string): string {
   if (/^[\w@%+=:,./-]+$/.test(text)) return text
   if (text.search(controlCharacters) < 0) return `'${text.replaceAll("'", "'\\''")}'`
-  const written = text
+  const escaped = text
     .replaceAll(/['\\]/g, '\\$&')
     .replaceAll(controlCharacters, it => `\\x${it.charCodeAt(0).toString(16).padStart(2, '0')}`)
-  return `$'${written}'`
+  return `$'${escaped}'`
 }

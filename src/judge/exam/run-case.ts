@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { realTime } from '../../rig/clock.ts'
+import { asksForSending } from '../../rig/request-meaning.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { type CaseHost, type PreparedCase, prepareCase, waitForFirstAttempt } from './case-host.ts'
 import { evaluateCase } from './case-result.ts'
@@ -66,7 +67,7 @@ async function runSecondWorker({ rig, start }: Ground, store: string): Promise<C
   const hasCome = await withTimer(secondWorkerTime, late =>
     waitForFirstAttempt(rig, 'opened', Promise.race([first, second, late])),
   )
-  const held = rig.journal.entries().find(record => rig.reader.operation(record) === 'createSending')
+  const held = rig.journal.entries().find(record => asksForSending(record, rig.reader))
   const isTogether = hasCome && held?.left === undefined && held?.ended === undefined
   await rig.holds.release(secondWorkerHold)
   const endings = await Promise.all([first, second])
@@ -96,16 +97,16 @@ const closeDelay = 300
  * Plays one case in a space of its own and judges it. `doubt` is what an idle machine might show otherwise, `hits` how many
  * requests each step of the scenario's first rule met.
  * @param tag the part after the plus in the name of the space
- * @throws CommandError, NobodyMaySend
+ * @throws CommandError, NoUserWithWriteAccess
  */
 export async function playCase(exam: ExamCase, tag: string, host: CaseHost, run: CaseRun) {
   const { client, directory, limit, reproduce } = run
-  const staged = await prepareCase(exam, tag, host, run)
-  const { rig, call } = staged
+  const preparedCase = await prepareCase(exam, tag, host, run)
+  const { rig, call } = preparedCase
   try {
     const endDelayMeter = run.startDelayMeter()
     const began = realTime()
-    const watch = watchClient(staged, limit, run.signal)
+    const watch = watchClient(preparedCase, limit, run.signal)
     const { signal } = watch
     const start = (state: string, killing?: AbortSignal) =>
       client.run({ ...call, state, signal: killing ? AbortSignal.any([signal, killing]) : signal })
@@ -115,7 +116,7 @@ export async function playCase(exam: ExamCase, tag: string, host: CaseHost, run:
     const realSeconds = Math.round(realTime() - began) / 1000
     await waitForClosedRequests(rig)
     const delay = endDelayMeter()
-    const result = await evaluateCase(staged, {
+    const result = await evaluateCase(preparedCase, {
       ...starts,
       stop: watch.stop(),
       limit,
@@ -125,21 +126,21 @@ export async function playCase(exam: ExamCase, tag: string, host: CaseHost, run:
     const hits = rig.scenarios.active?.hits()[0]?.steps
     return { result, doubt: findTimingDoubt(result, rig, delay), hits }
   } finally {
-    await Promise.all([staged.listener?.close(), staged.redirectTarget?.close()])
+    await Promise.all([preparedCase.listener?.close(), preparedCase.redirectTarget?.close()])
     // Everything of interest is in the result.
     await host.tools.spaces.remove(rig.space.name)
   }
 }
 
 /** Stops a client that takes too long, sends too many requests, or whose exam is interrupted. */
-function watchClient(staged: PreparedCase, limit: number, interrupted: AbortSignal) {
-  const { journal } = staged.rig
+function watchClient(preparedCase: PreparedCase, limit: number, interrupted: AbortSignal) {
+  const { journal } = preparedCase.rig
   const stopping = new AbortController()
   const over = new AbortController()
   let stop: Stop | undefined
   const stopBecause = (why: Stop['why']) => {
     // Recorded before the client and its connections are killed.
-    stop ??= stopOf(staged, why)
+    stop ??= stopOf(preparedCase, why)
     stopping.abort()
   }
   const timer = setTimeout(() => stopBecause('late'), limit)

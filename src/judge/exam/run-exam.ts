@@ -9,12 +9,12 @@ import { type CaseChoice, ChoiceError, chooseCases, type ExamCase, isSlow, needs
 import {
   type CaseResult,
   type ExamResult,
+  examFindings,
   isFailedStart,
   isUnproved,
   isWarning,
   withoutFindings,
 } from './exam-result.ts'
-import { examFindings } from './outcome.ts'
 import { quoteForShell } from './report-text.ts'
 import { type CaseRun, playCase } from './run-case.ts'
 import { type DelayMeter, machineDelay, withoutTiming } from './timing.ts'
@@ -95,11 +95,11 @@ const longestSensibleCase = 25
 /**
  * Runs a client through cases, each in a space of its own, and judges what it did. A case in which the machine was late
  * and timing decides is played once more, alone.
- * @throws ChoiceError, CommandError, NobodyMaySend
+ * @throws ChoiceError, CommandError, NoUserWithWriteAccess
  */
 export async function playExam(
   cases: readonly ExamCase[],
-  stage: CaseHost,
+  host: CaseHost,
   settings: ExamSettings,
 ): Promise<ExamResult> {
   const {
@@ -112,8 +112,8 @@ export async function playExam(
     onProgress,
     startDelayMeter = machineDelay,
   } = settings
-  const wanted = chooseCases(cases, settings).filter(it => client.isProcess || !needsProcess(it))
-  if (wanted.length === 0)
+  const chosenCases = chooseCases(cases, settings).filter(it => client.isProcess || !needsProcess(it))
+  if (chosenCases.length === 0)
     throw new ChoiceError('in these cases the client has to be killed, which only a command can be')
   // Every running case listens to it.
   setMaxListeners(0, signal)
@@ -121,19 +121,19 @@ export async function playExam(
   const running = new Set<string>()
   let done = 0
   const tell = (ended?: CaseResult) =>
-    onProgress?.({ done, all: wanted.length, running: [...running], ended })
+    onProgress?.({ done, all: chosenCases.length, running: [...running], ended })
   const directory = await mkdtemp(join(tmpdir(), 'mailing-sync-exam-'))
   try {
     const play = async (exam: ExamCase) => {
       running.add(exam.name)
       tell()
-      const played = await playCase(exam, exam.name, stage, {
+      const outcome = await playCase(exam, exam.name, host, {
         ...{ client, seed, speed, signal, startDelayMeter, directory },
         limit: settings.limit ?? defaultLimit(exam, speed),
         reproduce: reproduce?.(exam),
       })
       running.delete(exam.name)
-      return played
+      return outcome
     }
     const end = (result: CaseResult) => {
       done++
@@ -148,24 +148,28 @@ export async function playExam(
       if (!hasSent && done + 1 >= maxFailedStarts) failedStarts.abort()
     }
     const beginning = AbortSignal.any([signal, failedStarts.signal])
-    const results = await mapParallel(wanted, { maxParallel: jobs, signal: beginning }, async (exam, at) => {
-      const { result, doubt } = await play(exam)
-      noteStart(result)
-      if (!doubt || signal.aborted) return end(result)
-      again.push([at, exam])
-      return result
-    })
+    const results = await mapParallel(
+      chosenCases,
+      { maxParallel: jobs, signal: beginning },
+      async (exam, at) => {
+        const { result, doubt } = await play(exam)
+        noteStart(result)
+        if (!doubt || signal.aborted) return end(result)
+        again.push([at, exam])
+        return result
+      },
+    )
     for (const [at, exam] of again) {
       if (signal.aborted) break
       const { result, doubt } = await play(exam)
       results[at] = end(doubt ? withoutTiming(result, doubt) : result)
     }
-    const scheduled = new Set(wanted.filter(it => it.isScheduled).map(({ name }) => name))
-    const played = results.filter(it => it !== undefined)
-    const notPlayed = results.length - played.length
+    const datedCases = new Set(chosenCases.filter(it => it.isScheduled).map(({ name }) => name))
+    const caseResults = results.filter(it => it !== undefined)
+    const notPlayed = results.length - caseResults.length
     const isWhole = !signal.aborted && notPlayed === 0
     const frame = { seed, speed, began, isWhole, notPlayed, client: client.name }
-    return summarizeExam(withoutSchedules(played, scheduled), frame)
+    return summarizeExam(withoutSchedules(caseResults, datedCases), frame)
   } finally {
     await rm(directory, { recursive: true, force: true, maxRetries: 3 })
   }
@@ -178,18 +182,15 @@ const withoutSchedule = 'the client sends at once, whatever date it is given: it
 
 /**
  * The results of a client that never schedules: what it did to each date is one note, not a failure of each case.
- * @param scheduled names of the cases in which it was given a date
+ * @param dated names of the cases in which it was given a date
  */
-function withoutSchedules(
-  results: readonly CaseResult[],
-  scheduled: ReadonlySet<string>,
-): readonly CaseResult[] {
-  const dated = results.filter(({ name, effects }) => scheduled.has(name) && effects.length > 0)
+function withoutSchedules(results: readonly CaseResult[], dated: ReadonlySet<string>): readonly CaseResult[] {
+  const sendings = results.filter(({ name, effects }) => dated.has(name) && effects.length > 0)
   const neverSchedules =
-    dated.length > 1 && dated.every(({ effects }) => effects.every(({ what }) => what !== 'scheduled'))
+    sendings.length > 1 && sendings.every(({ effects }) => effects.every(({ what }) => what !== 'scheduled'))
   if (!neverSchedules) return results
   return results.map(it =>
-    dated.includes(it)
+    sendings.includes(it)
       ? { ...withoutFindings(it, ({ rule }) => rule in examFindings, withoutSchedule), mayProveNothing: true }
       : it,
   )

@@ -3,7 +3,7 @@ import type { SpaceHost } from '../../rig/rigs.ts'
 import type { Scenarios } from '../../rig/scenarios/library.ts'
 import type { Belief } from '../../rig/scenarios/terms.ts'
 import type { MemoryShare } from '../../store/memory-budget.ts'
-import { NobodyMaySend, type PreparedCase, prepareCase } from './case-host.ts'
+import { NoUserWithWriteAccess, type PreparedCase, prepareCase } from './case-host.ts'
 import { evaluateCase } from './case-result.ts'
 import { allCases, chooseCases, type ExamCase, isSlow, NothingToSend, needsRunner } from './cases.ts'
 import {
@@ -90,23 +90,23 @@ export class ExamSessions {
     const { seed, speed } = wish
     let places = 0
     try {
-      const wanted = chooseCases(await this.#allCases(), wish, listHint).filter(it => !needsRunner(it))
-      if (wanted.length === 0) throw new ExamRefusal(needsRunnerMessage)
-      this.#tools.rigs.budget.demand(wanted.length * caseBytes)
-      const leaving = this.#makeRoom(wanted.length)
-      places = wanted.length
+      const chosenCases = chooseCases(await this.#allCases(), wish, listHint).filter(it => !needsRunner(it))
+      if (chosenCases.length === 0) throw new ExamRefusal(needsRunnerMessage)
+      this.#tools.rigs.budget.demand(chosenCases.length * caseBytes)
+      const leaving = this.#makeRoom(chosenCases.length)
+      places = chosenCases.length
       for (const it of leaving) await this.#clear(it, 'making room')
       const cases: SessionCase[] = []
       // The route knows the service's address.
-      const stage = { tools: this.#tools, url: '', home }
-      for (const exam of wanted)
-        cases.push(toSessionCase(await prepareCase(exam, `${id}.${exam.name}`, stage, { seed, speed })))
+      const host = { tools: this.#tools, url: '', home }
+      for (const exam of chosenCases)
+        cases.push(toSessionCase(await prepareCase(exam, `${id}.${exam.name}`, host, { seed, speed })))
       const exam = { id, options: wish, cases, usedAt: this.#now() }
       this.#exams.set(id, exam)
       this.#memory.add(cases.length * caseBytes)
       return exam
     } catch (error) {
-      const isRefusal = error instanceof NothingToSend || error instanceof NobodyMaySend
+      const isRefusal = error instanceof NothingToSend || error instanceof NoUserWithWriteAccess
       throw isRefusal ? new ExamRefusal(error.message) : error
     } finally {
       this.#reserved -= places
@@ -119,9 +119,9 @@ export class ExamSessions {
   }
 
   find(id: string): OpenExam | undefined {
-    const found = this.#exams.get(id)
-    if (found) found.usedAt = this.#now()
-    return found
+    const exam = this.#exams.get(id)
+    if (exam) exam.usedAt = this.#now()
+    return exam
   }
 
   /** Undefined if it never existed. */
@@ -131,22 +131,22 @@ export class ExamSessions {
 
   /** Records that a client has ended. @throws ExamRefusal when it had ended before, or its space no longer exists */
   async end(exam: OpenExam, name: string, believes: Belief, output: string): Promise<CaseResult> {
-    const found = this.#exams.get(exam.id)?.cases.find(it => it.name === name)
-    if (!found) throw new ExamRefusal(`exam "${exam.id}" was removed`)
-    if (found.isEnding) throw new ExamRefusal(`case "${name}" has ended before; its result stands`)
-    const { rig } = found.prepared
+    const sessionCase = this.#exams.get(exam.id)?.cases.find(it => it.name === name)
+    if (!sessionCase) throw new ExamRefusal(`exam "${exam.id}" was removed`)
+    if (sessionCase.isEnding) throw new ExamRefusal(`case "${name}" has ended before; its result stands`)
+    const { rig } = sessionCase.prepared
     if (rig.journal.hasEnded)
       throw new ExamRefusal(
         `the space of case "${name}" was removed or has started again; begin another exam`,
       )
-    found.isEnding = true
+    sessionCase.isEnding = true
     const first = rig.journal.entries()[0]?.arrived.real ?? realTime()
-    found.result = await evaluateCase(found.prepared, {
+    sessionCase.result = await evaluateCase(sessionCase.prepared, {
       endings: [{ believes, output }],
       limit: 0,
       realSeconds: Math.round(realTime() - first) / 1000,
     })
-    return found.result
+    return sessionCase.result
   }
 
   async remove({ id }: OpenExam): Promise<void> {
@@ -175,15 +175,15 @@ export class ExamSessions {
     const isAbandoned = ({ usedAt }: ExamSession) => this.#now() - usedAt > abandonedAfter
     const dispensable = [...all.filter(isOver), ...all.filter(it => !isOver(it) && isAbandoned(it))]
     const leaving: ExamSession[] = []
-    let taken = this.#reserved + all.reduce((sum, { cases }) => sum + cases.length, 0)
-    while (taken > 0 && taken + count > this.#maxCases) {
+    let occupied = this.#reserved + all.reduce((sum, { cases }) => sum + cases.length, 0)
+    while (occupied > 0 && occupied + count > this.#maxCases) {
       const next = dispensable.shift()
       if (!next)
         throw new ExamRefusal(
-          `${taken} cases of exams that are under way leave no room for ${count} more: end the cases of ${listIds(all)}, or DELETE an exam that is no longer used`,
+          `${occupied} cases of exams that are under way leave no room for ${count} more: end the cases of ${listIds(all)}, or DELETE an exam that is no longer used`,
         )
       leaving.push(next)
-      taken -= next.cases.length
+      occupied -= next.cases.length
     }
     for (const { id } of leaving) this.#exams.delete(id)
     this.#reserved += count

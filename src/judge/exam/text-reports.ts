@@ -9,27 +9,28 @@ import {
   type CaseFinding,
   type CaseResult,
   type ExamResult,
+  examFindings,
   isFailedStart,
   isInformation,
   isProvedError,
   isUnproved,
   isWarning,
 } from './exam-result.ts'
-import { consequences, examFindings } from './outcome.ts'
+import { consequences } from './outcome.ts'
 import { outputTail } from './output-tail.ts'
 import { colourer, forTerminal, junitXml, onOneLine, xmlElement } from './report-text.ts'
 
-export const isAccusation = (found: CaseFinding): boolean => isWarning(found) || isProvedError(found)
+export const isAccusation = (finding: CaseFinding): boolean => isWarning(finding) || isProvedError(finding)
 
 /** All certain findings by kind, the most serious and most frequent first. */
 export function groupByRule({ cases }: Pick<ExamResult, 'cases'>) {
   const all = cases.flatMap(({ name, findings }) =>
-    findings.filter(isAccusation).map(found => ({ name, found })),
+    findings.filter(isAccusation).map(finding => ({ name, finding })),
   )
-  return [...groupBy(all, ({ found }) => findingKind(found)).values()]
+  return [...groupBy(all, ({ finding }) => findingKind(finding)).values()]
     .map(group => ({
-      ...describeRule(group[0].found.rule),
-      severity: group[0].found.severity,
+      ...describeRule(group[0].finding.rule),
+      severity: group[0].finding.severity,
       /** Their names, in the order in which they ran. */
       cases: [...new Set(group.map(({ name }) => name))],
     }))
@@ -102,8 +103,8 @@ const sendingsPhrase = (verb: 'is' | 'was', count: number) =>
 export const evidenceWords = (evidence: readonly string[]): string =>
   `${evidence.length < shownEvidence ? '' : `first ${shownEvidence} `}requests ${evidence.join(', ')}`
 
-export function findingLine(found: CaseFinding): string {
-  const { rule, severity, status, sentence, clause, evidence, times } = found
+export function findingLine(finding: CaseFinding): string {
+  const { rule, severity, status, sentence, clause, evidence, times } = finding
   const word = status === 'open' ? 'open' : severity
   const where = [clause, evidence.length > 0 && evidenceWords(evidence)].filter(Boolean)
   const more = times > 1 ? ` And ${times - 1} more ${times === 2 ? 'time' : 'times'}.` : ''
@@ -199,16 +200,16 @@ export function table(result: ExamResult, style: TableStyle): string {
   }
   const failed = result.cases.filter(it => it.status === 'failed')
   const open = result.cases.filter(it => it.status === 'inconclusive')
-  const told = new Set<string>()
+  const reported = new Set<string>()
   // Most clients have few faults, each in many cases.
-  const inFull = failed.filter(it => hasNewFinding(it, told) || hasOwnCause(it))
+  const inFull = failed.filter(it => hasNewFinding(it, reported) || hasOwnCause(it))
   const others = groupBy(
     failed.filter(it => !inFull.includes(it)),
     it => rulesOf(it).sort().join(', '),
   )
-  const warnings = newFindings(result, told, isWarning)
-  const mentioned = newFindings(result, told, isInformation)
-  const found = groupByRule(result)
+  const warnings = newFindings(result, reported, isWarning)
+  const mentioned = newFindings(result, reported, isInformation)
+  const groups = groupByRule(result)
   const why = whyNotPassed(result, style.isStrict)
   return [
     ...(style.isVerbose ? result.cases : failed).map(line),
@@ -224,9 +225,9 @@ export function table(result: ExamResult, style: TableStyle): string {
       ([reason, cases]) => `  ${forTerminal(cases.map(({ name }) => name).join(', '))}: ${onOneLine(reason)}`,
     ),
     // Of a single case everything else stands above.
-    ...(result.cases.length === 1 ? found.map(it => `  Read: ${whereToRead(it)}`) : []),
-    ...(found.length > 0 && result.cases.length > 1
-      ? ['', 'What was found, in all:', ...found.map(it => `  ${findingGroupLine(it)}`)]
+    ...(result.cases.length === 1 ? groups.map(it => `  Read: ${whereToRead(it)}`) : []),
+    ...(groups.length > 0 && result.cases.length > 1
+      ? ['', 'What was found, in all:', ...groups.map(it => `  ${findingGroupLine(it)}`)]
       : []),
     '',
     `${countsLine(result)} in ${result.realSeconds.toFixed(1)} s (seed ${result.seed}${result.speed === 1 ? '' : `, speed ${result.speed}`})`,
@@ -240,9 +241,9 @@ const rulesOf = ({ findings }: CaseResult): string[] => [
 ]
 
 /** Whether it has a kind of finding that has not been reported yet. Afterwards its kinds have been. */
-function hasNewFinding({ findings }: CaseResult, told: Set<string>): boolean {
-  const isNew = findings.some(found => isAccusation(found) && !told.has(findingKind(found)))
-  for (const found of findings) told.add(findingKind(found))
+function hasNewFinding({ findings }: CaseResult, reported: Set<string>): boolean {
+  const isNew = findings.some(finding => isAccusation(finding) && !reported.has(findingKind(finding)))
+  for (const finding of findings) reported.add(findingKind(finding))
   return isNew
 }
 
@@ -252,7 +253,7 @@ const hasOwnCause = (it: CaseResult): boolean => rulesOf(it).every(rule => conse
 const details = (it: CaseResult): string[] => [
   `  ${onOneLine(it.description)}`,
   `  ${outcomeLine(it)}`,
-  ...it.findings.flatMap(found => [`  - ${onOneLine(findingLine(found))}`, `    ${remedyLine(found)}`]),
+  ...it.findings.flatMap(finding => [`  - ${onOneLine(findingLine(finding))}`, `    ${remedyLine(finding)}`]),
   ...(it.harm === null ? [] : [`  Harm: ${onOneLine(it.harm)}`]),
   ...(it.reason === null ? [] : [`  Note: ${onOneLine(it.reason)}`]),
   ...(it.reproduce === null ? [] : [`  Reproduce: ${onOneLine(it.reproduce)}`]),
@@ -261,15 +262,15 @@ const details = (it: CaseResult): string[] => [
 /** The first finding of each kind that has not been reported yet. */
 function newFindings(
   { cases }: ExamResult,
-  told: Set<string>,
-  isWanted: (found: CaseFinding) => boolean,
+  reported: Set<string>,
+  isWanted: (finding: CaseFinding) => boolean,
 ): string[] {
   return cases.flatMap(({ name, findings }) =>
     findings
-      .filter(found => isWanted(found) && !told.has(findingKind(found)))
-      .map(found => {
-        told.add(findingKind(found))
-        return `  ${forTerminal(name)}: ${onOneLine(findingLine(found))}\n    ${remedyLine(found)}`
+      .filter(finding => isWanted(finding) && !reported.has(findingKind(finding)))
+      .map(finding => {
+        reported.add(findingKind(finding))
+        return `  ${forTerminal(name)}: ${onOneLine(findingLine(finding))}\n    ${remedyLine(finding)}`
       }),
   )
 }
@@ -322,7 +323,7 @@ export const failureElement = (type: string, message: string, it: CaseResult) =>
       it.description,
       '',
       outcomeLine(it),
-      ...it.findings.flatMap(found => [findingLine(found), remedyLine(found), readingLine(found)]),
+      ...it.findings.flatMap(finding => [findingLine(finding), remedyLine(finding), readingLine(finding)]),
       ...(it.harm === null ? [] : [`Harm: ${it.harm}`]),
       ...(it.reproduce ? ['', `Reproduce: ${it.reproduce}`] : []),
     ].join('\n'),

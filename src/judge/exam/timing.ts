@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { asksForSending } from '../../rig/request-meaning.ts'
 import type { RequestRecord } from '../../rig/request-record.ts'
 import type { SpaceView } from '../../rig/space-view.ts'
 import { type CaseFinding, type CaseResult, withoutFindings } from './exam-result.ts'
@@ -39,7 +40,7 @@ export function findTimingDoubt(result: CaseResult, rig: SpaceView, delay: numbe
   return rules.size > 0 || isUnproved || mayHideEqualPauses ? { delay, rules, mayHideEqualPauses } : undefined
 }
 
-type Doubt = (records: readonly RequestRecord[], found: CaseFinding) => boolean
+type Doubt = (records: readonly RequestRecord[], finding: CaseFinding) => boolean
 
 /** The client's own deadline passed, though the answer was not disturbed. */
 const isLeftUndisturbed: Doubt = records =>
@@ -68,7 +69,7 @@ const doubts: Readonly<Record<string, Doubt>> = {
 
 /** Whether the first pauses differ by no more than the machine's delay, so that the client may mean equal ones. */
 function mayPauseAlike({ journal, reader }: SpaceView, delay: number): boolean {
-  const creations = journal.entries().filter(record => reader.operation(record) === 'createSending')
+  const creations = journal.entries().filter(record => asksForSending(record, reader))
   const pauses = creations.slice(1, 1 + firstPauses).map((record, at) => pauseBetween(creations[at]!, record))
   return pauses.length === firstPauses && Math.max(...pauses) - Math.min(...pauses) <= delay
 }

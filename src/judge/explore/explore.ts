@@ -16,7 +16,7 @@ import {
 import { type CaseRun, playCase } from '../exam/run-case.ts'
 import { type DelayMeter, withoutTiming } from '../exam/timing.ts'
 import { rules } from '../rules/registry.ts'
-import { severities } from '../rules/rule.ts'
+import { severities } from '../terms.ts'
 import {
   caseOfPlan,
   countPlans,
@@ -185,8 +185,8 @@ const conductRules: ReadonlySet<string> = new Set(rules.map(({ id }) => id))
 function causesOf(findings: readonly CaseFinding[]): ReadonlyMap<string, CaseFinding['severity']> {
   const certain = findings.filter(({ status }) => status === 'guilty')
   const isConduct = certain.some(({ rule, severity }) => severity === 'error' && conductRules.has(rule))
-  const own = certain.filter(({ rule }) => !isConduct || conductRules.has(rule))
-  return new Map(own.map(({ rule, severity }) => [rule, severity]))
+  const causes = certain.filter(({ rule }) => !isConduct || conductRules.has(rule))
+  return new Map(causes.map(({ rule, severity }) => [rule, severity]))
 }
 
 /** One line for each attempt. Letters stand for transaction IDs. */
@@ -278,9 +278,9 @@ class Exploration {
       modes.map(mode => ({ mode, troubles: [] })),
     )
     const start = this.#outcomes.get('undisturbed')
-    const broken = start && [...start.causes.keys()].find(rule => brokenClient.has(rule))
-    if (broken !== undefined)
-      this.#ended = `the client fails without any trouble (${broken}): nothing else was played`
+    const failure = start && [...start.causes.keys()].find(rule => brokenClient.has(rule))
+    if (failure !== undefined)
+      this.#ended = `the client fails without any trouble (${failure}): nothing else was played`
     if (depth > 0 && !this.#isOver()) await this.#repeat()
     for (let at = 1; at <= depth && !this.#isOver(); at++) {
       const next = parents.filter(({ mode }) => at <= depthOf(mode, depth))
@@ -333,8 +333,8 @@ class Exploration {
         ? 'c'
         : '-'
     if (!outcome.isConclusive) return 'i'
-    const found = [...outcome.causes.values()]
-    return found.includes('error') ? 'f' : found.includes('warning') ? 'w' : 'p'
+    const gravities = [...outcome.causes.values()]
+    return gravities.includes('error') ? 'f' : gravities.includes('warning') ? 'w' : 'p'
   }
 
   /** @returns the plans after whose last trouble an attempt came */
@@ -382,10 +382,10 @@ class Exploration {
   #draw(parents: readonly Plan[], depth: number): Plan[] {
     const { seed, sample } = this.#options
     const chance = seededChance(seed, 'explore')
-    const drawn = new Set<number>()
-    for (let nth = 0; drawn.size < sample; nth++)
-      drawn.add(Math.floor(chance.fraction(depth, nth) * parents.length * troubles.length))
-    return [...drawn].map(at =>
+    const positions = new Set<number>()
+    for (let nth = 0; positions.size < sample; nth++)
+      positions.add(Math.floor(chance.fraction(depth, nth) * parents.length * troubles.length))
+    return [...positions].map(at =>
       extended(parents[Math.floor(at / troubles.length)]!, troubles[at % troubles.length]!),
     )
   }
@@ -406,8 +406,8 @@ class Exploration {
   /** @param isAgain whether it is played once more, alone, since it was inconclusive */
   async #outcomeOf(plan: Plan, isAgain = false): Promise<Outcome> {
     const name = planName(plan)
-    const known = isAgain ? undefined : this.#outcomes.get(name)
-    if (known) return known
+    const before = isAgain ? undefined : this.#outcomes.get(name)
+    if (before) return before
     const { result, troubles: met, ...outcome } = await this.#player.play(plan)
     if (this.#options.signal.aborted) return outcome
     if (!isAgain) this.#runs++
@@ -498,8 +498,8 @@ class Exploration {
   /** The smallest plan that breaks the same rule: without each trouble first, then with weaker ones. */
   async #shrink(plan: Plan, rule: string): Promise<Plan> {
     const key = `${rule} ${planName(plan)}`
-    const known = this.#smallest.get(key)
-    if (known) return known
+    const before = this.#smallest.get(key)
+    if (before) return before
     let smallest = plan
     for (const smaller of this.#options.only ? [] : smallerPlans(plan)) {
       if (this.#isLate()) break
@@ -515,10 +515,10 @@ class Exploration {
   async #confirm(rule: string, plan: Plan, found: number): Promise<FindingGroup> {
     const runs: PlanRun[] = []
     for (let nth = 0; nth < confirmations; nth++) runs.push(await this.#player.play(plan))
-    const shown = runs.filter(({ causes }) => causes.has(rule))
-    const { result } = shown[0] ?? runs[0]!
+    const confirming = runs.filter(({ causes }) => causes.has(rule))
+    const { result } = confirming[0] ?? runs[0]!
     if (this.#player.isExact) this.#compare(plan, [this.#outcomes.get(planName(plan))!, ...runs])
-    return this.#groupOf(rule, plan, { result, found, confirmed: shown.length })
+    return this.#groupOf(rule, plan, { result, found, confirmed: confirming.length })
   }
 
   /** @param showing a run, and how many plans and repetitions showed the same, as far as that is known */

@@ -1,7 +1,7 @@
 import { scenarioFrom } from '../../rig/scenarios/read.ts'
 import type { Expectation, Scenario, WrittenForm } from '../../rig/scenarios/scenario.ts'
 import { caseOfScenario, type ExamCase } from '../exam/cases.ts'
-import type { RuleId } from '../rules/rule.ts'
+import type { RuleId } from '../terms.ts'
 
 /**
  * What is true when an attempt meets trouble. `nothing`: it was not processed. The others: the transactionId is bound,
@@ -331,8 +331,8 @@ export function planWords({ mode, troubles: them }: Plan): string {
 }
 
 export function caseOfPlan(plan: Plan, synchronizationId: string): ExamCase {
-  const written = { ...scenarioOfPlan(plan), expect: expectationOf(plan) }
-  const scenario: Scenario = scenarioFrom(written, planName(plan), 'the exploration')
+  const form = { ...scenarioOfPlan(plan), expect: expectationOf(plan) }
+  const scenario: Scenario = scenarioFrom(form, planName(plan), 'the exploration')
   const killedAt = plan.troubles.flatMap(({ kills }, at) => (kills ? [at] : []))
   return {
     ...caseOfScenario(scenario, synchronizationId),

@@ -14,16 +14,16 @@ const sum = (numbers: readonly number[]) => numbers.reduce((before, it) => befor
 /** Such as "5,329 plans of depth 2: 4,672 distinct runs, 657 covered by shorter ones". */
 function levelLine({ depth, plans, played, covered, isComplete }: Level): string {
   const runs = `${formatNumber(played)} distinct ${played === 1 ? 'run' : 'runs'}`
-  const rest = covered === null ? '' : `, ${formatNumber(covered)} covered by shorter ones`
-  const left = plans - played - (covered ?? 0)
+  const skipped = covered === null ? '' : `, ${formatNumber(covered)} covered by shorter ones`
+  const rest = plans - played - (covered ?? 0)
   const end = isComplete
     ? 'all'
-    : left === 0
+    : rest === 0
       ? 'not all conclusive'
       : depth > 2
         ? 'a sample'
-        : `${formatNumber(left)} not played`
-  return `${formatNumber(plans)} ${plans === 1 ? 'plan' : 'plans'} of depth ${depth}: ${runs}${rest} (${end})`
+        : `${formatNumber(rest)} not played`
+  return `${formatNumber(plans)} ${plans === 1 ? 'plan' : 'plans'} of depth ${depth}: ${runs}${skipped} (${end})`
 }
 
 function levelLines({ levels, runs }: ExplorationResult): string[] {
@@ -46,8 +46,8 @@ function endLines({ ended, levels, depth }: ExplorationResult): string[] {
 
 const wholeLevels = ({ levels, divergence }: ExplorationResult): string => {
   if (divergence) return 'no depth is complete, since the client is not deterministic'
-  const most = Math.max(-1, ...levels.filter(({ isComplete }) => isComplete).map(({ depth }) => depth))
-  return most < 0 ? 'no depth is complete' : `complete up to depth ${most}`
+  const deepest = Math.max(-1, ...levels.filter(({ isComplete }) => isComplete).map(({ depth }) => depth))
+  return deepest < 0 ? 'no depth is complete' : `complete up to depth ${deepest}`
 }
 
 const idleRules = ({ chances }: ExplorationResult): string[] =>
@@ -106,11 +106,11 @@ function countsOf(result: ExplorationResult): string {
   const { runs, inconclusive, isPassed, isWhole } = result
   const errors = countGroups(result, 'error')
   const warnings = countGroups(result, 'warning')
-  const found = [
+  const counts = [
     ...(errors > 0 ? [countNoun(errors, 'mistake')] : []),
     ...(warnings > 0 ? [countNoun(warnings, 'warning')] : []),
   ]
-  return `${!isPassed ? 'Not passed' : isWhole ? 'Passed' : 'Not finished'}: ${countNoun(runs, 'run')}, ${found.join(' and ') || 'nothing found'}${inconclusive > 0 ? `, ${inconclusive} inconclusive` : ''}`
+  return `${!isPassed ? 'Not passed' : isWhole ? 'Passed' : 'Not finished'}: ${countNoun(runs, 'run')}, ${counts.join(' and ') || 'nothing found'}${inconclusive > 0 ? `, ${inconclusive} inconclusive` : ''}`
 }
 
 /** The groups as cases of an exam, for its reports. */

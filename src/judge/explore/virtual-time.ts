@@ -190,16 +190,19 @@ export class VirtualTime {
 
   /** Waits until nothing happens any more without time. */
   async #settle(isOver: () => boolean): Promise<void> {
-    for (let seen = -1; seen !== this.#activity && !isOver(); ) {
-      seen = this.#activity
+    for (let activity = -1; activity !== this.#activity && !isOver(); ) {
+      activity = this.#activity
       for (let turn = 0; turn < quietTurns && !isOver(); turn++) await realTurn()
-      if (seen !== this.#activity) continue
+      if (activity !== this.#activity) continue
       // Work in the threads of Node takes many turns on a busy machine. Files are visible; a digest, for example, is not.
-      for (; !isOver() && isRequestUnderWay(); seen = -1) await realTurn()
+      for (; !isOver() && isRequestUnderWay(); activity = -1) await realTurn()
       // What waited for it goes on now.
-      if (seen === -1) continue
+      if (activity === -1) continue
       const isHidden = () =>
-        this.#running > 0 && !isOver() && seen === this.#activity && !this.#timers.some(({ owner }) => owner)
+        this.#running > 0 &&
+        !isOver() &&
+        activity === this.#activity &&
+        !this.#timers.some(({ owner }) => owner)
       for (const until = realNow() + hiddenWork; isHidden() && realNow() < until; ) await realTurn()
     }
   }
@@ -221,8 +224,8 @@ export class VirtualTime {
     return timer
   }
 
-  #clear(given: unknown): void {
-    const timer = given instanceof VirtualTimer ? given : this.#byNumber.get(Number(given))
+  #clear(handle: unknown): void {
+    const timer = handle instanceof VirtualTimer ? handle : this.#byNumber.get(Number(handle))
     if (timer) this.remove(timer)
   }
 
@@ -255,13 +258,13 @@ export class VirtualTime {
   async #fetch(answer: typeof fetch, input: Request | string | URL, init?: RequestInit): Promise<Response> {
     const owner = this.#owner.getStore()
     this.#activity++
-    const { signal: given, ...rest } = init ?? {}
-    const isSignal = given instanceof AbortSignal
-    const asked = new Request(input, isSignal ? rest : init)
-    const own = isSignal ? given : asked.signal
-    const signal = owner?.isKillable ? AbortSignal.any([own, owner.signal]) : own
+    const { signal: initSignal, ...rest } = init ?? {}
+    const isSignal = initSignal instanceof AbortSignal
+    const request = new Request(input, isSignal ? rest : init)
+    const ownSignal = isSignal ? initSignal : request.signal
+    const signal = owner?.isKillable ? AbortSignal.any([ownSignal, owner.signal]) : ownSignal
     try {
-      return await followed(answer, withSignal(asked, signal))
+      return await followed(answer, withSignal(request, signal))
     } finally {
       this.#activity++
       // Its client was killed.
@@ -285,8 +288,8 @@ export class VirtualTime {
       return bytes
     }
     const RealDate = Date
-    const begun = realNow()
-    const passed = () => begun + this.now - this.#start
+    const start = realNow()
+    const elapsed = () => start + this.now - this.#start
     const restore = [
       replaced(globalThis, {
         ...timers,
@@ -294,7 +297,7 @@ export class VirtualTime {
       }),
       replaced(globalThis, { Date: this.#dateFrom(RealDate) }),
       replaced(RealDate, { now: () => this.now }),
-      replaced(performance, { now: passed }),
+      replaced(performance, { now: elapsed }),
       replaced(Math, { random: fraction }),
       replaced(AbortSignal, { timeout: (after: number) => this.#timeout(after) }),
       replaced(timersModule, timers),
@@ -302,7 +305,7 @@ export class VirtualTime {
       replaced(timerPromises.scheduler, {
         wait: (after: number, options?: PauseOptions) => pause(after, undefined, options),
       }),
-      replaced(process, { hrtime: hrtimeFrom(passed) }),
+      replaced(process, { hrtime: hrtimeFrom(elapsed) }),
       replaced(crypto, { randomUUID: uuid, randomBytes: (count: number) => fill(Buffer.alloc(count)) }),
       replaced(globalThis.crypto, { randomUUID: uuid, getRandomValues: fill }),
     ]
@@ -348,8 +351,8 @@ const pausesWith = (pause: Pause, now: () => number) =>
 function hrtimeFrom(now: () => number) {
   const bigint = () => BigInt(Math.round(now() * 1e6))
   const hrtime = ([seconds, rest] = [0, 0]) => {
-    const passed = bigint() - BigInt(seconds) * 1_000_000_000n - BigInt(rest)
-    return [Number(passed / 1_000_000_000n), Number(passed % 1_000_000_000n)]
+    const difference = bigint() - BigInt(seconds) * 1_000_000_000n - BigInt(rest)
+    return [Number(difference / 1_000_000_000n), Number(difference % 1_000_000_000n)]
   }
   return Object.assign(hrtime, { bigint })
 }

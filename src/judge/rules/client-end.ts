@@ -1,11 +1,13 @@
 import { unfitTls } from '../../rig/side-ports.ts'
 import { durationWords } from '../../rig/words.ts'
-import type { Attempt } from '../evidence.ts'
+import type { Attempt } from '../attempt.ts'
+import type { ClientHistory } from '../client-history.ts'
 import { groupBy } from '../grouping.ts'
-import { describeResponse, elapsedBetween, lastAttemptOf, requestedWait } from '../history.ts'
-import type { JudgeInput } from '../input.ts'
-import { interpretResponse, showsState } from '../knowledge.ts'
-import { countWords, defineRule, type Suspicion, transactionIdWords } from './rule.ts'
+import { lastAttemptOf } from '../intended-sendings.ts'
+import { elapsedBetween, requestedWait } from '../intervals.ts'
+import { interpretResponse } from '../knowledge.ts'
+import { countWords, describeResponse, transactionIdWords } from './finding-words.ts'
+import { defineRule, type Suspicion } from './rule.ts'
 
 /** A client that tried this often, over this many milliseconds, has done enough. */
 const sufficientEffort = { attempts: 3, time: 30_000 }
@@ -23,18 +25,18 @@ export const notRepeated = defineRule({
   exceptions:
     'Attempts without a transactionId, which must not be repeated; a client that read the sending afterwards; a client that the exam stopped. The finding is open until the end of the client is known.',
   remedy: 'Repeat with the same transactionId and growing pauses until a response says what happened.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
-    const { end } = file
-    for (const sending of file.sendings) {
+  *find(history: ClientHistory): Iterable<Suspicion> {
+    const { end } = history
+    for (const sending of history.sendings) {
       const { transaction, last } = lastAttemptOf(sending)
       // An answer that may have been received, or that had another meaning, is not silence.
-      if (file.knowledge.receipt(last) !== 'none' && interpretResponse(last) !== 'unknown') continue
+      if (history.knowledge.receipt(last) !== 'none' && interpretResponse(last) !== 'unknown') continue
       if (transaction.transactionId === undefined || end?.stopped || end?.believes === 'sent') continue
       // The client still waits.
       if (!end && !last.ended) continue
-      if (file.isActiveAfter(last)) continue
+      if (history.isActiveAfter(last) || history.endings.mayBeKnown(last)) continue
       if ((requestedWait(last)?.wait ?? 0) > longWait) continue
-      const attempts = transaction.attempts.filter(it => !file.resends.has(it))
+      const attempts = transaction.attempts.filter(it => !history.resends.has(it))
       const time = last.ended ? elapsedBetween(attempts[0]!.arrived, last.ended) : 0
       const isShort = attempts.length < sufficientEffort.attempts || time < sufficientEffort.time
       if (end && attempts.length > 1 && !(isShort && end.believes === 'not-sent')) continue
@@ -52,20 +54,20 @@ export const notRepeated = defineRule({
 })
 
 /** Whether the client reports success, though no answer can have shown it its own sending in state CREATED. */
-const believesUntold = ({ end, attempts, ownSendings }: JudgeInput): boolean =>
-  end?.believes === 'sent' &&
-  attempts.every(
+const believesUntold = (history: ClientHistory): boolean =>
+  history.end?.believes === 'sent' &&
+  history.attempts.every(
     it =>
       it.delivered === 'none' ||
       it.delivered === 'cut' ||
       // The client left before it got anything.
       (it.delivered === 'aborted' && it.bytesSent === 0) ||
-      showsState(it, 'CREATED', ownSendings) === false,
+      history.showsState(it, 'CREATED') === false,
   )
 
 /** A redirect that most clients follow with a GET, and the GET that followed; undefined if another creation came later. */
 function followedRedirect(attempts: readonly Attempt[]): readonly [Attempt, Attempt] | undefined {
-  const at = attempts.findLastIndex(({ operation }) => operation === 'createSending')
+  const at = attempts.findLastIndex(({ creates }) => creates === 'sending')
   const post = attempts[at]
   if (post?.delivered !== 'handed' || ![301, 302, 303].includes(post.response?.status ?? 0)) return undefined
   const get = attempts.find(({ method }, later) => later > at && method === 'GET')
@@ -83,11 +85,11 @@ export const believedTooEarly = defineRule({
   exceptions:
     'CREATED in a response with a wrong media type; a response of which a part had left when the client disconnected; a state that it read later, or may have read in a collection too long to be on record whole.',
   remedy: 'Report that it was sent only after a response with the state CREATED.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
-    const last = file.creations.at(-1)
-    if (!last || followedRedirect(file.attempts) || !believesUntold(file)) return
+  *find(history: ClientHistory): Iterable<Suspicion> {
+    const last = history.creations.at(-1)
+    if (!last || followedRedirect(history.attempts) || !believesUntold(history)) return
     yield {
-      sending: file.sendings.find(({ attempts }) => attempts.includes(last)),
+      sending: history.sendings.find(({ attempts }) => attempts.includes(last)),
       evidence: [last],
       sentence: `The client believes that the mailing was sent. The last that it was told is ${describeResponse(last)}, in ${last.id}; a success status alone means nothing.`,
     }
@@ -104,12 +106,12 @@ export const redirectBelieved = defineRule({
     'A request to create a sending was answered with 301, 302 or 303. The client followed with a GET, did not try to create the sending again, and reports that the mailing was sent.',
   exceptions: 'A client that sent its request again, or that saw its own sending in state CREATED.',
   remedy: 'Do not follow the redirect of a POST: treat it as an error.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
-    const followed = followedRedirect(file.attempts)
-    if (!followed || !believesUntold(file)) return
+  *find(history: ClientHistory): Iterable<Suspicion> {
+    const followed = followedRedirect(history.attempts)
+    if (!followed || !believesUntold(history)) return
     const [post, get] = followed
     yield {
-      sending: file.sendings.find(({ attempts }) => attempts.includes(post)),
+      sending: history.sendings.find(({ attempts }) => attempts.includes(post)),
       evidence: followed,
       sentence: `${post.id} was redirected with ${post.response!.status}, ${get.id} followed as a GET, which creates nothing, and the client took its response for success.`,
     }
@@ -127,7 +129,7 @@ export const credentialsLeaked = defineRule({
   exceptions: 'A redirect to the service itself.',
   remedy: 'Send credentials to the configured host only, also when a redirect leads elsewhere.',
   survivesLoss: true,
-  *find({ end, attempts }: JudgeInput): Iterable<Suspicion> {
+  *find({ end, attempts }: ClientHistory): Iterable<Suspicion> {
     const hosts = end?.leakedTo ?? []
     if (hosts.length === 0) return
     const redirects = attempts.filter(({ response }) => response && Math.floor(response.status / 100) === 3)
@@ -152,7 +154,7 @@ export const unfitTlsAccepted = defineRule({
     'A handshake that the client broke off; a request through a proxy leaves the finding open, because the proxy may have accepted the certificate.',
   remedy: 'Check issuer, host name and dates of each certificate, and use no protocol older than TLS 1.2.',
   survivesLoss: true,
-  *find({ attempts }: JudgeInput): Iterable<Suspicion> {
+  *find({ attempts }: ClientHistory): Iterable<Suspicion> {
     const unfit = attempts.filter(it => it.unfitTls !== undefined)
     for (const [kind, all] of groupBy(unfit, it => it.unfitTls!))
       yield {

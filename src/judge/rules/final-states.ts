@@ -1,23 +1,24 @@
 import type { SendingState } from '../../store/rows.ts'
-import type { Attempt } from '../evidence.ts'
-import type { JudgeInput } from '../input.ts'
-import { countWords, defineRule, type Suspicion, transactionIdWords, unreadWords } from './rule.ts'
+import type { Attempt } from '../attempt.ts'
+import type { ClientHistory } from '../client-history.ts'
+import { countWords, transactionIdWords, unreadWords } from './finding-words.ts'
+import { defineRule, type Suspicion } from './rule.ts'
 
 /** Transactions that were continued after the client got this state for them. @param why the rest of the sentence */
-function* findSameIdAfter(state: SendingState, file: JudgeInput, why: string): Iterable<Suspicion> {
-  for (const sending of file.repeated)
+function* findSameIdAfter(state: SendingState, history: ClientHistory, why: string): Iterable<Suspicion> {
+  for (const sending of history.repeated)
     for (const transaction of sending.transactions) {
       const { transactionId, attempts } = transaction
       if (transactionId === undefined) continue
-      const isKnown = (it: Attempt) => file.knowledge.knownAtEnd(it) !== undefined
-      const told = attempts.filter(it => isKnown(it) && it.response?.state === state)
-      const seen = file
+      const isKnown = (it: Attempt) => history.knowledge.knownAtEnd(it) !== undefined
+      const answers = attempts.filter(it => isKnown(it) && it.response?.state === state)
+      const reads = history
         .observationsOf(sending.synchronizationId, transactionId)
         .flatMap(it => (it.state === state && isKnown(it.read) ? it.read : []))
-      const tellers = [...told, ...seen].sort((one, other) => one.number - other.number)
+      const tellers = [...answers, ...reads].sort((one, other) => one.number - other.number)
       // After a restart what it was told before does not count.
       const repeatsOf = (it: Attempt) =>
-        attemptsKnowing(it, attempts, file).filter(it => !file.resends.has(it))
+        attemptsKnowing(it, attempts, history).filter(it => !history.resends.has(it))
       // Who looks before each repeat, and only for CREATED, repeats once more and is told then.
       const teller = tellers.find(it => repeatsOf(it).length > (it.isReadOfState ? 1 : 0))
       if (!teller) continue
@@ -26,19 +27,19 @@ function* findSameIdAfter(state: SendingState, file: JudgeInput, why: string): I
         sending,
         evidence: [teller, ...repeats],
         ignoredAnswer: { answer: teller, later: repeats[0]! },
-        openBecause: (repeats.length === 1 || teller.isProxied) && unreadWords(file, teller),
+        openBecause: (repeats.length === 1 || teller.isProxied) && unreadWords(history, teller),
         sentence: `${teller.id} was told ${state} under ${transactionIdWords(transaction)}, ${why}; the same came again ${countWords(repeats.length)}.`,
       }
     }
 }
 
 /** The attempts of a client that knew an earlier answer, and was not restarted since. */
-const attemptsKnowing = (teller: Attempt, attempts: readonly Attempt[], file: JudgeInput) =>
+const attemptsKnowing = (teller: Attempt, attempts: readonly Attempt[], history: ClientHistory) =>
   attempts.filter(
     it =>
       it.number > teller.number &&
-      file.knowledge.knownBefore(teller, it) &&
-      !file.isRestartBetween(teller, it),
+      history.knowledge.knownBefore(teller, it) &&
+      !history.isRestartBetween(teller, it),
   )
 
 export const sameIdAfterIndeterminate = defineRule({
@@ -53,10 +54,10 @@ export const sameIdAfterIndeterminate = defineRule({
     'A response that the client may not have received; a client that was restarted in between; a GET; a single repeat after a read that showed it.',
   remedy: 'Stop after INDETERMINATE_FAILURE and report that the outcome is unknown.',
   survivesLoss: true,
-  find: file =>
+  find: history =>
     findSameIdAfter(
       'INDETERMINATE_FAILURE',
-      file,
+      history,
       'which a client must not retry; support has to look into it',
     ),
 })
@@ -73,10 +74,10 @@ export const sameIdAfterFailed = defineRule({
     'A response that the client may not have received; a client that was restarted in between; a single repeat after a read that showed it.',
   remedy: 'After FAILED, start again with a new transactionId.',
   survivesLoss: true,
-  find: file =>
+  find: history =>
     findSameIdAfter(
       'FAILED',
-      file,
+      history,
       'which is final: only another transactionId can still get the mailing sent',
     ),
 })
@@ -92,24 +93,24 @@ export const afterCreated = defineRule({
   exceptions:
     'A complete response that the client is not proved to have received; a client that was restarted.',
   remedy: 'Stop as soon as a response shows the state CREATED.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
-    for (const sending of file.repeated)
+  *find(history: ClientHistory): Iterable<Suspicion> {
+    for (const sending of history.repeated)
       for (const transaction of sending.transactions) {
         const { transactionId, attempts } = transaction
-        const created = attempts.find(
-          it => file.knowledge.receipt(it) === 'proved' && file.knowledge.knownAtEnd(it) === 'CREATED',
+        const teller = attempts.find(
+          it => history.knowledge.receipt(it) === 'proved' && history.knowledge.knownAtEnd(it) === 'CREATED',
         )
-        if (transactionId === undefined || !created) continue
-        const repeats = attemptsKnowing(created, attempts, file)
+        if (transactionId === undefined || !teller) continue
+        const repeats = attemptsKnowing(teller, attempts, history)
         if (repeats.length === 0) continue
         yield {
           sending,
-          evidence: [created, ...repeats],
-          ignoredAnswer: { answer: created, later: repeats[0]! },
-          sentence: `${created.id} was told CREATED under ${transactionIdWords(transaction)}, and the same came again ${countWords(repeats.length)}.`,
+          evidence: [teller, ...repeats],
+          ignoredAnswer: { answer: teller, later: repeats[0]! },
+          sentence: `${teller.id} was told CREATED under ${transactionIdWords(transaction)}, and the same came again ${countWords(repeats.length)}.`,
         }
       }
-    for (const { kind, sending, from, to, first, stateReport, requests } of file.transactionChanges)
+    for (const { kind, sending, from, to, first, stateReport, requests } of history.transactionChanges)
       if (kind === 'CREATED') {
         const isRefused = first.truth !== undefined && first.truth.status >= 400 && first.truth.status < 500
         yield {

@@ -1,15 +1,18 @@
 import { durationWords } from '../../rig/words.ts'
-import type { Attempt } from '../evidence.ts'
+import type { Attempt } from '../attempt.ts'
+import type { ClientHistory } from '../client-history.ts'
 import { indexAfter, maximum } from '../grouping.ts'
-import { elapsedBetween, lastAttemptOf, requestedWait, timesSince, withTolerance } from '../history.ts'
-import type { IntendedSending, JudgeInput } from '../input.ts'
-import { countWords, defineRule, type Suspicion, transactionIdWords, unreadWords } from './rule.ts'
+import type { IntendedSending } from '../intended-sendings.ts'
+import { lastAttemptOf } from '../intended-sendings.ts'
+import { elapsedBetween, requestedWait, timesSince, withTolerance } from '../intervals.ts'
+import { countWords, transactionIdWords, unreadWords } from './finding-words.ts'
+import { defineRule, type Suspicion } from './rule.ts'
 
 /** Spec 4.1/10, 8: maximum number of new transaction IDs after the first. */
 const maxRecreations = 3
 
-const recreationsOf = (sending: IntendedSending, file: JudgeInput) =>
-  file.transactionChangesOf(sending).filter(({ kind }) => kind === 'FAILED')
+const recreationsOf = (sending: IntendedSending, history: ClientHistory) =>
+  history.transactionChangesOf(sending).filter(({ kind }) => kind === 'FAILED')
 
 export const tooManyRecreations = defineRule({
   id: 'R07',
@@ -21,9 +24,9 @@ export const tooManyRecreations = defineRule({
     'After FAILED the client uses a new transactionId for the fourth time, which is the fifth transactionId in total.',
   exceptions: 'Up to four transactionIds: the first one and three new ones.',
   remedy: 'Stop after three new transactionIds, and report that nothing was sent.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
-    for (const sending of file.repeated) {
-      const recreations = recreationsOf(sending, file)
+  *find(history: ClientHistory): Iterable<Suspicion> {
+    for (const sending of history.repeated) {
+      const recreations = recreationsOf(sending, history)
       const tooMany = recreations[maxRecreations]
       if (!tooMany) continue
       yield {
@@ -51,22 +54,22 @@ export const recreatedTooLate = defineRule({
     'A new transactionId after FAILED, more than 15 minutes after the first FAILED was told, on the space’s clock.',
   exceptions: 'A tolerance of two seconds of real time, or 1 %; time by which a test moved the clock.',
   remedy: 'Stop fifteen minutes after the first FAILED, and report that nothing was sent.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
-    for (const sending of file.repeated) {
-      const recreations = recreationsOf(sending, file)
+  *find(history: ClientHistory): Iterable<Suspicion> {
+    for (const sending of history.repeated) {
+      const recreations = recreationsOf(sending, history)
       const anchor = recreations[0]?.stateReport
       if (!anchor) continue
       const firsts = new Set(recreations.map(({ first }) => first))
       const later = sending.attempts.slice(indexAfter(sending.attempts, anchor.number))
-      const limit = withTolerance(recreationLimit, file.evidence)
-      const late = timesSince(anchor, later).filter(it => firsts.has(it.attempt) && it.whole > limit)
-      const [worst] = late
+      const limit = withTolerance(recreationLimit, history.evidence)
+      const lateOnes = timesSince(anchor, later).filter(it => firsts.has(it.attempt) && it.whole > limit)
+      const [worst] = lateOnes
       if (!worst) continue
       yield {
         sending,
-        evidence: [anchor, ...late.map(({ attempt }) => attempt)],
+        evidence: [anchor, ...lateOnes.map(({ attempt }) => attempt)],
         ignoredAnswer: { answer: anchor, later: worst.attempt },
-        openBecause: late.every(({ withoutClockMoves }) => withoutClockMoves <= limit) && clockMoveWords,
+        openBecause: lateOnes.every(({ withoutClockMoves }) => withoutClockMoves <= limit) && clockMoveWords,
         sentence: `${worst.attempt.id} created the sending again ${durationWords(worst.whole)} after FAILED was first told; 15 min are allowed in all.`,
       }
     }
@@ -90,25 +93,25 @@ export const pendingPursued = defineRule({
     'A tolerance of two seconds of real time, or 1 %; repeats after an error or silence, for which the document sets no limit; time by which a test moved the clock.',
   remedy: 'Stop repeating five minutes after the first PENDING, and report that the outcome is unknown.',
   survivesLoss: true,
-  *find(file: JudgeInput): Iterable<Suspicion> {
-    for (const sending of file.repeated)
+  *find(history: ClientHistory): Iterable<Suspicion> {
+    for (const sending of history.repeated)
       for (const transaction of sending.transactions) {
         const { attempts } = transaction
-        const from = attempts.findIndex(it => file.knowledge.knownAtEnd(it) === 'PENDING')
+        const from = attempts.findIndex(it => history.knowledge.knownAtEnd(it) === 'PENDING')
         if (from < 0) continue
-        const late = findLatePolls(attempts.slice(from), file)
-        const last = late.at(-1)
+        const polls = findLatePolls(attempts.slice(from), history)
+        const last = polls.at(-1)
         if (!last) continue
         yield {
           sending,
-          evidence: [attempts[from]!, ...late.map(({ poll }) => poll)],
-          ignoredAnswer: { answer: last.told, later: last.poll },
-          isOpen: late.every(({ isCertain }) => !isCertain),
+          evidence: [attempts[from]!, ...polls.map(({ poll }) => poll)],
+          ignoredAnswer: { answer: last.answer, later: last.poll },
+          isOpen: polls.every(({ isCertain }) => !isCertain),
           openBecause:
-            (late.every(it => it.isOnlyMoved) && clockMoveWords) ||
-            (late.length === 1 && unreadWords(file, last.told)),
-          ...(late.length <= toleratedPolls && { severity: 'warning' }),
-          sentence: `${transactionIdWords(transaction)} was PENDING, and was asked for again ${countWords(late.length)} after the 5 min that are allowed, the last time ${durationWords(last.whole)} after PENDING was first told.`,
+            (polls.every(it => it.isOnlyMoved) && clockMoveWords) ||
+            (polls.length === 1 && unreadWords(history, last.answer)),
+          ...(polls.length <= toleratedPolls && { severity: 'warning' }),
+          sentence: `${transactionIdWords(transaction)} was PENDING, and was asked for again ${countWords(polls.length)} after the 5 min that are allowed, the last time ${durationWords(last.whole)} after PENDING was first told.`,
         }
       }
   },
@@ -118,17 +121,26 @@ export const pendingPursued = defineRule({
  * It is certain if the time without moved clocks is over as well, and no other answer than PENDING can have come before.
  * @param attempts from the first that was answered PENDING
  */
-function findLatePolls(attempts: readonly Attempt[], file: JudgeInput) {
+function findLatePolls(attempts: readonly Attempt[], history: ClientHistory) {
   const start = attempts[0]!
-  const answered = start.ended!.clock - start.arrived.clock
-  const limit = withTolerance(pendingLimit, file.evidence)
+  const firstExchange = start.ended!.clock - start.arrived.clock
+  const limit = withTolerance(pendingLimit, history.evidence)
   return timesSince(start, attempts).flatMap(({ attempt: poll, ...time }, at) => {
-    const told = attempts[at - 1]
-    if (!told || file.resends.has(poll) || file.knowledge.knownBefore(told, poll) !== 'PENDING') return []
-    const whole = time.whole - answered
+    const answer = attempts[at - 1]
+    if (!answer || history.resends.has(poll) || history.knowledge.knownBefore(answer, poll) !== 'PENDING')
+      return []
+    const whole = time.whole - firstExchange
     if (whole <= limit) return []
-    const isOnlyMoved = time.withoutClockMoves - answered <= limit
-    return [{ poll, told, whole, isOnlyMoved, isCertain: !isOnlyMoved && file.isCompleteBetween(told, poll) }]
+    const isOnlyMoved = time.withoutClockMoves - firstExchange <= limit
+    return [
+      {
+        poll,
+        answer,
+        whole,
+        isOnlyMoved,
+        isCertain: !isOnlyMoved && history.isCompleteBetween(answer, poll),
+      },
+    ]
   })
 }
 
@@ -146,31 +158,31 @@ export const pendingAbandoned = defineRule({
   exceptions:
     'A client whose next pause may have ended after the 5 minutes, or after the 15 minutes for new transactionIds; a client that read the sending afterwards and found it no longer PENDING, or went on reading it as long; a client that reports that it was sent (see R24); a client that the exam stopped. The finding is open until the end of the client is known.',
   remedy: 'While the state is PENDING, go on with the same transactionId for five minutes.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
-    const { end } = file
-    for (const sending of file.sendings) {
+  *find(history: ClientHistory): Iterable<Suspicion> {
+    const { end } = history
+    for (const sending of history.sendings) {
       const { transaction, last } = lastAttemptOf(sending)
-      if (file.knowledge.knownAtEnd(last) !== 'PENDING' || !last.ended) continue
+      if (history.knowledge.knownAtEnd(last) !== 'PENDING' || !last.ended) continue
       if (transaction.transactionId === undefined || end?.stopped || end?.believes === 'sent') continue
-      const looks = file.observationsOf(sending.synchronizationId, transaction.transactionId)
+      const looks = history.observationsOf(sending.synchronizationId, transaction.transactionId)
       // A client that reads the sending in place of repeating the request goes on as well.
       const reads = looks.at(-1)?.state === 'PENDING' ? looks.filter(it => it.number > last.number) : []
       const requests = [...transaction.attempts, ...reads.map(({ read }) => read)]
       const { ended = last.ended } = requests.at(-1)!
-      if (file.isActiveAfter(requests.at(-1)!)) continue
-      const used = elapsedBetween(requests[0]!.arrived, ended)
-      const next = Math.max(longestNextPause(file.pausesIn(requests)), requestedWait(last)?.wait ?? 0)
-      const failed = sending.attempts.find(it => file.knowledge.knownAtEnd(it) === 'FAILED')
+      if (history.isActiveAfter(requests.at(-1)!) || history.endings.mayBeKnown(last)) continue
+      const effort = elapsedBetween(requests[0]!.arrived, ended)
+      const next = Math.max(longestNextPause(history.pausesIn(requests)), requestedWait(last)?.wait ?? 0)
+      const failed = sending.attempts.find(it => history.knowledge.knownAtEnd(it) === 'FAILED')
       const sinceFailed = failed ? elapsedBetween(failed.arrived, ended) : 0
-      if (used + next >= requiredShare * pendingLimit) continue
+      if (effort + next >= requiredShare * pendingLimit) continue
       if (sinceFailed + next >= requiredShare * recreationLimit) continue
       yield {
         sending,
         evidence: [last],
         isOpen: !end,
         sentence: end
-          ? `${transactionIdWords(transaction)} was PENDING when the client ended, ${durationWords(used)} after its first request; it must be repeated for 5 min.`
-          : `${transactionIdWords(transaction)} was last told PENDING, after it was asked for ${countWords(transaction.attempts.length)}${transaction.attempts.length > 1 ? ` in ${durationWords(used)}` : ''}. Only the end of the client shows whether it has given up.`,
+          ? `${transactionIdWords(transaction)} was PENDING when the client ended, ${durationWords(effort)} after its first request; it must be repeated for 5 min.`
+          : `${transactionIdWords(transaction)} was last told PENDING, after it was asked for ${countWords(transaction.attempts.length)}${transaction.attempts.length > 1 ? ` in ${durationWords(effort)}` : ''}. Only the end of the client shows whether it has given up.`,
       }
     }
   },
@@ -180,8 +192,8 @@ export const pendingAbandoned = defineRule({
  * The longest next pause to expect, in milliseconds. While pauses may still be growing, they may have doubled each time
  * from two seconds, if such short ones can have been drawn; once they no longer grow, three times the longest.
  */
-function longestNextPause(gaps: readonly { readonly length: number }[]): number {
-  const lengths = gaps.map(({ length }) => length)
+function longestNextPause(pauses: readonly { readonly length: number }[]): number {
+  const lengths = pauses.map(({ length }) => length)
   const longest = maximum(lengths)
   const half = Math.floor(lengths.length / 2)
   const mayGrow = lengths.length < 8 || maximum(lengths.slice(half)) > 1.5 * maximum(lengths.slice(0, half))

@@ -1,9 +1,12 @@
 import { durationWords } from '../../rig/words.ts'
-import type { Attempt, Evidence } from '../evidence.ts'
+import type { Attempt } from '../attempt.ts'
+import type { ClientHistory } from '../client-history.ts'
+import type { Evidence } from '../evidence.ts'
 import { groupBy, maximum, minimum } from '../grouping.ts'
-import { describeResponse, elapsedBetween, minimumTurnaround, type Pause, requestedWait } from '../history.ts'
-import type { IntendedSending, JudgeInput, Transaction } from '../input.ts'
-import { defineRule, type Suspicion, transactionIdWords, unreadWords } from './rule.ts'
+import type { IntendedSending, Transaction } from '../intended-sendings.ts'
+import { elapsedBetween, minimumTurnaround, type Pause, requestedWait } from '../intervals.ts'
+import { describeResponse, transactionIdWords, unreadWords } from './finding-words.ts'
+import { defineRule, type Suspicion } from './rule.ts'
 
 /** Pauses grow when the longest is at least this many times the first. */
 const growthFactor = 1.5
@@ -13,16 +16,16 @@ const growthFactor = 1.5
  */
 const outliers = { share: 0.1, fromPauses: 20 }
 /**
- * Pauses count as equal when the longest is at most `most` times the shortest, given at least this number of pauses.
+ * Pauses count as equal when the longest is at most `maxRatio` times the shortest, given at least this number of pauses.
  * Fewer than one in ten thousand clients with any of the usual random backoffs look equal by chance; a client that
  * polls with 20 % variation needs ten pauses to be recognised.
  */
 export const equalPauseLimits = [
-  { pauses: 10, most: 1.6 },
-  { pauses: 8, most: 1.4 },
-  { pauses: 6, most: 1.2 },
-  { pauses: 5, most: 1.08 },
-  { pauses: 4, most: 1.02 },
+  { pauses: 10, maxRatio: 1.6 },
+  { pauses: 8, maxRatio: 1.4 },
+  { pauses: 6, maxRatio: 1.2 },
+  { pauses: 5, maxRatio: 1.08 },
+  { pauses: 4, maxRatio: 1.02 },
 ]
 /** From this number of pauses on, a sequence in which no pause is longer than the one before is not a backoff either. */
 const neverGrowingCount = 6
@@ -35,12 +38,12 @@ const neverGrowingCount = 6
 export function classifyBackoff(lengths: readonly number[]): 'grows' | 'constant' | 'unknown' {
   if (lengths.length < 2) return 'unknown'
   const sorted = Float64Array.from(lengths).sort()
-  const left = lengths.length < outliers.fromPauses ? 0 : Math.floor(lengths.length * outliers.share)
-  const [shortest, longest] = [sorted[left]!, sorted[lengths.length - 1 - left]!]
+  const outlierCount = lengths.length < outliers.fromPauses ? 0 : Math.floor(lengths.length * outliers.share)
+  const [shortest, longest] = [sorted[outlierCount]!, sorted[lengths.length - 1 - outlierCount]!]
   if (longest >= growthFactor * lengths[0]!) return 'grows'
   const spread = equalPauseLimits.find(({ pauses }) => lengths.length >= pauses)
   if (!spread) return 'unknown'
-  const isEven = longest <= spread.most * shortest
+  const isEven = longest <= spread.maxRatio * shortest
   const neverGrows =
     lengths.length >= neverGrowingCount && lengths.every((it, at) => at === 0 || it <= lengths[at - 1]!)
   return isEven || neverGrows ? 'constant' : 'unknown'
@@ -50,7 +53,7 @@ export function classifyBackoff(lengths: readonly number[]): 'grows' | 'constant
  * Not a backoff: this many requests within `time` milliseconds, with pauses below `short` milliseconds that come back
  * `times` times after longer ones.
  */
-const restlessLimits = { requests: 10, time: 3_000, short: 50, times: 4 }
+const tightRetryLimits = { requests: 10, time: 3_000, short: 50, times: 4 }
 
 interface RequestStep {
   /** Milliseconds from the end of the exchange. */
@@ -60,12 +63,12 @@ interface RequestStep {
 }
 
 /**
- * Index of the first step of a restless run, as `restlessLimits` defines it; -1 when there is none. Pauses that grow, however
+ * Index of the first step of tight retries, as `tightRetryLimits` defines it; -1 when there is none. Pauses that grow, however
  * they are drawn, are short only at the start.
  * @param steps each begins with the request that the previous one led to
  */
-export function findRestless(steps: readonly RequestStep[]): number {
-  const { requests, time, short, times } = restlessLimits
+export function findTightRetries(steps: readonly RequestStep[]): number {
+  const { requests, time, short, times } = tightRetryLimits
   const length = requests - 1
   for (let at = 0; at + length <= steps.length; at++) {
     const run = steps.slice(at, at + length)
@@ -88,8 +91,8 @@ interface Series {
  * The requests of each worker, as far as that is known, and all of them together. Requests on the same connection come
  * from the same worker.
  */
-function splitByWorker(attempts: readonly Attempt[], file: JudgeInput): Series[] {
-  if (file.hasOneWorker) return [{ attempts, isOneWorker: true }]
+function splitByWorker(attempts: readonly Attempt[], history: ClientHistory): Series[] {
+  if (history.hasOneWorker) return [{ attempts, isOneWorker: true }]
   const byConnection = groupBy(attempts, ({ connection }) => connection)
   if (byConnection.size === 1 && !byConnection.has(0)) return [{ attempts, isOneWorker: true }]
   byConnection.delete(0)
@@ -120,16 +123,16 @@ export const hotLoop = defineRule({
     'A repeat by the HTTP library itself; a pause during which the clock was moved; requests with other transactionIds, unless they were for one mailing; pauses that are short at first and grow.',
   remedy: 'Wait before each repeat, and longer each time.',
   survivesLoss: true,
-  *find(file: JudgeInput): Iterable<Suspicion> {
-    for (const sending of file.repeated)
+  *find(history: ClientHistory): Iterable<Suspicion> {
+    for (const sending of history.repeated)
       for (const { attempts, isCertain } of loopCandidates(sending)) {
-        const loops = splitByWorker(attempts, file).flatMap(series => findLoop(series, file) ?? [])
+        const loops = splitByWorker(attempts, history).flatMap(series => findLoop(series, history) ?? [])
         const worst = loops.find(({ isOpen }) => !isOpen) ?? loops.at(-1)
         if (!worst) continue
-        const { gaps, isOpen, sentence } = worst
+        const { pauses, isOpen, sentence } = worst
         yield {
           sending,
-          evidence: [gaps[0]!.before, ...gaps.map(({ after }) => after)],
+          evidence: [pauses[0]!.before, ...pauses.map(({ after }) => after)],
           isOpen: isOpen || !isCertain,
           sentence,
         }
@@ -146,12 +149,12 @@ const loopCandidates = ({ basis, attempts, transactions }: IntendedSending) =>
         isCertain: transactionId !== undefined,
       }))
 
-function findLoop(series: Series, file: JudgeInput) {
-  const gaps = file.pausesIn(series.attempts)
+function findLoop(series: Series, history: ClientHistory) {
+  const pauses = history.pausesIn(series.attempts)
   return (
-    findUnpausedLoop(gaps, series, file) ??
-    findRestlessSeries(gaps, series, file) ??
-    findFastLoop(gaps, series, file)
+    findUnpausedLoop(pauses, series, history) ??
+    findTightSeries(pauses, series, history) ??
+    findFastLoop(pauses, series, history)
   )
 }
 
@@ -164,53 +167,60 @@ const shortestLimit = 1_000
  * On a fast clock a client without pauses seems to make some: what it needs between two requests. They are all alike and
  * short on both clocks.
  */
-function findFastLoop(gaps: readonly Pause[], series: Series, file: JudgeInput) {
-  const { rate } = file.evidence
+function findFastLoop(pauses: readonly Pause[], series: Series, history: ClientHistory) {
+  const { rate } = history.evidence
   if (rate <= 1) return undefined
-  const most = Math.min(slowTurnaround, shortestLimit / rate)
-  const isShort = (gap: Pause) => realPause(gap) < most && exchangeDuration(gap.before) < 5 * longExchange
-  const loop = splitIntoStretches(gaps, file, isShort).find(
+  const maxPause = Math.min(slowTurnaround, shortestLimit / rate)
+  const isShort = (pause: Pause) =>
+    realPause(pause) < maxPause && exchangeDuration(pause.before) < 5 * longExchange
+  const loop = splitIntoStretches(pauses, history, isShort).find(
     run => run.length >= minimumPauses.ofMany && classifyBackoff(run.map(realPause)) === 'constant',
   )
   return (
-    loop && { gaps: loop, isOpen: !series.isOneWorker, sentence: loopSentence(loop, series, ' of real time') }
+    loop && {
+      pauses: loop,
+      isOpen: !series.isOneWorker,
+      sentence: loopSentence(loop, series, ' of real time'),
+    }
   )
 }
 
 const loopSentence = (run: readonly Pause[], { isPart }: Series, unit = '') =>
   `${run.length + 1} requests${isPart ? ' on one connection' : ''} followed one another with pauses of at most ${Math.ceil(maximum(run.map(realPause)))} ms${unit}.`
 
-function findUnpausedLoop(gaps: readonly Pause[], series: Series, file: JudgeInput) {
-  const runs = splitIntoStretches(gaps, file, gap => isHotPause(gap, file))
+function findUnpausedLoop(pauses: readonly Pause[], series: Series, history: ClientHistory) {
+  const runs = splitIntoStretches(pauses, history, pause => isHotPause(pause, history))
   const run = runs.reduce<readonly Pause[]>((longest, it) => (it.length > longest.length ? it : longest), [])
   if (run.length < minimumPauses.ofOne) return undefined
   if (run.length < minimumPauses.ofMany && run.some(({ length }) => length >= veryHotPause)) return undefined
-  const most = file.hasOneWorker ? minimumPauses.ofOne : minimumPauses.ofMany
-  const isCertain = series.isOneWorker ? run.length >= most : isHotForOneOf(file.end?.workers, run)
-  return { gaps: run, isOpen: !isCertain, sentence: loopSentence(run, series) }
+  const minimum = history.hasOneWorker ? minimumPauses.ofOne : minimumPauses.ofMany
+  const isCertain = series.isOneWorker
+    ? run.length >= minimum
+    : isBusyLoopOfOneWorker(history.end?.workers, run)
+  return { pauses: run, isOpen: !isCertain, sentence: loopSentence(run, series) }
 }
 
 /**
  * Whether at least one of the declared workers, however the requests were divided, made enough of them without real
  * pauses.
  */
-function isHotForOneOf(workers: number | undefined, run: readonly Pause[]): boolean {
+function isBusyLoopOfOneWorker(workers: number | undefined, run: readonly Pause[]): boolean {
   if (workers === undefined) return false
-  const pauses = Math.ceil((run.length + 1) / workers) - 1
+  const ofOneWorker = Math.ceil((run.length + 1) / workers) - 1
   const time = run.at(-1)!.after.arrived.real - run[0]!.before.ended!.real
-  return pauses >= minimumPauses.ofMany && time < hotPause * pauses
+  return ofOneWorker >= minimumPauses.ofMany && time < hotPause * ofOneWorker
 }
 
-function findRestlessSeries(gaps: readonly Pause[], { isOneWorker }: Series, file: JudgeInput) {
-  for (const stretch of splitIntoStretches(gaps, file)) {
-    const at = findRestless(stretch.map(gap => ({ pause: gap.length, time: requestInterval(gap) })))
+function findTightSeries(pauses: readonly Pause[], { isOneWorker }: Series, history: ClientHistory) {
+  for (const stretch of splitIntoStretches(pauses, history)) {
+    const at = findTightRetries(stretch.map(pause => ({ pause: pause.length, time: requestInterval(pause) })))
     if (at < 0) continue
-    const shown = stretch.slice(at, at + restlessLimits.requests - 1)
-    const time = shown.reduce((sum, gap) => sum + requestInterval(gap), 0)
+    const run = stretch.slice(at, at + tightRetryLimits.requests - 1)
+    const time = run.reduce((sum, pause) => sum + requestInterval(pause), 0)
     return {
-      gaps: shown,
+      pauses: run,
       isOpen: !isOneWorker,
-      sentence: `${restlessLimits.requests} requests came within ${durationWords(time)}, and pauses below ${restlessLimits.short} ms came again and again after longer ones.`,
+      sentence: `${tightRetryLimits.requests} requests came within ${durationWords(time)}, and pauses below ${tightRetryLimits.short} ms came again and again after longer ones.`,
     }
   }
   return undefined
@@ -219,26 +229,27 @@ function findRestlessSeries(gaps: readonly Pause[], { isOneWorker }: Series, fil
 const requestInterval = ({ before, after }: Pause) => elapsedBetween(before.arrived, after.arrived)
 
 /** Whether there was practically no pause. */
-const isHotPause = (gap: Pause, file: JudgeInput) =>
-  exchangeDuration(gap.before) < longExchange &&
-  gap.length < Math.max(hotPause, file.evidence.rate > 1 ? minimumTurnaround(file.evidence) : 0)
+const isHotPause = (pause: Pause, history: ClientHistory) =>
+  exchangeDuration(pause.before) < longExchange &&
+  pause.length < Math.max(hotPause, history.evidence.rate > 1 ? minimumTurnaround(history.evidence) : 0)
 
 const exchangeDuration = ({ arrived, ended }: Attempt) => (ended ? elapsedBetween(arrived, ended) : 0)
 
 function splitIntoStretches(
-  gaps: readonly Pause[],
-  file: JudgeInput,
-  isPart: (gap: Pause) => boolean = () => true,
+  pauses: readonly Pause[],
+  history: ClientHistory,
+  isPart: (pause: Pause) => boolean = () => true,
 ): Pause[][] {
   const stretches: Pause[][] = []
   let previous: Pause | undefined
-  for (const gap of gaps) {
-    const follows = previous !== undefined && (previous.after === gap.before || file.resends.has(gap.before))
+  for (const pause of pauses) {
+    const follows =
+      previous !== undefined && (previous.after === pause.before || history.resends.has(pause.before))
     // A missing request may have got an answer after which the next request means another sending.
-    const isSure = file.isComplete || file.isCompleteBetween(gap.before, gap.after)
-    previous = !gap.isExcused && isSure && isPart(gap) ? gap : undefined
-    if (previous && follows) stretches.at(-1)!.push(gap)
-    else if (previous) stretches.push([gap])
+    const isSure = history.isComplete || history.isCompleteBetween(pause.before, pause.after)
+    previous = !pause.isExcused && isSure && isPart(pause) ? pause : undefined
+    if (previous && follows) stretches.at(-1)!.push(pause)
+    else if (previous) stretches.push([pause])
   }
   return stretches
 }
@@ -259,22 +270,22 @@ export const noBackoff = defineRule({
   exceptions:
     'Fewer than four pauses; differences of less than 50 ms; on a fast clock a first pause of less than 20 ms of real time; pauses that a Retry-After asked for; pauses during which the clock was moved or the client was restarted; pauses that vary at random; a loop without pauses (see R15). Pauses after errors and after PENDING are checked together and separately, because a client may start its pauses again.',
   remedy: 'Make each pause longer than the one before, for example twice as long.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
-    for (const sending of file.repeated)
+  *find(history: ClientHistory): Iterable<Suspicion> {
+    for (const sending of history.repeated)
       for (const transaction of sending.transactions) {
         if (transaction.transactionId === undefined) continue
-        const series = splitByWorker(transaction.attempts, file)
-          .map(it => ({ ...it, gaps: file.pausesIn(it.attempts).filter(({ isExcused }) => !isExcused) }))
-          .find(({ gaps }) => areConstant(gaps, transaction, file))
+        const series = splitByWorker(transaction.attempts, history)
+          .map(it => ({ ...it, pauses: history.pausesIn(it.attempts).filter(({ isExcused }) => !isExcused) }))
+          .find(({ pauses }) => areConstant(pauses, transaction, history))
         if (!series) continue
-        const { gaps } = series
-        const lengths = gaps.map(({ length }) => length)
+        const { pauses } = series
+        const lengths = pauses.map(({ length }) => length)
         yield {
           sending,
-          evidence: [gaps[0]!.before, ...gaps.map(({ after }) => after)],
+          evidence: [pauses[0]!.before, ...pauses.map(({ after }) => after)],
           isOpen: !series.isOneWorker,
-          ...(gaps.length < 6 && { severity: 'warning' }),
-          sentence: `${gaps.length} pauses with ${transactionIdWords(transaction)} lasted ${lengthWords(lengths)}.`,
+          ...(pauses.length < 6 && { severity: 'warning' }),
+          sentence: `${pauses.length} pauses with ${transactionIdWords(transaction)} lasted ${lengthWords(lengths)}.`,
         }
       }
   },
@@ -285,19 +296,19 @@ function lengthWords(lengths: readonly number[]): string {
   return shortest === longest ? `${shortest} each` : `from ${shortest} to ${longest}; the first one ${first}`
 }
 
-function areConstant(gaps: readonly Pause[], { attempts }: Transaction, file: JudgeInput): boolean {
-  if (gaps.length < 4 || gaps.every(gap => isHotPause(gap, file))) return false
+function areConstant(pauses: readonly Pause[], { attempts }: Transaction, history: ClientHistory): boolean {
+  if (pauses.length < 4 || pauses.every(pause => isHotPause(pause, history))) return false
   // If the first pauses are excused, the others may already have grown to their limit.
-  if (gaps[0]!.before !== attempts[0]) return false
-  const pending = gaps.filter(({ meaning }) => meaning === 'PENDING')
-  const others = gaps.filter(({ meaning }) => meaning !== 'PENDING')
-  const { rate } = file.evidence
-  const floor = Math.max(comparablePause, minimumTurnaround(file.evidence))
+  if (pauses[0]!.before !== attempts[0]) return false
+  const pending = pauses.filter(({ meaning }) => meaning === 'PENDING')
+  const others = pauses.filter(({ meaning }) => meaning !== 'PENDING')
+  const { rate } = history.evidence
+  const floor = Math.max(comparablePause, minimumTurnaround(history.evidence))
   // On a fast clock what a client needs between two requests hides how its pauses grow.
   const turnaround = rate > 1 ? slowTurnaround * rate : 0
-  if (rate > 1 && gaps[0]!.length - turnaround <= floor) return false
+  if (rate > 1 && pauses[0]!.length - turnaround <= floor) return false
   const lengthsOf = (part: readonly Pause[]) => part.map(({ length }) => Math.max(floor, length - turnaround))
-  const parts = [gaps, pending, others].map(part => classifyBackoff(lengthsOf(part)))
+  const parts = [pauses, pending, others].map(part => classifyBackoff(lengthsOf(part)))
   return parts[0] === 'constant' && !parts.includes('grows')
 }
 
@@ -318,16 +329,16 @@ export const overlap = defineRule({
   exceptions:
     'A client that disconnected from the earlier attempt, even if a scenario holds or delays that attempt; a client whose disconnect is noticed a moment later; a second delivery by the mock; a client that was restarted; several workers.',
   remedy: 'Wait for the end of an attempt, or close its connection, before you repeat it.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
-    for (const sending of file.repeated)
+  *find(history: ClientHistory): Iterable<Suspicion> {
+    for (const sending of history.repeated)
       for (const { transactionId, attempts } of sending.transactions) {
-        const overlaps = findOverlaps(attempts, file)
+        const overlaps = findOverlaps(attempts, history)
         if (!overlaps) continue
-        const { earlier, later, mayBeInnocent, shown } = overlaps
+        const { earlier, later, mayBeInnocent, all } = overlaps
         const isAnonymous = transactionId === undefined
         yield {
           sending,
-          evidence: shown,
+          evidence: all,
           ignoredAnswer: { answer: earlier, later },
           isOpen: mayBeInnocent || (isAnonymous && sending.basis !== 'declared'),
           ...(isAnonymous && { severity: 'error' }),
@@ -341,30 +352,30 @@ export const overlap = defineRule({
  * The clearest pair, all attempts that overlap, and whether a proxy that delivers twice, or hides that the client left, or
  * a machine that notices it late, could explain all of the overlaps.
  */
-function findOverlaps(attempts: readonly Attempt[], file: JudgeInput) {
+function findOverlaps(attempts: readonly Attempt[], history: ClientHistory) {
   let under: Attempt[] = []
   let worst: { earlier: Attempt; later: Attempt; mayBeInnocent: boolean } | undefined
-  const shown = new Set<Attempt>()
+  const overlapping = new Set<Attempt>()
   for (const later of attempts) {
     if (under.length > 0) under = under.filter(it => isUnderWay(it, later))
     for (const earlier of under) {
-      if (file.resends.has(later) || file.isRestartBetween(earlier, later)) continue
+      if (history.resends.has(later) || history.isRestartBetween(earlier, later)) continue
       const mayBeInnocent =
         earlier.isProxied ||
-        mayBeDoubleDelivery(earlier, later, file.evidence) ||
+        mayBeDoubleDelivery(earlier, later, history.evidence) ||
         mayHaveLeftBefore(earlier, later)
       if (!worst || (worst.mayBeInnocent && !mayBeInnocent)) worst = { earlier, later, mayBeInnocent }
-      shown.add(earlier).add(later)
+      overlapping.add(earlier).add(later)
     }
     if (!later.isDeliveredTwice) under.push(later)
     if (under.length > 50) under.shift()
   }
-  return worst && { ...worst, shown: [...shown] }
+  return worst && { ...worst, all: [...overlapping] }
 }
 
 const mayBeDoubleDelivery = (earlier: Attempt, later: Attempt, { rate }: Evidence): boolean =>
   earlier.connection !== later.connection &&
-  earlier.asked.bytes === later.asked.bytes &&
+  earlier.request.bytes === later.request.bytes &&
   later.arrived.real - earlier.arrived.real < sameMoment &&
   later.arrived.clock - earlier.arrived.clock < sameMoment * Math.max(1, rate)
 
@@ -393,16 +404,16 @@ export const retryAfterIgnored = defineRule({
   exceptions:
     'A tolerance of 50 ms for seconds and of 1 s for dates; invalid values, dates in the past and waits of more than a day; incomplete responses; another worker; requests that may belong to another mailing.',
   remedy: 'Wait as long as Retry-After says before the next attempt.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
-    for (const sending of file.repeated) {
+  *find(history: ClientHistory): Iterable<Suspicion> {
+    for (const sending of history.repeated) {
       const early = sending.attempts.slice(1).flatMap((later, at) => {
         const answer = sending.attempts[at]!
-        const asked = requestedWait(answer)
-        if (!asked || !file.knowledge.knownBefore(answer, later)) return []
-        if (file.resends.has(later) || file.isRestartBetween(answer, later)) return []
+        const requested = requestedWait(answer)
+        if (!requested || !history.knowledge.knownBefore(answer, later)) return []
+        if (history.resends.has(later) || history.isRestartBetween(answer, later)) return []
         const waited = elapsedBetween(answer.ended!, later.arrived)
-        return waited < asked.wait - asked.tolerance - minimumTurnaround(file.evidence)
-          ? [{ answer, later, asked, waited }]
+        return waited < requested.wait - requested.tolerance - minimumTurnaround(history.evidence)
+          ? [{ answer, later, requested, waited }]
           : []
       })
       const first = early.find(isOfOneTransaction) ?? early[0]
@@ -413,8 +424,8 @@ export const retryAfterIgnored = defineRule({
         ignoredAnswer: { answer: first.answer, later: first.later },
         // A request for another mailing need not wait.
         isOpen: sending.basis === 'inferred' && !isOfOneTransaction(first),
-        openBecause: early.length === 1 && unreadWords(file, first.answer),
-        sentence: `${first.answer.id} got ${describeResponse(first.answer)} with ${retryAfterWords(first.answer, first.asked.wait)}, and ${first.later.id} came after ${durationWords(first.waited)}.`,
+        openBecause: early.length === 1 && unreadWords(history, first.answer),
+        sentence: `${first.answer.id} got ${describeResponse(first.answer)} with ${retryAfterWords(first.answer, first.requested.wait)}, and ${first.later.id} came after ${durationWords(first.waited)}.`,
       }
     }
   },
@@ -448,13 +459,13 @@ export const twoLayers = defineRule({
     'Bursts with the same number of attempts and short pauses, separated by long pauses: a loop retries a call that already retries.',
   exceptions: 'Parallel work looks the same, so this finding is information only.',
   remedy: 'Repeat at one layer only: switch off the retries of the HTTP client, or your own.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
-    for (const sending of file.repeated) {
-      const gaps = file.pausesIn(sending.attempts)
-      const longest = maximum(gaps.map(({ length }) => length))
+  *find(history: ClientHistory): Iterable<Suspicion> {
+    for (const sending of history.repeated) {
+      const pauses = history.pausesIn(sending.attempts)
+      const longest = maximum(pauses.map(({ length }) => length))
       if (longest < longPause) continue
       const bursts = [0]
-      for (const { length } of gaps)
+      for (const { length } of pauses)
         if (length < shortShare * longest) bursts[bursts.length - 1]!++
         else bursts.push(0)
       const [size = 0] = bursts

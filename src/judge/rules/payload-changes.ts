@@ -1,7 +1,9 @@
-import { type Attempt, differingMembers } from '../evidence.ts'
-import { knownCreatedBefore } from '../history.ts'
-import type { JudgeInput } from '../input.ts'
-import { defineRule, type Suspicion, transactionIdWords } from './rule.ts'
+import { contentWords } from '../../rig/request-meaning.ts'
+import { type Attempt, comparePayloads } from '../attempt.ts'
+import type { ClientHistory } from '../client-history.ts'
+import { knownCreatedBefore } from '../transaction-changes.ts'
+import { transactionIdWords } from './finding-words.ts'
+import { defineRule, type Suspicion } from './rule.ts'
 
 export const payloadChanged = defineRule({
   id: 'R12',
@@ -9,32 +11,38 @@ export const payloadChanged = defineRule({
   clause: '4.1/9',
   severity: 'error',
   dependsOn: 'request',
-  detection:
-    'The client sends the same transactionId with a name or subject that differs from the first accepted attempt. Different members that the document does not define are a warning. The service ignores the difference silently, so no response can show it.',
+  detection: `The client sends the same transactionId with a ${contentWords} that differs from the first accepted attempt. Different members that the document does not define are a warning. The service ignores the difference silently, so no response can show it.`,
   exceptions:
     'The order of members, white space and escapes; null instead of a missing member; another spelling of the same time; refused attempts, and attempts before the transactionId was accepted.',
   remedy: 'Store the payload together with its transactionId, and send exactly that again.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
+  *find(history: ClientHistory): Iterable<Suspicion> {
     const sentence = (binding: Attempt, repeat: Attempt) =>
       `came again with another ${changeWords(binding, repeat)} than ${binding.id} had bound it to. The service ignores that.`
-    yield* findChangedRepeats(file, false, hasOtherContent, sentence)
-    for (const suspicion of findChangedRepeats(file, false, hasOtherUnknownMembers, sentence))
+    yield* findChangedRepeats(history, false, hasOtherContent, sentence)
+    for (const suspicion of findChangedRepeats(history, false, hasOtherUnknownMembers, sentence))
       yield { ...suspicion, severity: 'warning' }
   },
 })
 
-const changedMembers = ({ asked }: Attempt, other: Attempt) =>
-  asked.payload && other.asked.payload ? differingMembers(asked.payload, other.asked.payload) : []
+function compare({ request: { payload } }: Attempt, { request: { payload: other } }: Attempt) {
+  const { isRescheduled, content } =
+    payload && other ? comparePayloads(payload, other) : { isRescheduled: false, content: [] }
+  return { isRescheduled, content, members: isRescheduled ? ['scheduleDate', ...content] : content }
+}
 
-const hasOtherContent = (binding: Attempt, repeat: Attempt) =>
-  changedMembers(binding, repeat).some(it => it !== 'scheduleDate')
+const hasOtherContent = (binding: Attempt, repeat: Attempt) => compare(binding, repeat).content.length > 0
 
 const hasOtherUnknownMembers = (binding: Attempt, repeat: Attempt) =>
-  changedMembers(binding, repeat).length === 0 &&
-  binding.asked.payload?.others !== repeat.asked.payload?.others
+  compare(binding, repeat).members.length === 0 &&
+  binding.request.payload?.others !== repeat.request.payload?.others
+
+const isOnlyRescheduled = (binding: Attempt, repeat: Attempt) => {
+  const { isRescheduled, content } = compare(binding, repeat)
+  return isRescheduled && content.length === 0
+}
 
 const changeWords = (binding: Attempt, repeat: Attempt) =>
-  changedMembers(binding, repeat).join(' and ') || 'value of members that the document does not know'
+  compare(binding, repeat).members.join(' and ') || 'value of members that the document does not know'
 
 /**
  * Finds transactions with repeats whose payload differs from the attempt that made their sending. The service ignores the
@@ -43,21 +51,21 @@ const changeWords = (binding: Attempt, repeat: Attempt) =>
  * @param sentence what became of the transaction, from the attempt that made its sending and the first such repeat
  */
 function* findChangedRepeats(
-  file: JudgeInput,
+  history: ClientHistory,
   isNew: boolean,
   isChanged: (binding: Attempt, repeat: Attempt) => boolean,
   sentence: (binding: Attempt, repeat: Attempt) => string,
 ): Iterable<Suspicion> {
-  for (const sending of file.repeated)
+  for (const sending of history.repeated)
     for (const transaction of sending.transactions) {
       const { transactionId, attempts } = transaction
       if (transactionId === undefined || attempts.length === 1) continue
       // An expired ID can be bound again.
-      const bindings = attempts.filter(({ id }) => file.causes.has(id))
+      const bindings = attempts.filter(({ id }) => history.causes.has(id))
       const bindingOf = ({ number }: Attempt) => bindings.findLast(it => it.number < number) ?? bindings[0]!
       // Where one mailing was meant, no request can have been for another one.
       const mayBeNew = (it: Attempt) =>
-        file.meant !== 1 && knownCreatedBefore(transaction, it, file) !== undefined
+        history.meant !== 1 && knownCreatedBefore(transaction, it, history) !== undefined
       const isOne = (it: Attempt) =>
         (isNew || !bindings.includes(it)) &&
         !isNotRepeat(it, bindingOf(it)) &&
@@ -88,17 +96,17 @@ export const scheduleRecomputed = defineRule({
   exceptions:
     'Another spelling of the same time; refused attempts, and attempts before the transactionId was accepted.',
   remedy: 'Compute scheduleDate once, store it together with the transactionId, and send that again.',
-  find: file =>
+  find: history =>
     findChangedRepeats(
-      file,
+      history,
       false,
-      (binding, repeat) => changedMembers(binding, repeat).join() === 'scheduleDate',
+      isOnlyRescheduled,
       (binding, repeat) =>
         `was bound to scheduleDate ${scheduleDateWords(binding)} by ${binding.id}; ${repeat.id} came with ${scheduleDateWords(repeat)}. It must be computed once and kept.`,
     ),
 })
 
-const scheduleDateWords = ({ asked }: Attempt) => asked.payload?.scheduleDate ?? '(none)'
+const scheduleDateWords = ({ request }: Attempt) => request.payload?.scheduleDate ?? '(none)'
 
 export const idReused = defineRule({
   id: 'R19',
@@ -111,36 +119,38 @@ export const idReused = defineRule({
   exceptions:
     'A late repeat with the same payload; refused attempts; a client that was to send one mailing (see R12 and R13).',
   remedy: 'Take a new transactionId for each mailing.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
+  *find(history: ClientHistory): Iterable<Suspicion> {
     const changes = [
       ...findChangedRepeats(
-        file,
+        history,
         true,
-        (binding, repeat) => changedMembers(binding, repeat).length > 0,
+        (binding, repeat) => compare(binding, repeat).members.length > 0,
         (binding, repeat) =>
-          `was CREATED by ${binding.id}, and ${repeat.id} used it for another mailing, which was ${file.causes.has(repeat.id) ? 'accepted only because the transactionId had expired' : 'never sent, although the response says CREATED'}.`,
+          `was CREATED by ${binding.id}, and ${repeat.id} used it for another mailing, which was ${history.causes.has(repeat.id) ? 'accepted only because the transactionId had expired' : 'never sent, although the response says CREATED'}.`,
       ),
     ]
-    yield* changes.length > 0 ? changes : findCollisions(file)
+    yield* changes.length > 0 ? changes : findCollisions(history)
   },
 })
 
 /** Several mailings were expected, and one transaction ID was used for more than one of them. */
-function* findCollisions(file: JudgeInput): Iterable<Suspicion> {
-  if (file.end === undefined || file.meant === undefined || file.meant < 2) return
-  const all = file.sendings.flatMap(sending => sending.transactions.map(it => ({ sending, transaction: it })))
+function* findCollisions(history: ClientHistory): Iterable<Suspicion> {
+  if (history.end === undefined || history.meant === undefined || history.meant < 2) return
+  const all = history.sendings.flatMap(sending =>
+    sending.transactions.map(it => ({ sending, transaction: it })),
+  )
   if (all.some(({ transaction }) => transaction.transactionId === undefined)) return
-  if (all.length >= file.meant) return
+  if (all.length >= history.meant) return
   for (const { sending, transaction } of all) {
     const again = transaction.attempts.find(
-      it => !file.causes.has(it.id) && knownCreatedBefore(transaction, it, file),
+      it => !history.causes.has(it.id) && knownCreatedBefore(transaction, it, history),
     )
     if (!again) continue
-    const created = knownCreatedBefore(transaction, again, file)!
+    const teller = knownCreatedBefore(transaction, again, history)!
     yield {
       sending,
-      evidence: [created, again],
-      sentence: `${file.meant} mailings were to be sent with ${all.length === 1 ? 'one transactionId' : `${all.length} transactionIds`}: ${transactionIdWords(transaction)} was CREATED in ${created.id}, and came again in ${again.id}. The mailing that it was meant for was never sent.`,
+      evidence: [teller, again],
+      sentence: `${history.meant} mailings were to be sent with ${all.length === 1 ? 'one transactionId' : `${all.length} transactionIds`}: ${transactionIdWords(transaction)} was CREATED in ${teller.id}, and came again in ${again.id}. The mailing that it was meant for was never sent.`,
     }
   }
 }

@@ -1,9 +1,9 @@
 import { getOrMake } from '../../store/maps.ts'
-import type { Attempt } from '../evidence.ts'
+import type { Attempt } from '../attempt.ts'
+import type { ClientHistory } from '../client-history.ts'
 import { NestedMap } from '../grouping.ts'
-import { describeResponse } from '../history.ts'
-import type { JudgeInput } from '../input.ts'
-import { countWords, defineRule, type Suspicion, unreadWords } from './rule.ts'
+import { countWords, describeResponse, unreadWords } from './finding-words.ts'
+import { defineRule, type Suspicion } from './rule.ts'
 
 export const refusalRepeated = defineRule({
   id: 'R14',
@@ -16,18 +16,18 @@ export const refusalRepeated = defineRule({
   exceptions:
     'A 4xx that may come from a proxy; 401 and 403 (see R26); 408, 425 and 429; a repeat after the client changed something or read the current state, or that the service no longer refuses, as after an approval; GET requests.',
   remedy: 'Do not repeat a refused request unless something about it has changed.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
-    for (const { shown } of findRepeatedRefusals(file)) {
-      const [refusal, again] = [shown[0]!, shown[1]!]
+  *find(history: ClientHistory): Iterable<Suspicion> {
+    for (const { requests } of findRepeatedRefusals(history)) {
+      const [refusal, again] = [requests[0]!, requests[1]!]
       yield {
-        evidence: shown,
+        evidence: requests,
         ignoredAnswer: { answer: refusal, later: again },
         openBecause:
-          shown.length === 2 &&
-          (unreadWords(file, refusal) ||
-            (file.knowledge.isSlow(refusal) &&
+          requests.length === 2 &&
+          (unreadWords(history, refusal) ||
+            (history.knowledge.isSlow(refusal) &&
               'It is open, because the client may have given up just when the refusal came.')),
-        sentence: `${refusal.id} was refused with ${describeResponse(refusal)}, and came again unchanged ${countWords(shown.length - 1)}.`,
+        sentence: `${refusal.id} was refused with ${describeResponse(refusal)}, and came again unchanged ${countWords(requests.length - 1)}.`,
       }
     }
   },
@@ -37,32 +37,32 @@ interface IdenticalRequests {
   /** The last one, if it was refused. */
   refusal: Attempt | undefined
   /** The refusal that was ignored, and the requests after it. */
-  readonly shown: Attempt[]
+  readonly requests: Attempt[]
 }
 
-function findRepeatedRefusals(file: JudgeInput): ReadonlySet<IdenticalRequests> {
+function findRepeatedRefusals(history: ClientHistory): ReadonlySet<IdenticalRequests> {
   const alike = new NestedMap<IdenticalRequests>()
   const repeated = new Set<IdenticalRequests>()
   const last: LastRequests = new Map()
   let hasRefused = false
-  for (const attempt of file.attempts) {
+  for (const attempt of history.attempts) {
     getOrMake(last, attempt.synchronizationId, () => new Map()).set(attempt.operation, attempt.number)
     if (attempt.method === 'GET' || attempt.method === 'HEAD') continue
     const isNew = isRefusal(attempt)
     hasRefused ||= isNew
     if (!hasRefused) continue
-    const { user, method, target, contentType, accept, asked } = attempt
-    const place = alike.entry(user, method, target, contentType, accept, asked.bytes)
-    place.value ??= { refusal: undefined, shown: [] }
+    const { user, method, target, contentType, accept, request } = attempt
+    const place = alike.entry(user, method, target, contentType, accept, request.bytes)
+    place.value ??= { refusal: undefined, requests: [] }
     const same = place.value
     const before = same.refusal
     same.refusal = isNew ? attempt : undefined
-    if (!before || file.knowledge.knownBefore(before, attempt) !== 'refused') continue
-    if (file.resends.has(attempt) || hasOtherSince(before, last)) continue
+    if (!before || history.knowledge.knownBefore(before, attempt) !== 'refused') continue
+    if (history.resends.has(attempt) || hasOtherSince(before, last)) continue
     // What changed in between, such as an approval in the editor, need not be a request of the client.
     if (before.truth && attempt.truth && !isRefused(attempt.truth)) continue
-    if (same.shown.length === 0) same.shown.push(before)
-    same.shown.push(attempt)
+    if (same.requests.length === 0) same.requests.push(before)
+    same.requests.push(attempt)
     repeated.add(same)
   }
   return repeated
@@ -99,18 +99,18 @@ export const notReady = defineRule({
     'The service refuses a sending because the mailing is not approved, and the client did not read readyForSending of the synchronization before.',
   exceptions: 'A client that read it at any earlier time: the approval may have been removed since.',
   remedy: 'Read the synchronization first, and create the sending only when readyForSending is true.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
-    const look = file.attempts.find(
+  *find(history: ClientHistory): Iterable<Suspicion> {
+    const look = history.attempts.find(
       ({ operation }) =>
         operation === 'getMailingSynchronization' || operation === 'listMailingSynchronizations',
     )
-    for (const sending of file.sendings) {
-      const refused = sending.attempts.filter(isNotReady)
-      const [first] = refused
+    for (const sending of history.sendings) {
+      const refusals = sending.attempts.filter(isNotReady)
+      const [first] = refusals
       if (!first || (look && look.number < first.number)) continue
       yield {
         sending,
-        evidence: refused,
+        evidence: refusals,
         sentence: `${first.id} was refused with ${first.response!.status}, since the mailing is not approved; readyForSending had not been read before.`,
       }
     }
@@ -132,8 +132,8 @@ export const credentialsLoop = defineRule({
   exceptions:
     'The first request of a client that sends credentials only after a 401; refusals that the client may not have received.',
   remedy: 'Stop when credentials are refused, until they have been changed.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
-    for (const loop of findLoops(file))
+  *find(history: ClientHistory): Iterable<Suspicion> {
+    for (const loop of findLoops(history))
       yield {
         evidence: loop,
         ignoredAnswer: { answer: loop[0]!, later: loop.at(-1)! },
@@ -142,18 +142,18 @@ export const credentialsLoop = defineRule({
   },
 })
 
-function findLoops(file: JudgeInput): Attempt[][] {
+function findLoops(history: ClientHistory): Attempt[][] {
   const runs = new Map<string, Attempt[]>()
   const loops: Attempt[][] = []
-  for (const attempt of file.attempts) {
+  for (const attempt of history.attempts) {
     const { response, delivered } = attempt
     const isRefused = delivered === 'handed' && (response?.status === 401 || response?.status === 403)
     if (!isRefused && runs.size === 0) continue
     const key = `${attempt.user} ${attempt.method} ${attempt.target}`
-    const known = runs.get(key) ?? []
-    const last = known.at(-1)
+    const before = runs.get(key) ?? []
+    const last = before.at(-1)
     // A client cannot ignore a refusal that it may not have received.
-    const run = last && file.knowledge.knownBefore(last, attempt) !== 'refused' ? [] : known
+    const run = last && history.knowledge.knownBefore(last, attempt) !== 'refused' ? [] : before
     if (isRefused) run.push(attempt)
     runs.set(key, isRefused ? run : [])
     if (isRefused && run.length === refusalsInRow) loops.push(run)

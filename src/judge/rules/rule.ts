@@ -1,15 +1,7 @@
-import { shortId } from '../../store/validation-messages.ts'
-import type { Attempt } from '../evidence.ts'
-import type { IntendedSending, JudgeInput, Transaction } from '../input.ts'
-
-export type RuleId =
-  | `R${'0' | '1' | '2'}${'0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9'}`
-  | 'R30'
-  | 'R31'
-
-/** The gravest first. */
-export const severities = ['error', 'warning', 'information'] as const
-export type Severity = (typeof severities)[number]
+import type { Attempt } from '../attempt.ts'
+import type { ClientHistory } from '../client-history.ts'
+import type { IntendedSending } from '../intended-sendings.ts'
+import type { RuleId, Severity } from '../terms.ts'
 
 /**
  * What a finding depends on besides the requests themselves. `request`: nothing else. `worker`: the worker that
@@ -35,7 +27,7 @@ export interface Rule {
   readonly remedy: string
   /** Whether missing requests could only make it look better than it was. */
   readonly survivesLoss?: true
-  find(file: JudgeInput): Iterable<Suspicion>
+  find(history: ClientHistory): Iterable<Suspicion>
 }
 
 /** Indicates that a rule seems to be broken. */
@@ -54,24 +46,5 @@ export interface Suspicion {
   readonly openBecause?: string | false
 }
 
-/** Why an answer need not have been read, as a sentence; false if it was. */
-export const unreadWords = ({ knowledge }: JudgeInput, answer: Attempt): string | false =>
-  knowledge.isPerhapsUnread(answer) &&
-  `It is open, because nothing proves that the client read the response to ${answer.id}${answer.isProxied ? ', which a proxy got' : ', as another request on the same connection would'}.`
-
 /** Checks the type of a rule. */
 export const defineRule = (rule: Rule): Rule => rule
-
-export function transactionIdWords({
-  transactionId,
-  attempts = [],
-}: Pick<Transaction, 'transactionId'> & Partial<Transaction>): string {
-  if (transactionId !== undefined) return `transactionId "${shortId(transactionId)}"`
-  const others = attempts.map(({ asked }) => asked.payload?.others ?? '').join(' ')
-  const [, misspelt] = /"(transaction[-_ ]?id)":/i.exec(others) ?? []
-  return misspelt === undefined
-    ? 'no transactionId'
-    : `no transactionId (but with "${misspelt}", which the service ignores)`
-}
-
-export const countWords = (count: number): string => (count === 1 ? 'once' : `${count} times`)

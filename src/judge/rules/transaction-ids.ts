@@ -1,10 +1,11 @@
 import { shorten } from '../../store/validation-messages.ts'
-import type { Attempt } from '../evidence.ts'
+import type { Attempt } from '../attempt.ts'
+import type { ClientHistory } from '../client-history.ts'
 import { groupBy } from '../grouping.ts'
-import { describeResponse, type TransactionChange, type TransactionChangeKind } from '../history.ts'
-import type { JudgeInput } from '../input.ts'
 import { isOver } from '../knowledge.ts'
-import { defineRule, type Suspicion, transactionIdWords } from './rule.ts'
+import type { TransactionChange, TransactionChangeKind } from '../transaction-changes.ts'
+import { describeResponse, transactionIdWords } from './finding-words.ts'
+import { defineRule, type Suspicion } from './rule.ts'
 
 export const anonymousRepeat = defineRule({
   id: 'R01',
@@ -17,15 +18,15 @@ export const anonymousRepeat = defineRule({
   exceptions:
     'A repeat by the HTTP library itself; a repeat after a refusal or a 429, which comes before any work; a second delivery by the mock.',
   remedy: 'Send a transactionId with every sending, and the same one with each repeat.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
-    for (const sending of file.repeated) {
+  *find(history: ClientHistory): Iterable<Suspicion> {
+    for (const sending of history.repeated) {
       const group = sending.transactions.find(({ transactionId }) => transactionId === undefined)
-      const attempts = group?.attempts.filter(it => !file.resends.has(it)) ?? []
+      const attempts = group?.attempts.filter(it => !history.resends.has(it)) ?? []
       const repeats = attempts.slice(1).filter((repeat, at) => {
         const before = attempts[at]!
         return (
           isOver(before, repeat) &&
-          (file.knowledge.maybeKnownBefore(before, repeat) ?? 'unknown') === 'unknown'
+          (history.knowledge.maybeKnownBefore(before, repeat) ?? 'unknown') === 'unknown'
         )
       })
       if (repeats.length === 0) continue
@@ -44,8 +45,8 @@ export const anonymousRepeat = defineRule({
 
 /** Finds every change to another transaction of a kind. */
 const findChanges = (kind: TransactionChangeKind, sentence: (change: TransactionChange) => string) =>
-  function* (file: JudgeInput): Iterable<Suspicion> {
-    for (const change of file.transactionChanges) {
+  function* (history: ClientHistory): Iterable<Suspicion> {
+    for (const change of history.transactionChanges) {
       if (change.kind !== kind) continue
       const { sending, requests, stateReport, last, first, from } = change
       const ignoredAnswer = { answer: stateReport ?? last, later: first }
@@ -117,20 +118,20 @@ export const malformedId = defineRule({
   exceptions: 'null, which means no transactionId.',
   remedy: 'Use 1 to 100 letters, digits, dots, colons, hyphens and underscores in a transactionId.',
   survivesLoss: true,
-  *find(file: JudgeInput): Iterable<Suspicion> {
-    for (const sending of file.sendings) {
+  *find(history: ClientHistory): Iterable<Suspicion> {
+    for (const sending of history.sendings) {
       const malformed = sending.attempts.filter(isMalformed)
       const [first] = malformed
       if (!first) continue
-      const { transactionId: id = '', idType } = first.asked.payload!
-      const seen =
+      const { transactionId: id = '', idType } = first.request.payload!
+      const idWords =
         idType === 'string'
           ? `${JSON.stringify(shorten(id))} of ${id.length} characters`
           : `${shorten(id)}, which is ${idType === 'array' || idType === 'object' ? 'an' : 'a'} ${idType}`
       yield {
         sending,
         evidence: malformed,
-        sentence: `${first.id} has the transactionId ${seen}; it must be a string of 1 to 100 letters, digits, dots, colons, hyphens and underscores.`,
+        sentence: `${first.id} has the transactionId ${idWords}; it must be a string of 1 to 100 letters, digits, dots, colons, hyphens and underscores.`,
       }
     }
   },
@@ -139,7 +140,7 @@ export const malformedId = defineRule({
 /** 1 to 100 characters: letters, digits, dots, colons, hyphens and underscores (spec 4.1, 8). */
 const idForm = /^[A-Za-z0-9.:_-]{1,100}$/
 
-const isMalformed = ({ asked: { payload } }: Attempt) =>
+const isMalformed = ({ request: { payload } }: Attempt) =>
   payload?.transactionId !== undefined && !(payload.idType === 'string' && idForm.test(payload.transactionId))
 
 export const partialCollection = defineRule({
@@ -171,23 +172,23 @@ export const uploadRepeated = defineRule({
   exceptions:
     'A repeat after a refusal or 429; an upload that was still running; a client that read a mailing-upload in between.',
   remedy: 'After an error or silence, read the latest mailing-upload before you create another one.',
-  *find(file: JudgeInput): Iterable<Suspicion> {
+  *find(history: ClientHistory): Iterable<Suspicion> {
     /** By synchronization: the last upload, and the reads since. */
-    const last = new Map<string | undefined, { readonly before: Attempt; readonly reads: Attempt[] }>()
+    const latestOf = new Map<string | undefined, { readonly before: Attempt; readonly reads: Attempt[] }>()
     const repeats: { readonly answer: Attempt; readonly later: Attempt }[] = []
-    for (const upload of file.attempts) {
-      const known = last.get(upload.synchronizationId)
-      if (isUploadRead(upload)) known?.reads.push(upload)
-      if (upload.operation !== 'createMailingUpload') continue
-      last.set(upload.synchronizationId, { before: upload, reads: [] })
-      if (!known || !isOver(known.before, upload)) continue
-      const { before, reads } = known
-      const heard = file.knowledge.maybeKnownBefore(before, upload)
-      if (heard !== undefined && (heard !== 'unknown' || before.response!.status < 300)) continue
+    for (const upload of history.attempts) {
+      const latest = latestOf.get(upload.synchronizationId)
+      if (isUploadRead(upload)) latest?.reads.push(upload)
+      if (upload.creates !== 'mailing-upload') continue
+      latestOf.set(upload.synchronizationId, { before: upload, reads: [] })
+      if (!latest || !isOver(latest.before, upload)) continue
+      const { before, reads } = latest
+      const meaning = history.knowledge.maybeKnownBefore(before, upload)
+      if (meaning !== undefined && (meaning !== 'unknown' || before.response!.status < 300)) continue
       if (!reads.some(it => isOver(it, upload))) repeats.push({ answer: before, later: upload })
     }
     for (const all of groupBy(repeats, ({ later }) => later.synchronizationId).values()) {
-      const clearest = all.find(({ answer, later }) => file.isSameWorker(answer, later)) ?? all[0]
+      const clearest = all.find(({ answer, later }) => history.isSameWorker(answer, later)) ?? all[0]
       const { answer, later } = clearest
       const often = all.length > 1 ? `, as ${all.length} repeats did in all` : ''
       yield {

@@ -298,6 +298,7 @@ export const createSending = operation({
       ],
     },
   },
+  means: { creates: 'sending', identifiedBy: 'transactionId', scheduledBy: 'scheduleDate' },
   answers: dials => [
     {
       status: 201,

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { addCommands } from '../../../src/cli/command-flags.ts'
 import { readConfig } from '../../../src/cli/command-line.ts'
 import { readExtraCases } from '../../../src/judge/exam/cases.ts'
-import { examFindings } from '../../../src/judge/exam/outcome.ts'
+import { examFindings } from '../../../src/judge/exam/exam-result.ts'
 import { matchesGlob } from '../../../src/store/glob.ts'
 
 const text = readFileSync('docs/exam.md', 'utf8')

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { CaseFinding, CaseResult } from '../../../src/judge/exam/exam-result.ts'
-import { examFindings } from '../../../src/judge/exam/outcome.ts'
+import { examFindings } from '../../../src/judge/exam/exam-result.ts'
 import { summarizeExam } from '../../../src/judge/exam/run-exam.ts'
 import { groupByRule, table } from '../../../src/judge/exam/text-reports.ts'
 import { rules } from '../../../src/judge/rules/registry.ts'

@@ -1,88 +1,19 @@
-import type { Moment } from '../rig/request-record.ts'
-import { answerWords, undeliveredWords } from '../rig/words.ts'
-import { parseRetryAfter } from '../store/retry-after.ts'
 import type { SendingState } from '../store/rows.ts'
-import { type Attempt, type Evidence, halType, type IntendedResponse } from './evidence.ts'
+import type { Attempt } from './attempt.ts'
+import type { Evidence } from './evidence.ts'
 import { indexAfter, NestedMap } from './grouping.ts'
-import type { IntendedSending, JudgeInput, Transaction } from './input.ts'
+import type { IntendedSending, Transaction } from './intended-sendings.ts'
 import { interpretResponse, isOver, type Knowledge, type Meaning } from './knowledge.ts'
 
-/** Longer waits count as a mistake of the service. */
-const maxWait = 24 * 60 * 60_000
-
-/**
- * The wait that an answer asked for, in milliseconds from the end of its exchange, and by how many a client may be early. Undefined for none, for invalid values and for the past.
- */
-export function requestedWait({ response, ended }: Attempt) {
-  const delay = parseRetryAfter(response?.retryAfter)
-  if (delay === undefined || !ended) return undefined
-  // Dates are in real time, which the client's own clock shows.
-  const wait = 'seconds' in delay ? delay.seconds * 1_000 : delay.until - ended.real
-  if (!(wait > 0 && wait <= maxWait)) return undefined
-  // Dates have a resolution of seconds.
-  return { wait, tolerance: 'seconds' in delay ? 50 : 1_000 }
+/** What a client knew and read. */
+interface Client {
+  readonly evidence: Evidence
+  readonly knowledge: Knowledge
+  isRestartBetween(earlier: Attempt, later: Attempt): boolean
+  readsBetween(earlier: Attempt, later: Attempt): readonly Attempt[]
+  observationsOf(synchronizationId: string | undefined, transactionId: string): readonly Observation[]
+  stateReportsOf(transaction: Transaction): StateReports
 }
-
-/** After these a client repeats its request. */
-const retriedMeanings: ReadonlySet<Meaning> = new Set(['PENDING', 'FAILED', 'limited', 'unknown'])
-
-/**
- * The pauses in a series of attempts. Skips automatic transport retries and overlapping requests. A pause is excused if
- * the clock was moved by hand in it, if the answer asked for it, or if the client was restarted.
- */
-export function findPauses(attempts: readonly Attempt[], file: JudgeInput) {
-  const gaps = []
-  for (let at = 1; at < attempts.length; at++) {
-    const [before, after] = [attempts[at - 1]!, attempts[at]!]
-    if (!before.ended || !isOver(before, after) || file.resends.has(after)) continue
-    if (!retriedMeanings.has(file.knowledge.maybeKnownBefore(before, after) ?? 'unknown')) continue
-    gaps.push({
-      before,
-      after,
-      /** Milliseconds of real time or of the space's clock, whichever is more. */
-      length: elapsedBetween(before.ended, after.arrived),
-      /** What the client knew at its beginning; undefined if that is unknown. */
-      meaning: file.knowledge.knownBefore(before, after),
-      /** Whether the pause says nothing about the client's own backoff. */
-      isExcused:
-        before.clockEpoch !== after.clockEpoch ||
-        requestedWait(before) !== undefined ||
-        file.isRestartBetween(before, after),
-    })
-  }
-  return gaps
-}
-
-/** The pause between the end of an exchange and the next request of the same series. */
-export type Pause = Readonly<ReturnType<typeof findPauses>[number]>
-
-/** Milliseconds from one moment to another, in real time or on the space's clock, whichever is more. */
-export const elapsedBetween = (from: Moment, to: Moment): number =>
-  Math.max(to.real - from.real, to.clock - from.clock)
-
-export function describeResponse(attempt: Attempt): string {
-  const { delivered, ended, response: answer } = attempt
-  // The client of an open exchange that has ended has left.
-  if (delivered === 'open' && ended) return undeliveredWords('aborted')
-  if (delivered !== 'handed' || !answer) return undeliveredWords(delivered)
-  const { status, state } = answer
-  if (state) return answerWords(answer)
-  return interpretResponse(attempt) === 'unknown' && status < 300
-    ? `${status} without a sending that can be believed${doubtWords(answer)}`
-    : `${status}`
-}
-
-/** The text in place of a state, and why it cannot be believed. */
-function doubtWords({ status, stateText, foreignBy, mediaType }: IntendedResponse): string {
-  const ofKind = mediaType === undefined ? 'no Content-Type' : `Content-Type ${mediaType.slice(0, 40)}`
-  const isOfKind = mediaType === halType || (status !== 200 && status !== 201)
-  const why = foreignBy ? `another ${foreignBy} than was asked for` : isOfKind ? '' : ofKind
-  const seen = [stateText ? `state "${stateText.slice(0, 40)}"` : '', why].filter(Boolean)
-  return seen.length > 0 ? ` (${seen.join(', ')})` : ''
-}
-
-/** Milliseconds between two requests that a client needs even without a pause. */
-export const minimumTurnaround = ({ rate }: Evidence): number => 5 * Math.max(1, rate)
 
 /**
  * Reads between two requests of a client that may have told it something. One that is partial omits sendings that are not
@@ -93,9 +24,9 @@ function findReadsBetween(
   earlier: Attempt,
   later: Attempt,
   transactionId: string | undefined,
-  file: JudgeInput,
+  client: Client,
 ) {
-  const reads = file.readsBetween(earlier, later)
+  const reads = client.readsBetween(earlier, later)
   const readToEnd = new Set<string | undefined>([undefined])
   for (const { target, response } of reads.toReversed())
     if (readToEnd.has(response?.nextCursor)) readToEnd.add(cursorOf(target))
@@ -104,7 +35,7 @@ function findReadsBetween(
     const isPartial = isPartialRead(attempt) && transactionId !== undefined
     // A sending that it shows was seen, whatever it omits.
     const isSeen = response?.sightings?.some(it => it.transactionId === transactionId)
-    const isEnough = isPartial || file.evidence.isNewestFirst || readToEnd.has(response?.nextCursor)
+    const isEnough = isPartial || client.evidence.isNewestFirst || readToEnd.has(response?.nextCursor)
     const isPage = cursorOf(target) !== undefined || !isEnough
     if (!isSeen && (isPage || isFollowedRedirect(attempt, earlier))) return []
     return [{ attempt, isPartial: isPartial && !isSeen }]
@@ -151,28 +82,28 @@ export function indexObservations(
  * What the client knew about a transaction when it made a later request: the last state that it got, the attempt whose
  * answer had it, the last attempt that may have bound it, and whether it may have known more.
  */
-function clientBeliefAt(transaction: Transaction, later: Attempt, file: JudgeInput) {
-  const { knowledge } = file
+function clientBeliefAt(transaction: Transaction, later: Attempt, client: Client) {
+  const { knowledge } = client
   const { transactionId, attempts } = transaction
   const last = attempts[indexAfter(attempts, later.number - 1) - 1]
-  const { states, others, doubtful } = file.stateReportsOf(transaction)
+  const { states, others, doubtful } = client.stateReportsOf(transaction)
   const teller = findLastBefore(later, states, it => knowledge.knownBefore(it, later) !== undefined)
   const isUnsure = [states, others, doubtful].some(it => isUncertainSince(teller, it, later, knowledge))
   // What a read showed since then is newer.
   const { number: since } = teller ?? attempts[0]!
-  const seen =
+  const observation =
     transactionId !== undefined &&
     findLastBefore(
       later,
-      file.observationsOf(later.synchronizationId, transactionId),
+      client.observationsOf(later.synchronizationId, transactionId),
       ({ read }) => knowledge.knownBefore(read, later) !== undefined,
       since,
     )
   return {
-    state: seen ? seen.state : teller?.response?.state,
-    stateReport: seen ? seen.read : teller,
+    state: observation ? observation.state : teller?.response?.state,
+    stateReport: observation ? observation.read : teller,
     undecided: last && findUndecided(attempts, last, it => knowledge.knownBefore(it, later)),
-    isUnsure: isUnsure && !seen,
+    isUnsure: isUnsure && !observation,
   }
 }
 
@@ -183,11 +114,11 @@ const refusedUnread: ReadonlySet<number> = new Set([401, 403, 425, 429])
 function findUndecided(
   attempts: readonly Attempt[],
   last: Attempt,
-  known: (it: Attempt) => Meaning | undefined,
+  meaningOf: (it: Attempt) => Meaning | undefined,
 ) {
   for (let at = indexAfter(attempts, last.number) - 1; at >= 0; at--) {
     const attempt = attempts[at]!
-    const meaning = known(attempt)
+    const meaning = meaningOf(attempt)
     if (meaning !== 'refused' && meaning !== 'limited') return attempt
     if (!refusedUnread.has(attempt.response!.status)) return undefined
   }
@@ -230,7 +161,7 @@ function isUncertainSince(
  */
 export type TransactionChangeKind = 'silence' | 'collection' | 'restart' | SendingState
 
-export function findTransactionChanges(sending: IntendedSending, file: JudgeInput) {
+export function findTransactionChanges(sending: IntendedSending, client: Client) {
   const { transactions, attempts } = sending
   if (transactions.length === 1) return []
   const transactionOf = new Map(transactions.map(it => [it.transactionId, it]))
@@ -240,15 +171,15 @@ export function findTransactionChanges(sending: IntendedSending, file: JudgeInpu
     // Overlapping requests have a rule of their own.
     if (to.attempts[0] !== first || !isOver(before, first)) return []
     const from = transactionOf.get(before.transactionId)!
-    const belief = clientBeliefAt(from, first, file)
+    const belief = clientBeliefAt(from, first, client)
     const { stateReport, undecided: last = before } = belief
-    const looks = findReadsBetween(last, first, from.transactionId, file)
-    const kind = transactionChangeKind(belief, looks, file.isRestartBetween(last, first))
+    const looks = findReadsBetween(last, first, from.transactionId, client)
+    const kind = transactionChangeKind(belief, looks, client.isRestartBetween(last, first))
     if (!kind || !isOver(last, first)) return []
     const partialRead = looks.find(({ isPartial }) => isPartial)?.attempt
-    const shown = new Set([stateReport, last, partialRead, first].filter(it => it !== undefined))
+    const proofs = new Set([stateReport, last, partialRead, first].filter(it => it !== undefined))
     /** What proves it, in order. */
-    const requests = [...shown].sort((one, other) => one.number - other.number)
+    const requests = [...proofs].sort((one, other) => one.number - other.number)
     return { kind, sending, from, to, last, first, stateReport, partialRead, requests }
   })
 }
@@ -292,40 +223,17 @@ export function collectStateReports(attempts: readonly Attempt[], knowledge: Kno
   }
 }
 
+export type StateReports = ReturnType<typeof collectStateReports>
+
 /** The first attempt from which the client knew, before it made a later request, that the transaction was CREATED. */
 export function knownCreatedBefore(
   transaction: Transaction,
   later: Attempt,
-  file: JudgeInput,
+  client: Client,
 ): Attempt | undefined {
-  for (const teller of file.stateReportsOf(transaction).created) {
+  for (const teller of client.stateReportsOf(transaction).created) {
     if (teller.number >= later.number) return undefined
-    if (file.knowledge.knownBefore(teller, later)) return teller
+    if (client.knowledge.knownBefore(teller, later)) return teller
   }
   return undefined
 }
-
-export function lastAttemptOf({ attempts, transactions }: IntendedSending) {
-  const last = attempts.at(-1)!
-  return { last, transaction: transactions.find(it => it.attempts.includes(last))! }
-}
-
-/**
- * The time from a request to each of those that follow it, in milliseconds of the space's clock: the whole, and without
- * the time by which the clock was moved by hand, which no client is responsible for.
- * @param later every recorded one, in order of arrival; the first may be given again
- */
-export function timesSince(first: Attempt, later: readonly Attempt[]) {
-  let last = first
-  let clockMoves = 0
-  return later.map(attempt => {
-    if (attempt.clockEpoch !== last.clockEpoch) clockMoves += attempt.arrived.clock - last.arrived.clock
-    last = attempt
-    const whole = attempt.arrived.clock - first.arrived.clock
-    return { attempt, whole, withoutClockMoves: whole - clockMoves }
-  })
-}
-
-/** A time window with what it may be exceeded by: time in transit, or 1 %. All in milliseconds. */
-export const withTolerance = (window: number, { rate }: Evidence): number =>
-  window + Math.max(2_000 * Math.max(1, rate), window / 100)
