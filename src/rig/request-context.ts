@@ -152,15 +152,14 @@ export class RequestContext implements Reply {
    * Reads the body, once. Of one that is incomplete or too long there is none; the service refuses the request when it asks
    * for it.
    */
-  async readBody(): Promise<void> {
-    if (this.isBodyRead) return
+  readBody(): Promise<void> {
     this.#reading ??= this.incoming.body().then(
       body => this.#takeBody(body),
       error => {
         this.#bodyError = error
       },
     )
-    await this.#reading
+    return this.#reading
   }
 
   #takeBody(body: Uint8Array): void {

@@ -80,13 +80,11 @@ export class RequestHandler {
    */
   async #decide(context: RequestContext): Promise<Decision | undefined> {
     if (!context.isBodyRead) {
-      const decision =
-        canBeDisturbed(context) && context.facts.operation ? await this.#choose(context) : undefined
+      const decision = mayApplyBeforeBody(context) ? await this.#choose(context) : undefined
       if (decision) return decision
       await context.readBody()
-      if (!context.isBodyRead) return undefined
     }
-    return canBeDisturbed(context) ? this.#choose(context) : undefined
+    return context.isBodyRead && canBeDisturbed(context) ? this.#choose(context) : undefined
   }
 
   async #choose(context: RequestContext): Promise<Decision | undefined> {
@@ -127,9 +125,11 @@ export class RequestHandler {
 
   /** The answer of the service, once all that it shows is durable. */
   async #trueAnswer(context: RequestContext): Promise<Answer> {
-    await context.readBody()
+    // A fault may apply before the body is read.
+    if (!context.isBodyRead) await context.readBody()
     const answer = this.#askService(context)
-    await context.call.space.data.durable
+    const { durable } = context.call.space.data
+    if (durable) await durable
     return context.recordTrueAnswer(answer)
   }
 
@@ -156,6 +156,8 @@ export class RequestHandler {
     const { rig, incoming } = context
     const delay = step.delay === undefined ? 0 : sampleDelay(step.delay, context.fraction)
     const waits = delay > 0 || step.hold !== undefined
+    if (!waits && step.deliver !== 'late')
+      return this.#respondForStep(context, step, await this.#work(context, step), scenario)
     const releaseWait = waits ? rig.reserveWait() : undefined
     if (waits && !releaseWait) return this.#refuse(context, noRoom(rig), scenario)
     if (waits) context.watchForDisconnect()
@@ -182,7 +184,10 @@ export class RequestHandler {
   }
 
   async #work(context: RequestContext, step: Step): Promise<Answer> {
-    if (step.phase === 'before') return loseRequest(context)
+    if (step.phase === 'before') {
+      if (remembersTransactions(context.call.dials)) await recordLost(context)
+      return notProcessedAnswer(context.call)
+    }
     const answer = await this.#trueAnswer(context)
     return step.deliver === 'twice' ? this.#deliverAgain(context) : answer
   }
@@ -263,6 +268,15 @@ const remembersTransactions = (dials: DialValues): boolean =>
 const canBeDisturbed = (context: RequestContext): boolean =>
   context.rig.scenarios.isAnyArmed || namesScenario(context)
 
+/** Whether a fault may apply before the body of the request is read. */
+function mayApplyBeforeBody(context: RequestContext): boolean {
+  const { operation } = context.facts
+  return (
+    operation !== undefined &&
+    (namesScenario(context) || context.rig.canApplyBeforeBody(operation.id, undefined))
+  )
+}
+
 /** Whether nothing has to be awaited but what other requests have saved. */
 const isPlainRead = (context: RequestContext): boolean => context.isBodyRead && !canBeDisturbed(context)
 
@@ -272,14 +286,10 @@ const isWithoutRoom = ({ rig, record: { method } }: RequestContext): boolean =>
     ? rig.budget.isCrowded || (rig.scenarios.isAnyArmed && !rig.budget.hasRoom(0))
     : !rig.budget.hasRoom(0)
 
-/** The request never reaches the service. */
-async function loseRequest(context: RequestContext): Promise<Answer> {
-  const { rig, call, facts } = context
-  if (remembersTransactions(call.dials)) {
-    await context.readBody()
-    rig.memory.recordLost(facts)
-  }
-  return notProcessedAnswer(call)
+/** Remembers the transaction of a request that never reaches the service. */
+async function recordLost(context: RequestContext): Promise<void> {
+  if (!context.isBodyRead) await context.readBody()
+  context.rig.memory.recordLost(context.facts)
 }
 
 const noRoom = ({ holdLimit, budget }: SpaceRig) =>

@@ -110,10 +110,13 @@ export function recogniseOperation(
   if (!match) return undefined
   const [id, places] = match
   const params: Record<string, string> = {}
-  for (const [name, place] of Object.entries(places))
-    params[name] = tryDecodeURIComponent(texts ? texts[place as number]! : String(place))
-  const { platform = segment, ...variables } = params
-  return platform === segment ? { id, params: variables } : undefined
+  for (const name in places) {
+    const place = places[name]!
+    const text = tryDecodeURIComponent(texts ? texts[place as number]! : String(place))
+    if (name !== 'platform') params[name] = text
+    else if (text !== segment) return undefined
+  }
+  return { id, params }
 }
 
 /** The methods of a path, in the order of the operations, without HEAD and OPTIONS. */

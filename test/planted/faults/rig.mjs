@@ -97,8 +97,8 @@ export const rig = [
     breaks: 'A request that is to be lost before anything is done is processed.',
     kind: 'no strike',
     place: 'the work of a request: phase before',
-    find: "if (step.phase === 'before') return",
-    plant: "if (step.phase === 'before' && step.hold === '') return",
+    find: "if (step.phase === 'before') {",
+    plant: "if (step.phase === 'before' && step.hold === '') {",
     tests: ['test/rig/phases.test.ts'],
   },
   {

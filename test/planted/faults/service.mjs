@@ -25,8 +25,8 @@ export const service = [
     breaks: 'A repeat of a known transaction ID is answered with 201 instead of 200.',
     kind: 'wrong status',
     place: 'createSending: the answer with the sending that is known already',
-    find: '200, locationByDial(links, sending)',
-    plant: '201, locationByDial(links, sending)',
+    find: '200, locationByDial(c.env, sending)',
+    plant: '201, locationByDial(c.env, sending)',
     tests: ['test/service/sendings.test.ts'],
   },
   {
