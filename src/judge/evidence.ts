@@ -10,13 +10,14 @@ import {
   ledgerOf,
 } from '../rig/ledger.ts'
 import type { RecordReader } from '../rig/record-reader.ts'
-import { bodyJson, type RecordedResponse, responseState } from '../rig/recorded-response.ts'
+import { bodyJson, isTrueResponse, type RecordedResponse, responseState } from '../rig/recorded-response.ts'
 import { redactTarget } from '../rig/redaction.ts'
 import { canonicalJson } from '../rig/request-facts.ts'
 import type { Moment, RequestRecord } from '../rig/request-record.ts'
 import type { Decision } from '../rig/scenarios/scenario.ts'
 import type { RigView } from '../rig/space-view.ts'
 import { knownState } from '../store/format.ts'
+import { goesToList } from '../store/platform-status.ts'
 import type { SendingState } from '../store/rows.ts'
 import type { VerdictView } from './verdict-shape.ts'
 
@@ -82,7 +83,7 @@ function toAttempt(record: RequestRecord, reader: RecordReader) {
   const operation = reader.operation(record)
   const synchronizationId = reader.synchronizationId(record)
   const { asked, transactionId } = readRequestContent(record, operation === 'createSending', reader)
-  const isTrue = response !== undefined && response === truth
+  const isTrue = response !== undefined && isTrueResponse(response, truth)
   const ownAnswer = decision?.step.answer
   const whose = { synchronizationId, transactionId }
   const answer =
@@ -184,6 +185,7 @@ function readResponse(
     status,
     mediaType,
     retryAfter: headerOf(response, 'retry-after'),
+    informational: response.informational?.[0]?.status,
     problem: response.problem?.name ?? (status >= 400 && status < 500 ? problemName(response) : undefined),
     ...(operation !== 'createSending'
       ? {
@@ -312,6 +314,8 @@ export interface IntendedResponse {
   readonly foreignBy?: 'transactionId' | 'mailingSynchronizationId' | undefined
   readonly sendingId?: string | undefined
   readonly retryAfter: string | undefined
+  /** Status of an informational response before it; undefined for none. */
+  readonly informational: number | undefined
   /** Name of the problem in it, if it is one of the service's. */
   readonly problem: string | undefined
   /** Sendings shown by a request that reads; undefined for a body that is not recorded whole. */
@@ -337,6 +341,6 @@ export async function collectEvidence(rig: RigView): Promise<Evidence> {
     unstruck: findUnusedDisturbances(rig),
     dropped: journal.dropped,
     forgotten: journal.count - journal.dropped - entries.length,
-    earlier: ledger.sendings.filter(({ kind, cause }) => kind === 'list' && rig.isBeforeRecord(cause)),
+    earlier: ledger.sendings.filter(it => goesToList(it) && rig.isBeforeRecord(it.cause)),
   }
 }

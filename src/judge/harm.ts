@@ -1,5 +1,6 @@
 import type { LedgerSending } from '../rig/ledger.ts'
 import { countNoun } from '../rig/words.ts'
+import { goesToList } from '../store/platform-status.ts'
 import { type Attempt, differingMembers } from './evidence.ts'
 import { groupBy } from './grouping.ts'
 import type { JudgeInput } from './input.ts'
@@ -19,7 +20,7 @@ export type Harm = VerdictView['harm']
 export type HarmFinding = Harm['findings'][number]
 
 export function findHarm(file: JudgeInput): Harm {
-  const all = file.evidence.ledger.sendings.filter(({ kind }) => kind === 'list')
+  const all = file.evidence.ledger.sendings.filter(goesToList)
   const isMeant = ({ synchronizationId }: LedgerSending) =>
     file.end?.task === undefined || synchronizationId === file.end.task.synchronizationId
   const sent = all.filter(isMeant)

@@ -1,6 +1,7 @@
 import type { LedgerSending } from '../rig/ledger.ts'
 import type { Belief } from '../rig/scenarios/terms.ts'
 import { getOrMake } from '../store/maps.ts'
+import { goesToList } from '../store/platform-status.ts'
 import type { Attempt, Evidence } from './evidence.ts'
 import { groupBy, indexAfter, NestedMap } from './grouping.ts'
 import {
@@ -239,10 +240,7 @@ export class JudgeInput {
     this.#reads = groupBy(reads, ({ synchronizationId }) => synchronizationId)
     this.#lastSign = this.attempts.findLast(it => isActivity(it, this.ownSendings))?.number ?? 0
     this.#observations = indexObservations(reads, evidence)
-    this.effects = groupBy(
-      evidence.ledger.sendings.filter(({ kind }) => kind === 'list'),
-      ({ cause }) => cause,
-    )
+    this.effects = groupBy(evidence.ledger.sendings.filter(goesToList), ({ cause }) => cause)
     this.causes = new Set(evidence.sendings.map(({ cause }) => cause))
     this.transactionChanges = this.repeated.flatMap(this.transactionChangesOf)
   }

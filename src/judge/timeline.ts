@@ -1,5 +1,6 @@
 import type { Moment } from '../rig/request-record.ts'
 import { getOrMake } from '../store/maps.ts'
+import { goesToList } from '../store/platform-status.ts'
 import type { Attempt } from './evidence.ts'
 import type { JudgeInput } from './input.ts'
 import type { VerdictView } from './verdict-shape.ts'
@@ -32,7 +33,7 @@ export function buildTimelines(file: JudgeInput): LogicalSending[] {
   /** What was sent to lists by requests that are not on record any more. */
   const unrecorded = file.isComplete
     ? []
-    : file.evidence.ledger.sendings.filter(({ kind, cause }) => kind === 'list' && !known.has(cause))
+    : file.evidence.ledger.sendings.filter(it => goesToList(it) && !known.has(it.cause))
   return file.sendings.map(({ synchronizationId, transactions, basis, attempts }) => {
     const withTwin = (it: Attempt) => [it, twins.get(it.id)].filter(one => one !== undefined)
     const all = twins.size > 0 ? attempts.flatMap(withTwin) : attempts

@@ -3,6 +3,7 @@ import { maxRejectedLogins, type RejectedLogin, type RejectedLogins } from '../r
 import type { RequestRecord } from '../rig/request-record.ts'
 import type { RigView } from '../rig/space-view.ts'
 import { countNoun, durationWords } from '../rig/words.ts'
+import { goesToList } from '../store/platform-status.ts'
 import { homeOf } from '../store/tenant-directory.ts'
 import { type Attempt, collectEvidence, type Evidence } from './evidence.ts'
 import { groupBy } from './grouping.ts'
@@ -36,18 +37,18 @@ function toFinding(rule: Rule, suspicion: Suspicion, file: JudgeInput): Finding 
   const doubt = doubtOf(rule, suspicion, file)
   const because = openBecause || (doubt && file.end && severity !== 'information' && doubtWords[doubt](file))
   const sentence = because ? `${suspicion.sentence} ${because}` : suspicion.sentence
-  const isHinted = ignored?.answer.disturbance?.fault === 'early-hints'
+  const informational = ignored?.answer.response?.informational
   return {
     rule: rule.id,
     title: rule.title,
     severity,
     status: doubt === undefined ? 'guilty' : 'open',
-    sentence: isHinted
-      ? `${sentence} An informational 103 came before the response to ${ignored.answer.id}; perhaps the client took it for the response.`
+    sentence: informational
+      ? `${sentence} An informational ${informational} came before the response to ${ignored!.answer.id}; perhaps the client took it for the response.`
       : sentence,
     evidence: suspicion.evidence.slice(0, maxEvidence).map(({ id }) => id),
     clause: rule.clause,
-    remedy: isHinted ? `Skip 1xx responses and read on. ${remedy}` : remedy,
+    remedy: informational ? `Skip 1xx responses and read on. ${remedy}` : remedy,
   }
 }
 
@@ -145,7 +146,7 @@ export function judgeInput(file: JudgeInput): Verdict {
 function describeEarlier({ earlier, ledger }: Evidence): string | undefined {
   if (earlier.length === 0) return undefined
   const known = new Set(earlier)
-  const toLists = ledger.sendings.filter(({ kind }) => kind === 'list')
+  const toLists = ledger.sendings.filter(goesToList)
   const alike = groupBy(toLists, it => JSON.stringify([it.synchronizationId, it.subject]))
   const isSoonAfter = (one: LedgerSending, next: LedgerSending) =>
     (known.has(one) || known.has(next)) &&

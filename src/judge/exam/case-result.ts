@@ -3,6 +3,14 @@ import type { Ledger } from '../../rig/ledger.ts'
 import type { RequestRecordView } from '../../rig/request-record.ts'
 import type { RigView } from '../../rig/space-view.ts'
 import { answerWords, toldInCell } from '../../rig/words.ts'
+import {
+  countStatuses,
+  goesToList,
+  type PlatformStatus,
+  platformStatuses,
+  statusOfSending,
+} from '../../store/platform-status.ts'
+import type { PlatformSending } from '../../store/rows.ts'
 import { type Attempt, collectEvidence } from '../evidence.ts'
 import { groupBy } from '../grouping.ts'
 import { JudgeInput } from '../input.ts'
@@ -52,13 +60,17 @@ function caseTimeline(rig: RigView, ledger: Ledger) {
   const kept = isMuch ? [...entries.slice(0, maxShown.first), ...entries.slice(-maxShown.last)] : entries
   const shown = kept.map(record => view.view(record))
   return {
-    attempts: shown.map(record => toAttemptShown(record, since)),
+    attempts: shown.map(record => toAttemptShown(record, view.effects.of(record.id).sendings, since)),
     attemptsLeftOut: entries.length - shown.length + rig.journal.dropped,
-    effects: effectsShown(ledger, since),
+    effects: effectsShown(rig, ledger, since),
   }
 }
 
-function toAttemptShown(record: RequestRecordView, since: (milliseconds: number) => number): AttemptShown {
+function toAttemptShown(
+  record: RequestRecordView,
+  sendings: readonly PlatformSending[],
+  since: (milliseconds: number) => number,
+): AttemptShown {
   const { told, delivered, decision } = record
   return {
     id: record.id,
@@ -69,26 +81,30 @@ function toAttemptShown(record: RequestRecordView, since: (milliseconds: number)
     operation: record.operation,
     transactionId: record.transactionId,
     told: toldInCell(told, delivered, decision?.fault ?? undefined),
-    truth: truthWords(record),
+    truth: truthWords(record, sendings),
     isDisturbed: decision !== null,
     isCreation: record.operation === 'createSending',
   }
 }
 
-function truthWords({ truth, effects }: RequestRecordView): string {
-  const sent = effects.filter(it => it.what === 'sending')
-  const scheduled = sent.filter(it => it.startsAt > it.at).length
-  const parts = [
+function truthWords({ truth }: RequestRecordView, sendings: readonly PlatformSending[]): string {
+  const counts = countStatuses(sendings.map(statusWhenAsked))
+  return [
     truth === null ? 'not processed' : answerWords(truth),
-    sent.length > scheduled ? `sent${countSuffix(sent.length - scheduled)}` : '',
-    scheduled > 0 ? `scheduled${countSuffix(scheduled)}` : '',
-  ]
-  return parts.filter(Boolean).join(', ')
+    ...platformStatuses.flatMap(status =>
+      counts[status] === 0 ? [] : [status + countSuffix(counts[status])],
+    ),
+  ].join(', ')
 }
+
+/** What had become of a sending when the platform was told to send it. */
+const statusWhenAsked = (sending: PlatformSending): PlatformStatus =>
+  statusOfSending(sending, Date.parse(sending.requestedAt))
 
 const countSuffix = (count: number) => (count === 1 ? '' : ` ${count} times`)
 
 function effectsShown(
+  { space }: RigView,
   { mailings, sendings }: Ledger,
   since: (milliseconds: number) => number,
 ): EffectShown[] {
@@ -97,10 +113,11 @@ function effectsShown(
     at: string,
     { cause, transactionId }: Pick<EffectShown, 'cause' | 'transactionId'>,
   ): EffectShown => ({ at: since(Date.parse(at)), what, cause, transactionId })
+  const { platformSendings } = space.data.tables
   return [
     ...sendings
-      .filter(({ kind }) => kind === 'list')
-      .map(row => shown(row.startsAt > row.requestedAt ? 'scheduled' : 'sent', row.requestedAt, row)),
+      .filter(goesToList)
+      .map(it => shown(statusWhenAsked(platformSendings.get(it.platformSendingId)!), it.requestedAt, it)),
     ...mailings.filter(({ isOrphan }) => isOrphan).map(row => shown('unsent mailing', row.createdAt, row)),
   ].sort((one, other) => one.at - other.at)
 }
@@ -165,7 +182,7 @@ export async function evaluateCase(staged: PreparedCase, passed: CaseRecord): Pr
       transactionId,
       told: timeline.attempts.find(it => it.id === id)?.told ?? 'nothing',
     })),
-    sent: ledger.sendings.filter(it => it.kind === 'list' && it.synchronizationId === task.synchronizationId),
+    sent: ledger.sendings.filter(it => goesToList(it) && it.synchronizationId === task.synchronizationId),
     lastReport: findLastReport(file),
     toldCreated: created.find(it => !it.isUnread && (it.response?.sightings ?? it.response?.state))?.id,
     mayKnowCreated: created.length > 0,
