@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { viewDecision } from '../rig/journal-view.ts'
 import type { RecordReader } from '../rig/record-reader.ts'
-import { bodyJson, type RecordedResponse, responseState } from '../rig/recorded-response.ts'
+import { bodyJson, isTrueResponse, type RecordedResponse, responseState } from '../rig/recorded-response.ts'
 import { redactTarget } from '../rig/redaction.ts'
 import { canonicalJson } from '../rig/request-facts.ts'
 import { type CreationForm, createdBy, creationForm, endedSending, tellsEnd } from '../rig/request-meaning.ts'
@@ -59,7 +59,7 @@ function interpretRecord(record: RequestRecord, reader: RecordReader) {
   const { request, transactionId } = readRequestContent(record, form, reader)
   const ends = definition && endedSending(definition, reader.facts(record))
   const ownAnswer = decision?.step.answer
-  const isTrue = response !== undefined && response === truth
+  const isTrue = response !== undefined && isTrueResponse(response, truth)
   const intended =
     response &&
     (form ? readCreation(response, { synchronizationId, transactionId }, isTrue) : readOther(record, reader))
@@ -220,6 +220,8 @@ export interface IntendedResponse {
   readonly foreignBy?: 'transactionId' | 'mailingSynchronizationId' | undefined
   readonly sendingId?: string | undefined
   readonly retryAfter: string | undefined
+  /** Status of an informational response before it; undefined for none. */
+  readonly informational: number | undefined
   /** Name of the problem in it, if it is one of the service's. */
   readonly problem: string | undefined
   /** Sendings shown by a request that reads; undefined for a body that is not recorded whole. */
@@ -239,6 +241,7 @@ function readHead(response: RecordedResponse) {
     status,
     mediaType: mediaTypeOf(response),
     retryAfter: headerOf(response, 'retry-after'),
+    informational: response.informational?.[0]?.status,
     problem: problem?.name ?? (status >= 400 && status < 500 ? problemName(response) : undefined),
   }
 }

@@ -9,6 +9,7 @@ import {
 import type { RecordReader } from '../rig/record-reader.ts'
 import type { Moment } from '../rig/request-record.ts'
 import type { RigView } from '../rig/space-view.ts'
+import { goesToList } from '../store/platform-status.ts'
 import { type Attempt, toAttempt } from './attempt.ts'
 import type { Unfired } from './terms.ts'
 
@@ -60,7 +61,7 @@ export async function collectEvidence(rig: RigView, reader: RecordReader = rig.r
   const { journal, clock, space } = rig
   const entries = journal.entries()
   const ledger = ledgerOf(rig)
-  const sent = ledger.sendings.filter(({ kind }) => kind === 'list')
+  const sent = ledger.sendings.filter(goesToList)
   return {
     space: space.name,
     at: { real: realTime(), clock: clock.now() },

@@ -40,18 +40,18 @@ function toFinding(rule: Rule, suspicion: Suspicion, history: ClientHistory): Fi
   const because =
     openBecause || (doubt && history.end && severity !== 'information' && doubtWords[doubt](history))
   const sentence = because ? `${suspicion.sentence} ${because}` : suspicion.sentence
-  const isHinted = ignored?.answer.disturbance?.fault === 'early-hints'
+  const informational = ignored?.answer.response?.informational
   return {
     rule: rule.id,
     title: rule.title,
     severity,
     status: doubt === undefined ? 'guilty' : 'open',
-    sentence: isHinted
-      ? `${sentence} An informational 103 came before the response to ${ignored.answer.id}; perhaps the client took it for the response.`
+    sentence: informational
+      ? `${sentence} An informational ${informational} came before the response to ${ignored!.answer.id}; perhaps the client took it for the response.`
       : sentence,
     evidence: suspicion.evidence.slice(0, maxEvidence).map(({ id }) => id),
     clause: rule.clause,
-    remedy: isHinted ? `Skip 1xx responses and read on. ${remedy}` : remedy,
+    remedy: informational ? `Skip 1xx responses and read on. ${remedy}` : remedy,
   }
 }
 

@@ -273,7 +273,7 @@ function mayApplyBeforeBody(context: RequestContext): boolean {
   const { operation } = context.facts
   return (
     operation !== undefined &&
-    (namesScenario(context) || context.rig.canApplyBeforeBody(operation.id, undefined))
+    (namesScenario(context) || context.rig.scenarios.canApplyBeforeBody(operation.id, undefined))
   )
 }
 

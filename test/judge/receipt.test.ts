@@ -133,18 +133,20 @@ describe('a verdict says that a request came too soon after a response to prove 
   })
 })
 
-it('a finding about a response after an informational 103 says so, and what to do about it', async () => {
-  const client = await trial([onCreate([{ state: 'CREATED', answer: { fault: 'early-hints' } }])])
-  for (const transactionId of ['a', 'b']) await client.post({ transactionId })
-  const [finding] = (await client.verdict(sent)).findings
-  expect(finding).toMatchObject({
-    rule: 'R23',
-    status: 'guilty',
-    sentence:
-      'transactionId "a" was told CREATED (r0-1), yet r1-2 created the same mailing once more with transactionId "b". An informational 103 came before the response to r0-1; perhaps the client took it for the response.',
-    remedy: 'Skip 1xx responses and read on. Stop as soon as a response shows the state CREATED.',
-  })
-})
+it.each([102, 103])(
+  'a finding about a response after an informational %d says so, and what to do about it',
+  async status => {
+    const client = await trial([onCreate([{ state: 'CREATED', answer: { fault: 'early-hints', status } }])])
+    for (const transactionId of ['a', 'b']) await client.post({ transactionId })
+    const [finding] = (await client.verdict(sent)).findings
+    expect(finding).toMatchObject({
+      rule: 'R23',
+      status: 'guilty',
+      sentence: `transactionId "a" was told CREATED (r0-1), yet r1-2 created the same mailing once more with transactionId "b". An informational ${status} came before the response to r0-1; perhaps the client took it for the response.`,
+      remedy: 'Skip 1xx responses and read on. Stop as soon as a response shows the state CREATED.',
+    })
+  },
+)
 
 it('refusals that may not have been received make no loop of credentials', async () => {
   const refused = { phase: 'before', answer: { status: 401 } }

@@ -3,6 +3,13 @@ import { creationIds } from '../../rig/request-meaning.ts'
 import type { RequestRecordView } from '../../rig/request-record.ts'
 import type { RigView } from '../../rig/space-view.ts'
 import { answerWords, toldInCell } from '../../rig/words.ts'
+import {
+  countStatuses,
+  type PlatformStatus,
+  platformStatuses,
+  statusOfSending,
+} from '../../store/platform-status.ts'
+import type { PlatformSending } from '../../store/rows.ts'
 import type { Attempt } from '../attempt.ts'
 import { ClientHistory } from '../client-history.ts'
 import { collectEvidence, type Evidence } from '../evidence.ts'
@@ -53,13 +60,17 @@ function caseTimeline(rig: RigView, evidence: Evidence) {
   const records = isMuch ? [...entries.slice(0, maxShown.first), ...entries.slice(-maxShown.last)] : entries
   const views = records.map(record => view.view(record))
   return {
-    attempts: views.map(record => toAttemptShown(record, since)),
+    attempts: views.map(record => toAttemptShown(record, view.effects.of(record.id).sendings, since)),
     attemptsLeftOut: entries.length - views.length + rig.journal.dropped,
-    effects: effectsShown(evidence, since),
+    effects: effectsShown(rig, evidence, since),
   }
 }
 
-function toAttemptShown(record: RequestRecordView, since: (milliseconds: number) => number): AttemptShown {
+function toAttemptShown(
+  record: RequestRecordView,
+  sendings: readonly PlatformSending[],
+  since: (milliseconds: number) => number,
+): AttemptShown {
   const { told, delivered, decision } = record
   return {
     id: record.id,
@@ -70,26 +81,30 @@ function toAttemptShown(record: RequestRecordView, since: (milliseconds: number)
     operation: record.operation,
     transactionId: record.transactionId,
     told: toldInCell(told, delivered, decision?.fault ?? undefined),
-    truth: truthWords(record),
+    truth: truthWords(record, sendings),
     isDisturbed: decision !== null,
     isCreation: creationIds.some(id => id === record.operation),
   }
 }
 
-function truthWords({ truth, effects }: RequestRecordView): string {
-  const sendings = effects.filter(it => it.what === 'sending')
-  const laterCount = sendings.filter(it => it.startsAt > it.at).length
-  const parts = [
+function truthWords({ truth }: RequestRecordView, sendings: readonly PlatformSending[]): string {
+  const counts = countStatuses(sendings.map(statusWhenAsked))
+  return [
     truth === null ? 'not processed' : answerWords(truth),
-    sendings.length > laterCount ? `sent${countSuffix(sendings.length - laterCount)}` : '',
-    laterCount > 0 ? `scheduled${countSuffix(laterCount)}` : '',
-  ]
-  return parts.filter(Boolean).join(', ')
+    ...platformStatuses.flatMap(status =>
+      counts[status] === 0 ? [] : [status + countSuffix(counts[status])],
+    ),
+  ].join(', ')
 }
+
+/** What had become of a sending when the platform was told to send it. */
+const statusWhenAsked = (sending: PlatformSending): PlatformStatus =>
+  statusOfSending(sending, Date.parse(sending.requestedAt))
 
 const countSuffix = (count: number) => (count === 1 ? '' : ` ${count} times`)
 
 function effectsShown(
+  { space }: RigView,
   { sent, ledger: { mailings } }: Evidence,
   since: (milliseconds: number) => number,
 ): EffectShown[] {
@@ -98,8 +113,11 @@ function effectsShown(
     at: string,
     { cause, transactionId }: Pick<EffectShown, 'cause' | 'transactionId'>,
   ): EffectShown => ({ at: since(Date.parse(at)), what, cause, transactionId })
+  const { platformSendings } = space.data.tables
   return [
-    ...sent.map(row => toEffect(row.startsAt > row.requestedAt ? 'scheduled' : 'sent', row.requestedAt, row)),
+    ...sent.map(row =>
+      toEffect(statusWhenAsked(platformSendings.get(row.platformSendingId)!), row.requestedAt, row),
+    ),
     ...mailings.filter(({ isOrphan }) => isOrphan).map(row => toEffect('unsent mailing', row.createdAt, row)),
   ].sort((one, other) => one.at - other.at)
 }

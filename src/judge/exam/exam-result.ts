@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { beliefs } from '../../rig/scenarios/terms.ts'
+import { platformStatuses } from '../../store/platform-status.ts'
 import { strict } from '../../store/validation-messages.ts'
 import { severities } from '../terms.ts'
 import type { ExamCase } from './cases.ts'
@@ -30,7 +31,7 @@ const attempt = z
 const effect = z
   .strictObject({
     at: seconds,
-    what: z.enum(['sent', 'scheduled', 'unsent mailing']),
+    what: z.enum([...platformStatuses, 'unsent mailing']),
     cause: z.string().describe('ID of the request that brought it about'),
     transactionId: z.string().nullable(),
   })
