@@ -34,7 +34,7 @@ export const exam = [
     breaks: 'A client that believes that it sent, though nothing was sent, has no finding for that.',
     kind: 'wrong verdict',
     place: 'findings about beliefs: the client believes that it sent',
-    find: 'if (sent.length < wanted)',
+    find: 'if (sent.length < expected)',
     plant: 'if (sent.length < 0)',
     tests: ['test/judge/exam/desk.test.ts'],
   },

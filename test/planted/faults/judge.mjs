@@ -43,8 +43,8 @@ export const judge = [
     breaks: 'A changed schedule date is told as a changed name or subject.',
     kind: 'wrong verdict',
     place: 'rule R12: which changed members it is about',
-    find: "changedMembers(binding, repeat).some(it => it !== 'scheduleDate')",
-    plant: 'changedMembers(binding, repeat).length > 0',
+    find: 'compare(binding, repeat).content.length > 0',
+    plant: 'compare(binding, repeat).members.length > 0',
     tests: ['test/judge/rules.test.ts'],
   },
   {
@@ -61,8 +61,8 @@ export const judge = [
     breaks: 'Pauses of which one is nearly twice as long as another count as constant.',
     kind: 'wrong verdict',
     place: 'backoff: how far four pauses may be apart and still be constant',
-    find: '{ pauses: 4, most: 1.02 }',
-    plant: '{ pauses: 4, most: 1.9 }',
+    find: '{ pauses: 4, maxRatio: 1.02 }',
+    plant: '{ pauses: 4, maxRatio: 1.9 }',
     tests: ['test/judge/backoff.test.ts'],
   },
   {
@@ -70,8 +70,8 @@ export const judge = [
     breaks: 'A client that hardly waits when it is asked to with Retry-After is not found guilty.',
     kind: 'wrong verdict',
     place: 'rule R18: how long the client waited',
-    find: 'waited < asked.wait - asked.tolerance',
-    plant: 'waited < asked.wait / 100 - asked.tolerance',
+    find: 'waited < requested.wait - requested.tolerance',
+    plant: 'waited < requested.wait / 100 - requested.tolerance',
     tests: ['test/judge/rules.test.ts'],
   },
   {

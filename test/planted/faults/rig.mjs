@@ -25,8 +25,8 @@ export const rig = [
     breaks: 'The fault length-short promises as many bytes as come.',
     kind: 'wrong bytes',
     place: 'the fault length-short: its Content-Length',
-    find: "'Content-Length': String(promised)",
-    plant: "'Content-Length': String(promised + body.length - promised)",
+    find: "withFraming(answer, { 'Content-Length': String(firstBytes(bodyBytes(answer), bytes).length) })",
+    plant: "withFraming(answer, { 'Content-Length': String(bodyBytes(answer).length + Number(bytes) * 0) })",
     tests: ['test/rig/faults/on-the-wire.test.ts'],
   },
   {
@@ -232,9 +232,8 @@ export const rig = [
     breaks: 'The summary of the ledger counts sendings to test addresses.',
     kind: 'wrong figure',
     place: 'the summary of the ledger: sendings to lists',
-    find: "const toLists = sendings.filter(({ kind }) => kind === 'list')\n  const transactions",
-    plant:
-      "const toLists = sendings.filter(({ kind }) => kind === 'list' || kind === 'test')\n  const transactions",
+    find: 'const toLists = sendings.filter(goesToList)',
+    plant: "const toLists = sendings.filter(it => goesToList(it) || it.kind === 'test')",
     tests: ['test/rig/requests/platform.test.ts'],
   },
   {
