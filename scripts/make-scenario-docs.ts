@@ -54,6 +54,10 @@ that ends in \`.yml\` is refused, too. An edited file is read again at once; if 
 
 A control call takes the same form as JSON.
 
+Write a text of digits in quotation marks: \`transactionId: "004711"\`. Without them a file is taken by its letters where only a text can stand
+(transactionId, synchronizationId, user, path, header, query). A condition on a member of the body is a number then, and is refused where that changes it:
+\`1.10\`. JSON does not keep the letters of a number: it fits each text that stands for it, such as \`1.10\` and \`1.1\`, and one beyond 2^53 is refused.
+
 ## Choosing one
 
 For each request, the scenario comes from the first of these that names one:

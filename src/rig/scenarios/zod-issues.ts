@@ -9,11 +9,19 @@ export interface InvalidValue {
   readonly problem: string
 }
 
+/** The letters of the number at a path, where the checked value was read from a text. */
+type LettersOf = (path: readonly PropertyKey[]) => string | undefined
+
 /** Zod issues as sentences that say what was found and what is possible. @param value the whole checked value */
-export function describeIssues(issues: readonly z.core.$ZodIssue[], value: unknown): InvalidValue[] {
+export function describeIssues(
+  issues: readonly z.core.$ZodIssue[],
+  value: unknown,
+  letters?: LettersOf,
+): InvalidValue[] {
   return issues.flatMap((issue): InvalidValue | InvalidValue[] => {
     const { path } = issue
     const seen = valueAt(value, path)
+    const shown = quoteValue(seen, letters?.(path))
     const invalid = (problem: string, ofKey = false): InvalidValue => ({ path, ofKey, problem })
     if (issue.code === 'unrecognized_keys') {
       const lines = issue.message.split('\n')
@@ -23,15 +31,19 @@ export function describeIssues(issues: readonly z.core.$ZodIssue[], value: unkno
       return more > 0 ? [...problems, invalid(`and ${more} more unknown keys`)] : problems
     }
     if (issue.code === 'invalid_key') return invalid(issue.issues[0]?.message ?? issue.message, true)
-    if (issue.code === 'invalid_union') return describeUnion(issue, value)
+    if (issue.code === 'invalid_union') return describeUnion(issue, value, letters)
     if (issue.code === 'invalid_value' && issue.message.startsWith('Invalid'))
-      return invalid(notPossibleText(seen, issue.values))
-    return invalid(issue.code === 'custom' ? issue.message : withSeen(describeExpected(issue), seen))
+      return invalid(notPossibleText(seen, issue.values, shown))
+    return invalid(issue.code === 'custom' ? issue.message : withSeen(describeExpected(issue), seen, shown))
   })
 }
 
 /** Of the alternatives of a union, reports the problems of the one that is closest to the value. */
-function describeUnion(issue: z.core.$ZodIssueInvalidUnion, value: unknown): InvalidValue[] {
+function describeUnion(
+  issue: z.core.$ZodIssueInvalidUnion,
+  value: unknown,
+  letters: LettersOf | undefined,
+): InvalidValue[] {
   const { path } = issue
   const seen = valueAt(value, path)
   if ('discriminator' in issue && issue.errors.length === 0) {
@@ -42,9 +54,9 @@ function describeUnion(issue: z.core.$ZodIssueInvalidUnion, value: unknown): Inv
     .map(issues => ({ issues, distance: issues.reduce((sum, it) => sum + weight(it, seen), 0) }))
     .sort((one, other) => one.distance - other.distance)
   if (!best || best.distance >= differentKind)
-    return [{ path, ofKey: false, problem: withSeen(issue.message, seen) }]
+    return [{ path, ofKey: false, problem: withSeen(issue.message, seen, quoteValue(seen, letters?.(path))) }]
   const inner = best.issues.map(it => ({ ...it, path: [...path, ...it.path] }) as z.core.$ZodIssue)
-  return describeIssues(inner, value)
+  return describeIssues(inner, value, letters)
 }
 
 /** Weight of a value of another type: no alternative is close. */
@@ -59,19 +71,25 @@ function weight(issue: z.core.$ZodIssue, seen: unknown): number {
   return valueAt(seen, issue.path) === undefined ? 10 : 1
 }
 
-export function notPossibleText(seen: unknown, values: readonly unknown[]): string {
+/** @param shown how the value is written, where that is known */
+export function notPossibleText(seen: unknown, values: readonly unknown[], shown = quoteValue(seen)): string {
   const possible = values.map(String)
   if (seen === undefined) return `it is missing; possible: ${possible.join(', ')}`
   const given = typeof seen === 'string' ? seen : ''
   if (given === '' && possible.includes(String(seen)))
-    return `expected a text, "${seen}" with its quotation marks, got ${quoteValue(seen)}`
-  return `${quoteValue(seen)} is not possible;${describeAlternatives(given, possible)}`
+    return `expected a text, "${seen}" with its quotation marks, got ${shown}`
+  return `${shown} is not possible;${describeAlternatives(given, possible)}`
 }
 
 /** Appends the value found, unless the sentence already contains it. */
-function withSeen(sentence: string, seen: unknown): string {
+function withSeen(sentence: string, seen: unknown, shown: string): string {
   if (seen === undefined) return `${sentence}, got nothing`
-  return sentence.endsWith(`got ${quoteValue(seen)}`) ? sentence : `${sentence}, got ${quoteValue(seen)}`
+  return sentence.endsWith(`got ${shown}`) ? sentence : `${sentence}, got ${shown}`
 }
 
-const quoteValue = (seen: unknown): string => shorten(JSON.stringify(seen) ?? String(seen))
+function quoteValue(seen: unknown, letters?: string): string {
+  if (letters !== undefined) return shorten(letters)
+  // JSON has lost the last digits of a larger one.
+  const isInexact = Number.isInteger(seen) && !Number.isSafeInteger(seen)
+  return isInexact ? 'a number beyond 2^53' : shorten(JSON.stringify(seen) ?? String(seen))
+}
