@@ -49,7 +49,8 @@ tags: [lost-answer]
 
 Scenarios of your own live in a folder that is named with \`--scenarios DIR\`. A file there replaces the packaged one of the
 same name. All of them are checked at the start, and a file with mistakes is refused with file, line and column. A file
-that ends in \`.yml\` is refused, too. An edited file is read again at once; if it is not valid, the last valid scenario stays in force, and the log says so. Copy
+that ends in \`.yml\` is refused, too. An edited file is read again at once; if it is not valid, the last valid scenario stays in force, and the
+log says so. So is what stands in a folder that is removed and made again, or in another one to which a link is moved. Names that begin with a dot are passed over. Copy
 [\`scenarios/scenario.schema.json\`](../scenarios/scenario.schema.json) beside your files, and your editor completes them.
 
 A control call takes the same form as JSON.
