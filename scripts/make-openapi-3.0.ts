@@ -1,7 +1,11 @@
 import type { Json } from '../src/contract/openapi/json-schema.ts'
+import { simplifyShapes } from './simplify-openapi.ts'
 
-/** The same document as OpenAPI 3.0.3, for tools that know no 3.1. Examples and extensions are taken over as they are. */
-export function toOpenApi30(document: Json): Json {
+/** The same document as OpenAPI 3.0.3, for tools that know no 3.1, in shapes that generators of clients take. */
+export const toOpenApi30 = (document: Json): Json => simplifyShapes(toVersion30(document))
+
+/** The same document in the words of version 3.0.3. Examples and extensions are taken over as they are. */
+export function toVersion30(document: Json): Json {
   const { license, ...info } = document.info as { readonly license: Json }
   const { identifier, ...named } = license
   const url = `https://spdx.org/licenses/${identifier}.html`
@@ -25,8 +29,6 @@ function toSchema30(part: unknown): unknown {
   return {
     ...reference($ref, others.length > 0),
     ...writeType(type),
-    // An array has to say what is in it.
-    ...(type === 'array' && rest.items === undefined && { items: {} }),
     ...writeMinimum(exclusiveMinimum),
     ...Object.fromEntries(others),
   }

@@ -48,10 +48,15 @@ tags: [lost-answer]
 
 Scenarios of your own live in a folder that is named with \`--scenarios DIR\`. A file there replaces the packaged one of the
 same name. All of them are checked at the start, and a file with mistakes is refused with file, line and column. A file
-that ends in \`.yml\` is refused, too. An edited file is read again at once; if it is not valid, the last valid scenario stays in force, and the log says so. Copy
+that ends in \`.yml\` is refused, too. An edited file is read again at once; if it is not valid, the last valid scenario stays in force, and the
+log says so. So is what stands in a folder that is removed and made again, or in another one to which a link is moved. Names that begin with a dot are passed over. Copy
 [\`scenarios/scenario.schema.json\`](../scenarios/scenario.schema.json) beside your files, and your editor completes them.
 
 A control call takes the same form as JSON.
+
+Write a text of digits in quotation marks: \`transactionId: "004711"\`. Without them a file is taken by its letters where only a text can stand
+(transactionId, synchronizationId, user, path, header, query). A condition on a member of the body is a number then, and is refused where that changes it:
+\`1.10\`. JSON does not keep the letters of a number: it fits each text that stands for it, such as \`1.10\` and \`1.1\`, and one beyond 2^53 is refused.
 
 ## Choosing one
 

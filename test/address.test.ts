@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ids, startMock, synchronizationPath } from './mock.ts'
+import { createMock } from '../src/index.ts'
+import { basic, ids, startMock, synchronizationPath } from './mock.ts'
 
 const self = async (
   options: Parameters<typeof startMock>[0],
@@ -110,5 +111,32 @@ describe('a browser at the bare address', () => {
 
   it('a browser at the bare address is no business of a client: there it is what the service says', async () => {
     expect((await (await startMock()).as('demo').get('/')).status).toBe(404)
+  })
+})
+
+describe('a tool that waits for the bare address', () => {
+  it.each(['GET', 'HEAD'])(
+    'a tool that waits for the bare address sees by %s that the mock is ready',
+    async method => {
+      await using mock = await createMock()
+      const { url } = await mock.listen({ port: 0 })
+      const response = await fetch(url, { method })
+      expect([response.status, response.headers.get('www-authenticate')]).toEqual([200, null])
+      expect(await response.text()).toMatch(
+        method === 'GET' ? /^mailing-sync-mock is ready\..*\/_mock\/health/ : /^$/,
+      )
+    },
+  )
+
+  it.each([
+    ['a change', '/', { method: 'POST' }, 401],
+    ['another path', '/mailings', {}, 401],
+    ['a query', '/?a=b', {}, 401],
+    ['wrong credentials', '/', { headers: { Authorization: basic('demo', 'wrong') } }, 401],
+    ['right credentials', '/', { headers: { Authorization: basic('demo') } }, 404],
+  ])('%s at the bare address or elsewhere is for the service', async (_, path, init, status) => {
+    await using mock = await createMock()
+    const { url } = await mock.listen({ port: 0 })
+    expect((await fetch(`${url}${path}`, init)).status).toBe(status)
   })
 })

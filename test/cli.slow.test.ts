@@ -142,6 +142,26 @@ describe.concurrent('a start', () => {
   })
 })
 
+test('a scenario that is written or edited as soon as the mock says that it is ready is played', async () => {
+  using folder = temporaryDirectory()
+  const scenario = (status: number) =>
+    `rules: [{ on: createSending, steps: [{ phase: before, answer: { status: ${status} } }] }]\n`
+  await writeFile(folder.at('old.yaml'), scenario(502))
+  await using mock = await start(['--in-memory', '--scenarios', folder.path])
+  await Promise.all([
+    writeFile(folder.at('old.yaml'), scenario(503)),
+    writeFile(folder.at('new.yaml'), scenario(504)),
+  ])
+  const statusWith = async (name: string) => {
+    const init = { method: 'POST', headers: { ...headers, 'X-Mock-Scenario': name }, body: '{}' }
+    return (await fetch(`${mock.url}${sendings}`, init)).status
+  }
+  await eventually('both files to be read', async () => {
+    const statuses = [await statusWith('old'), await statusWith('new')]
+    return statuses.join() === '503,504' || undefined
+  })
+})
+
 test('with --stop-with-input the mock stops when whoever started it is gone', async () => {
   const child = spawn(process.execPath, [program, '--in-memory', '--port', '0', '--stop-with-input'], {
     stdio: ['pipe', 'pipe', 'inherit'],

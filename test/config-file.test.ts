@@ -70,6 +70,29 @@ test.each([
   })
 })
 
+test.each([
+  ['token: 12345e678', 'token', '12345e678'],
+  ['token: 0x1234567890abcdef', 'token', '0x1234567890abcdef'],
+  ['token: 1234567.10', 'token', '1234567.10'],
+  ['platform-segment: 1e3', 'platformSegment', '1e3'],
+  ['platform-segment: True', 'platformSegment', 'True'],
+  ['data: 1.10', 'data', '1.10'],
+  ['allow-host: [1.10, a]', 'allowedHosts', ['1.10', 'a']],
+  ['generate: { mailings: 007 }', 'generate', 'mailings=007'],
+  ['in-memory: TRUE', 'inMemory', true],
+])('a text of a file of settings keeps its letters: %s', async (text, option, expected) => {
+  expect(await startedWith('like.yaml', text)).toMatchObject({ [option]: expected })
+})
+
+test.each([
+  ['seed: 9007199254740993', /seed is "9007199254740993": expected a whole number/],
+  ['port: 20261128093000001', /port is "20261128093000001"/],
+  ['dial: { rate-limit: 060 }', /Dial rate-limit cannot be "060"; possible: /],
+  ['data: [20261128093000001]', /data cannot be \["20261128093000001"\]/],
+])('a number of a file of settings is refused as it is written: %s', async (text, sentence) => {
+  await expect(startedWith('like.yaml', text)).rejects.toThrow(sentence)
+})
+
 test('a fixture is told from a file of settings', async () => {
   const fixture = '{ "$schema": "x", "$format": 1, "space": "demo" }'
   await expect(startedWith('staging.json', fixture)).rejects.toThrow(

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { settings } from '../lib/settings.ts'
-import { readYaml, type TextPosition } from '../rig/scenarios/yaml-text.ts'
+import { readYaml, type TextPosition, type YamlText } from '../rig/scenarios/yaml-text.ts'
 import { DialError, readDials } from '../service/dials.ts'
 import { UserError } from '../store/user-error.ts'
 import { describeUnknownKey, findNearest, shorten } from '../store/validation-messages.ts'
@@ -49,12 +49,12 @@ export function readConfigFile(file: string): ReadonlyMap<string, FileSetting> {
     }
     // An empty object is the same as no dials.
     if (name === 'dial' && membersOf(given)?.length === 0) continue
-    const dial = name === 'dial' ? findWrongDial(given) : undefined
+    const written = keepLetters(given, [name], yaml, isNumber(name))
+    const dial = name === 'dial' ? findWrongDial(written) : undefined
     if (dial) wrong.push(`${at(yaml.place([name, dial.name], dial.isUnknown))}: ${dial.problem}`)
-    // A token of digits may begin with 0, or be longer than a number is exact.
-    const text = (typeof given === 'number' && yaml.digits(name)) || toFlagText(name, given)
+    const text = toFlagText(name, written)
     if (text === undefined)
-      wrong.push(`${at(yaml.place([name]))}: ${name} cannot be ${JSON.stringify(given)}`)
+      wrong.push(`${at(yaml.place([name]))}: ${name} cannot be ${JSON.stringify(written)}`)
     else found.set(name, { text, at: at(yaml.place([name])) })
   }
   if (wrong.length > 0) throw new UserError(wrong.join('; '))
@@ -64,11 +64,35 @@ export function readConfigFile(file: string): ReadonlyMap<string, FileSetting> {
 const membersOf = (given: unknown): [name: string, value: unknown][] | undefined =>
   typeof given === 'object' && given !== null && !Array.isArray(given) ? Object.entries(given) : undefined
 
+const settingOf = (name: string) => Object.values(settings).find(setting => setting.name === name)
+
+const isNumber = (name: string): boolean => /integer|number/.test(String(settingOf(name)?.parse.schema?.type))
+
+/**
+ * The value with the letters of its numbers and Booleans: a token `0123456789` or `12345e678`, and a folder `1.10`, are as on
+ * the command line. Settings that are numbers, and Booleans among the dials, may be written otherwise: `0x1F90`, `True`.
+ */
+function keepLetters(
+  value: unknown,
+  path: readonly PropertyKey[],
+  yaml: YamlText,
+  isNumber: boolean,
+): unknown {
+  if (Array.isArray(value)) return value.map((it, at) => keepLetters(it, [...path, at], yaml, isNumber))
+  const members = membersOf(value)
+  if (members)
+    return Object.fromEntries(
+      members.map(([key, it]) => [key, keepLetters(it, [...path, key], yaml, isNumber)]),
+    )
+  const isKept = (isNumber && Number.isSafeInteger(value)) || (path.length > 1 && typeof value === 'boolean')
+  return isKept ? value : (yaml.letters(path) ?? value)
+}
+
 /** A value in the form of the command line: lists and name=value pairs are joined by commas. */
 function toFlagText(name: string, given: unknown): string | undefined {
   const isPlain = (it: unknown) => ['string', 'number', 'boolean'].includes(typeof it)
   if (isPlain(given)) return String(given)
-  if (!Object.values(settings).find(setting => setting.name === name)?.isList) return undefined
+  if (!settingOf(name)?.isList) return undefined
   if (Array.isArray(given)) return given.every(isPlain) ? given.join(',') : undefined
   const pairs = membersOf(given)
   // YAML reads an unquoted null as no value; it is one of the choices of a dial.

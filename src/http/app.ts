@@ -63,6 +63,7 @@ export function createApp(options: AppOptions): App {
     const arrival = socket ?? inProcessArrival(request.signal)
     if (isControlPath(target)) return control(request, { base, cameBy, header, arrival })
     if (isBrowserAtRoot(target, header)) return redirectToDashboard(cameBy)
+    if (socket && isProbeAtRoot(target, request.method, header)) return readySentence()
     if (target === '/favicon.ico' && request.method === 'GET') return noIcon()
     if (part === 'control') throw problems.notFound('service on this port, only the control API below /_mock')
     const headers = socket ? socket.incoming.headers : Object.fromEntries(request.headers)
@@ -175,6 +176,18 @@ function sandboxReply(reply: Reply): Reply {
 /** Whether a browser opens the bare address. No client of the service requests it. */
 const isBrowserAtRoot = (target: string, header: ServiceCall['header']) =>
   target === '/' && header('accept')?.includes('text/html') === true
+
+/**
+ * Whether a tool waits for the bare address to answer well, as wait-on does. Clients of the service send credentials, and in
+ * a process, where the mock may stand for any address, nobody waits for it.
+ */
+const isProbeAtRoot = (target: string, method: string, header: ServiceCall['header']) =>
+  target === '/' && (method === 'GET' || method === 'HEAD') && header('authorization') === undefined
+
+const readySentence = () =>
+  new Response('mailing-sync-mock is ready. GET /_mock/health says more; /_mock is for a browser.\n', {
+    headers: { 'Content-Type': 'text/plain; charset=utf-8' },
+  })
 
 const redirectToDashboard = (cameBy: string) =>
   new Response(null, { status: 302, headers: { Location: `${cameBy}/_mock` } })

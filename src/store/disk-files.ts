@@ -276,8 +276,16 @@ async function bind(socketPath: string): Promise<Server | undefined> {
     await once(server.listen(socketPath), 'listening')
     return server.unref()
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return undefined
-    throw new StorageError(`cannot lock ${dirname(socketPath)}: ${reasonOf(error, dirname(socketPath))}`)
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE') return undefined
+    // Here files can be written, as the folders before.
+    const cure =
+      code === 'EACCES'
+        ? ''
+        : '; the lock is a socket, which some shared file systems do not have: use a local directory or a volume, or --in-memory'
+    throw new StorageError(
+      `cannot lock ${dirname(socketPath)}: ${reasonOf(error, dirname(socketPath))}${cure}`,
+    )
   }
 }
 

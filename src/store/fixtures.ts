@@ -37,7 +37,8 @@ function listFixtureFiles(path: string): string[] {
   try {
     if (!statSync(path).isDirectory()) return [path]
     const files = readdirSync(path)
-      .filter(name => name.endsWith('.json') && !name.endsWith('.schema.json'))
+      // What begins with a dot belongs to a system or an editor: `._demo.json`, `.#demo.json`.
+      .filter(name => /^[^.].*\.json$/.test(name) && !name.endsWith('.schema.json'))
       .sort()
       .map(name => join(path, name))
     if (files.length > 0) return files

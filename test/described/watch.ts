@@ -85,8 +85,8 @@ vi.mock('../../src/http/app.ts', async original => {
   return { ...real, createApp }
 })
 
-/** Control calls and pages, the way to them for a browser at the bare address, and its request for an icon. */
+/** Control calls and pages, what browsers and probes find at the bare address, and a browser's request for an icon. */
 const isOfTheMock = (target: string, out: AppResponse): boolean =>
   /^\/_mock(?:[/?]|$)/.test(target) ||
   target === '/favicon.ico' ||
-  (target === '/' && 'status' in out && out.status === 302)
+  (target === '/' && 'status' in out && [200, 302].includes(out.status))

@@ -1,6 +1,8 @@
+import { copyFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { Content, toBeginningRow } from '../../src/store/content.ts'
 import { defaultFixture, readFixtures } from '../../src/store/fixtures.ts'
+import { temporaryDirectory } from '../process.ts'
 
 const fixture = (await readFixtures(defaultFixture))[0]!
 const content = new Content(fixture)
@@ -27,4 +29,14 @@ it.each([
   ['no age', { seed: 1 }],
 ])('a beginning that is %s counts as none', (_, value) => {
   expect(new Content({ ...fixture, settings: [{ name: 'beginning', value }] }).beginning).toBeUndefined()
+})
+
+it('names that begin with a dot in a folder of fixtures are of systems and editors, and are passed over', async () => {
+  using folder = temporaryDirectory()
+  copyFileSync(defaultFixture, folder.at('demo.json'))
+  writeFileSync(folder.at('._demo.json'), '\0\x05\x16\x07')
+  symlinkSync('me@host.1:2', folder.at('.#demo.json'))
+  expect(await readFixtures(folder.path)).toHaveLength(1)
+  // A file that is named is meant.
+  await expect(readFixtures(folder.at('._demo.json'))).rejects.toThrow('._demo.json')
 })

@@ -66,6 +66,28 @@ describe.skipIf(!canTrace)(titleOr('a real system that fails', noTrace), () => {
     return start(['--data', data, '--durability', 'fsync'], env, strace)
   }
 
+  it.each(['EOPNOTSUPP', 'EPERM', 'EINVAL'])(
+    'a data directory on a file system without sockets, which says %s, is refused with the cure',
+    async error => {
+      using folder = temporaryDirectory()
+      const strace = [
+        'strace',
+        '-D',
+        '-f',
+        '-qq',
+        '-o',
+        '/dev/null',
+        '-e',
+        'trace=bind',
+        '-e',
+        `inject=bind:error=${error}`,
+      ]
+      await expect(start(['--data', folder.at('data')], {}, strace)).rejects.toThrow(
+        /it ended with 2 .*: cannot lock \S+: .+; the lock is a socket, which some shared file systems do not have: use a local directory or a volume, or --in-memory\n$/s,
+      )
+    },
+  )
+
   it.each([
     ['T06: of which a write fails', 'write,pwrite64,writev,pwritev:error=EIO:when=7'],
     ['T06: of which a sync fails', 'fsync,fdatasync:error=EIO:when=7'],

@@ -15,7 +15,7 @@ MAILING_SYNC_MOCK_TOKEN is its token, if it has one. It has MAILING_SYNC_MOCK_ST
 """
 
 import atexit, http.client, itertools, json, os, queue, re, shlex, socket, subprocess, threading, time, urllib.request, uuid
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, urlencode, urlsplit
 
 try:
     import pytest
@@ -67,7 +67,7 @@ class Space:
         path = f"/_mock/spaces/{self.user}{quote(path, safe='/?=&%:+,;.~-')}"
         try:
             request = urllib.request.Request(self.url + path, data, headers, method=method)
-            with urllib.request.urlopen(request, timeout=30) as response:
+            with urllib.request.build_opener(urllib.request.ProxyHandler(proxies_for(self.url))).open(request, timeout=30) as response:
                 status, text = response.status, response.read().decode(errors="replace")
         except urllib.error.HTTPError as error:
             status, text = error.code, error.read().decode(errors="replace")
@@ -85,7 +85,7 @@ class Space:
             text = problem.get("detail") or "; ".join(fields + problem["generalErrors"])
             text += f" ({method} {path} was refused with {status}{f'; set {TOKEN}' if status == 401 else ''})"
         elif status:
-            text = f"{self.url} is not a mailing-sync-mock: it answered {method} {path} with {status}. {WRONG}"
+            text = f"{self.url} is not a mailing-sync-mock: it answered {method} {path} with {status}. {WRONG}{describe_proxy(self.url)}"
         self.refusal = text
         raise AssertionError(text)
 
@@ -177,7 +177,20 @@ def describe_silence(url, reason):
         return f'Python does not trust the certificate of the mock at {url}: see "Kits" in docs/https.md. If it speaks HTTP, write http://'
     known = {ConnectionRefusedError: "the connection was refused", socket.gaierror: "there is no host of this name"}
     reason = known.get(type(reason), reason)
-    return f"No mock answers at {url} ({URL}): {reason}. Start mailing-sync-mock there, or unset {URL}: then the kit starts one"
+    return f"No mock answers at {url} ({URL}): {reason}. Start mailing-sync-mock there, or unset {URL}: then the kit starts one{describe_proxy(url)}"
+
+
+def proxies_for(url):
+    """The proxies of the environment, and none for a mock on this machine, which a proxy does not reach."""
+    host = urlsplit(url).hostname or ""
+    is_here = re.fullmatch(r"(.+\.)?localhost\.?|127(\.\d+){3}|::1", host)
+    return {} if is_here or urllib.request.proxy_bypass(host) else urllib.request.getproxies()
+
+
+def describe_proxy(url):
+    proxy = proxies_for(url).get(urlsplit(url).scheme)
+    known = re.sub("//[^/]*@", "//", proxy or "")  # without its password
+    return f". The proxy {known} of the environment was asked: NO_PROXY={urlsplit(url).hostname} goes without it" if proxy else ""
 
 
 def start():

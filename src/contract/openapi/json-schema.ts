@@ -47,7 +47,10 @@ function replaceSchema(written: Mutable, by: Json): void {
   Object.assign(written, by)
 }
 
-/** The same without what no reader needs: the range of safe integers, and an `anyOf` for a simple type or null. */
+/**
+ * The same without what no reader needs: the range of safe integers, and an `anyOf` for a simple type or null. An array always
+ * says what is in it, as linters and OpenAPI 3.0 want it.
+ */
 export const writeTidySchema = (schema: z.ZodType, writing?: SchemaWriting): Json =>
   tidySchema(writeJsonSchema(schema, writing)) as Json
 
@@ -59,6 +62,7 @@ function tidySchema(json: unknown): unknown {
   const all: Mutable = or ? { ...or, ...rest } : anyOf === undefined ? rest : { anyOf, ...rest }
   if (all.minimum === Number.MIN_SAFE_INTEGER) delete all.minimum
   if (all.maximum === Number.MAX_SAFE_INTEGER) delete all.maximum
+  if (all.type === 'array') all.items ??= {}
   return Object.fromEntries(Object.entries(all).map(([key, value]) => [key, tidySchema(value)]))
 }
 

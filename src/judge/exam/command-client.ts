@@ -305,9 +305,15 @@ function kill(child: ChildProcess): boolean {
   }
 }
 
-/** The variables of the exam must not be inherited. */
-const inheritedEnvironment = (environment: NodeJS.ProcessEnv) =>
-  Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('MAILING_SYNC_')))
+/** The variables of the exam must not be inherited. A proxy of the environment does not reach this machine. */
+function inheritedEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const kept = Object.entries(environment).filter(([name]) => !name.startsWith('MAILING_SYNC_'))
+  const { NO_PROXY = '', no_proxy = '' } = environment
+  const direct = [...new Set(`${NO_PROXY},${no_proxy},localhost,127.0.0.1`.split(',').filter(Boolean))]
+  // Of several names a star is none that stands for all.
+  const names = direct.includes('*') ? '*' : direct.join(',')
+  return { ...Object.fromEntries(kept), NO_PROXY: names, no_proxy: names }
+}
 
 /** Where programs look for certificate authorities: our own variable, then those of Node, OpenSSL, curl and Python. */
 const caVariables = [

@@ -6,7 +6,7 @@ export function matchesCondition(condition: Condition, attempt: ScenarioAttempt)
   const value = subjectValue(condition.subject, attempt)
   const { present, equals, prefix, glob, from, to } = condition
   if (present !== undefined && present !== (value !== undefined && value !== null)) return false
-  if (equals !== undefined && !(isScalar(value) && String(value) === String(equals))) return false
+  if (equals !== undefined && !isEqual(value, equals)) return false
   if (prefix !== undefined && !(typeof value === 'string' && value.startsWith(prefix))) return false
   if (glob !== undefined && !(typeof value === 'string' && matchesGlob(glob, value))) return false
   if (from !== undefined && !(compare(value, from) >= 0)) return false
@@ -26,9 +26,12 @@ export function subjectValue(subject: Condition['subject'], attempt: ScenarioAtt
   return facts.member(name)
 }
 
-/** Headers and queries are strings, so a string is compared with the text of a number. */
-const isScalar = (value: unknown) =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+/** Headers and queries are texts. JSON does not keep how a number is written, so it equals each text that stands for it. */
+function isEqual(value: unknown, expected: string | number | boolean): boolean {
+  if (typeof expected === 'number') return numberOf(value) === expected
+  const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+  return isScalar && String(value) === String(expected)
+}
 
 /** Compares numbers as numbers and date-times as times; NaN, which is in no range, for anything else. */
 function compare(value: unknown, bound: number | string): number {

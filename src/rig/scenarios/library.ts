@@ -2,20 +2,23 @@ import { constants } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { FSWatcher } from 'chokidar'
 import { reason } from '../../store/disk.ts'
 import { getOrMake } from '../../store/maps.ts'
 import { UserError } from '../../store/user-error.ts'
 import { findNearestOnes, shorten } from '../../store/validation-messages.ts'
 import { lossNames, lossScenario } from './loss-matrix.ts'
 import { maxTextBytes, type Scenario, ScenarioError } from './scenario.ts'
+import type { WatchedFolder } from './watched-folder.ts'
 
 export const scenarioExtension = '.yaml'
 /** Maximum number of bytes read: just enough to refuse a file that is too long. */
 const maxRead = maxTextBytes + 1
 
-/** Whether the name suggests a scenario, even if it is not a valid name for one. */
-const isScenarioFile = (file: string) => /\.ya?ml$/i.test(file)
+/**
+ * Whether the name suggests a scenario, even if it is not a valid name for one. Names that begin with a dot are those of
+ * systems and editors: `._live.yaml`, `.#live.yaml`.
+ */
+const isScenarioFile = (name: string) => /^[^.].*\.ya?ml$/i.test(name)
 /** The name of the scenario: the file name without the extension. */
 export const scenarioName = (file: string) => basename(file, scenarioExtension)
 
@@ -75,8 +78,6 @@ const nameForm = /^[a-z0-9-]{1,80}$/
  */
 const scenariosByFile = new Map<string, { readonly text: string; readonly scenario: Scenario }>()
 const lossScenarios = new Map<string, Scenario>()
-/** Milliseconds without a change after which a file counts as completely written. */
-const writeSettleTime = 50
 
 /**
  * All scenarios: the user's, the packaged ones and the loss matrix. The user's folder is read and checked completely at the
@@ -91,7 +92,9 @@ export class ScenarioLibrary {
   readonly #read = new Map<string, Scenario>()
   readonly #reading = new Map<string, Promise<Scenario>>()
   readonly #problems = new Map<string, readonly string[]>()
-  #watcher: FSWatcher | undefined
+  /** What the files of the user's folder said at the start, until they have been read again. */
+  readonly #textsAtStart = new Map<string, string>()
+  #watched: WatchedFolder | undefined
 
   private constructor(packaged: string, folder: string | undefined) {
     this.#packaged = packaged
@@ -156,40 +159,46 @@ export class ScenarioLibrary {
   }
 
   /**
-   * Reads files again when they change. After a broken edit the last valid scenario is kept.
+   * Reads files of the user's folder again when they change, from what they were at the start. After a broken edit the last
+   * valid scenario is kept.
    * @param report called after each edit with the problems found; none for a valid one
    * @param removed called when a file is deleted
-   * @param failed called when the system refuses to watch a file, or any more of them
+   * @param failed called when the folder is no longer there
    */
   async watch(
     report: (sentences: readonly string[], file: string) => void,
     removed: (file: string) => void = () => {},
     failed: (sentence: string) => void = () => {},
   ): Promise<void> {
-    const { watch } = await import('chokidar')
-    const isOther = (path: string, stats?: { isFile(): boolean }) =>
-      stats?.isFile() === true && !isScenarioFile(path)
-    this.#watcher = watch(this.#folder === undefined ? [this.#packaged] : [this.#packaged, this.#folder], {
-      depth: 0,
-      ignoreInitial: true,
-      ignored: isOther,
-      awaitWriteFinish: { stabilityThreshold: writeSettleTime, pollInterval: writeSettleTime / 5 },
-    })
-    const reload = (file: string) => void this.#reloadChanged(file).then(problems => report(problems, file))
-    this.#watcher
-      .on('add', reload)
-      .on('change', reload)
-      .on('error', error => failed(`cannot watch scenarios: ${(error as Error).message}`))
-      .on('unlink', file => {
+    const folder = this.#folder
+    if (folder === undefined) return
+    const { WatchedFolder } = await import('./watched-folder.ts')
+    this.#watched = new WatchedFolder(folder, isScenarioFile, this.#textsAtStart.keys(), {
+      changed: async file => {
+        if (await this.#isAsAtStart(file)) return
+        report(await this.#reloadChanged(file), file)
+      },
+      removed: file => {
         this.#forget(file)
         removed(file)
-      })
-    await new Promise<void>(ready => this.#watcher?.once('ready', ready))
+      },
+      lost: error =>
+        failed(
+          `cannot read scenarios at ${folder}: ${reason(error)}; what was read stays in force until the folder is there again`,
+        ),
+    })
   }
 
   async close(): Promise<void> {
-    await this.#watcher?.close()
-    this.#watcher = undefined
+    await this.#watched?.close()
+    this.#watched = undefined
+  }
+
+  /** Whether a file, read for the first time since the start, still says the same. */
+  async #isAsAtStart(file: string): Promise<boolean> {
+    const text = this.#textsAtStart.get(file)
+    this.#textsAtStart.delete(file)
+    return text !== undefined && text === (await readText(file).catch(() => undefined))
   }
 
   #fileOf(name: string): string | undefined {
@@ -226,6 +235,7 @@ export class ScenarioLibrary {
     const last = scenariosByFile.get(file)
     const scenario = last?.text === text ? last.scenario : readScenario(text, name, file)
     if (dirname(file) === this.#packaged) scenariosByFile.set(file, { text, scenario })
+    if (dirname(file) === this.#folder && this.#watched === undefined) this.#textsAtStart.set(file, text)
     this.#read.set(name, scenario)
     return scenario
   }

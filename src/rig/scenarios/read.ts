@@ -75,7 +75,8 @@ export function readScenario(text: string, name: string, source: string): Scenar
   const toSentence = ({ place, problem }: TextProblem) =>
     `${source}:${place.line}:${place.column}: ${problem}`
   if (!('value' in yaml)) throw new ScenarioError(yaml.map(toSentence))
-  return scenarioOf(yaml.value, name, source, problems => locateProblems(problems, yaml).map(toSentence))
+  const tell = (problems: readonly InvalidValue[]) => locateProblems(problems, yaml).map(toSentence)
+  return scenarioOf(checkFile(yaml.value, keepLetters(yaml), yaml.letters), name, source, tell)
 }
 
 /** Checks the text of a scenario: returns its value for a control call, or all problems. */
@@ -84,10 +85,45 @@ export function checkScenarioText(
 ): { readonly definition: WrittenForm } | { readonly problems: readonly TextProblem[] } {
   const yaml = readYaml(text)
   if (!('value' in yaml)) return { problems: yaml }
-  const { success, error } = scenarioFile.safeParse(yaml.value)
-  return success
-    ? { definition: yaml.value as WrittenForm }
-    : { problems: locateProblems(problemsIn(error.issues, yaml.value), yaml) }
+  const checked = checkFile(yaml.value, keepLetters(yaml), yaml.letters)
+  return 'file' in checked
+    ? { definition: checked.written }
+    : { problems: locateProblems(checked.problems, yaml) }
+}
+
+/**
+ * Gives conditions on texts the letters that stand in the file: `transactionId: 004711` is no number. What a condition on a
+ * member of the body means cannot be known, since that may be a number.
+ * @returns such conditions whose letters would be lost
+ */
+function keepLetters({ value, letters }: YamlText): InvalidValue[] {
+  const unclear: InvalidValue[] = []
+  const keep = (owner: Record<string, unknown>, key: string, path: InvalidValue['path'], isText: boolean) => {
+    const written = letters(path)
+    const read = owner[key]
+    if (written === undefined || written === String(read)) return
+    if (isText) owner[key] = written
+    else unclear.push({ path, ofKey: false, problem: lostLettersText(written, read) })
+  }
+  for (const [nth, rule] of listProperty(value, 'rules').entries()) {
+    const when = propertyOf(rule, 'when')
+    for (const [subject, condition] of Object.entries(Object(when))) {
+      const path = ['rules', nth, 'when', subject]
+      const isText = !subject.startsWith('body:')
+      keep(when as Record<string, unknown>, subject, path, isText)
+      const parts = Object(condition)
+      for (const part of ['equals', 'prefix', 'glob'])
+        if (part in parts) keep(parts, part, [...path, part], isText || part !== 'equals')
+    }
+  }
+  return unclear
+}
+
+/** @param read the number or Boolean that the parser makes of it */
+function lostLettersText(written: string, read: unknown): string {
+  const isExact = typeof read === 'boolean' || Math.abs(read as number) <= Number.MAX_SAFE_INTEGER
+  const other = isExact ? `, or ${read}` : ''
+  return `${written} counts as ${read}: write "${written}" with its quotation marks for the text${other}`
 }
 
 const locateProblems = (problems: readonly InvalidValue[], yaml: YamlText): TextProblem[] =>
@@ -100,14 +136,14 @@ const locateProblems = (problems: readonly InvalidValue[], yaml: YamlText): Text
  * @throws ScenarioError with the path of the member
  */
 export const scenarioFrom = (value: unknown, name: string, source: string): Scenario =>
-  scenarioOf(value, name, source, asSentences(source))
+  scenarioOf(checkFile(value), name, source, asSentences(source))
 
 /**
  * The rule of a one-shot fault from a JSON value. Each of its steps ends, the last one, too, after one attempt by default.
  * @throws ScenarioError with the path of the member
  */
 export function ruleFrom(value: unknown, source: string): Rule {
-  const [rule] = scenarioOf({ rules: [value] }, source, source, asSentences(source), 2).rules
+  const [rule] = scenarioOf(checkFile({ rules: [value] }), source, source, asSentences(source), 2).rules
   return { ...rule!, steps: rule!.steps.map(step => ({ ...step, ...defaultLimits(step, true) })) }
 }
 
@@ -121,34 +157,54 @@ function problemText(value: InvalidValue): string {
 
 const fieldPath = ({ path, ofKey }: InvalidValue) => pathText(ofKey ? path.slice(0, -1) : path)
 
+type CheckedFile =
+  | { readonly file: ScenarioFile; readonly written: WrittenFile }
+  | { readonly problems: readonly InvalidValue[] }
+
+/**
+ * @param unclear problems that are known already
+ * @param letters of a number in the text, for the messages
+ */
+function checkFile(
+  value: unknown,
+  unclear: readonly InvalidValue[] = [],
+  letters?: YamlText['letters'],
+): CheckedFile {
+  const { data, error } = scenarioFile.safeParse(value)
+  if (error) return { problems: problemsIn(error.issues, value, unclear, letters) }
+  return unclear.length > 0 ? { problems: unclear } : { file: data!, written: value as WrittenFile }
+}
+
 /** @param around number of leading path parts that the caller's value does not have */
 function scenarioOf(
-  value: unknown,
+  checked: CheckedFile,
   name: string,
   source: string,
   tell: (problems: readonly InvalidValue[]) => readonly string[],
   around = 0,
 ): Scenario {
-  const result = scenarioFile.safeParse(value)
-  if (!result.success) {
-    const problems = problemsIn(result.error.issues, value).map(it => ({
-      ...it,
-      path: it.path.slice(around),
-    }))
-    const members = problems.map(it => ({ field: fieldPath(it), problem: it.problem }))
-    throw new ScenarioError(tell(problems), members)
-  }
-  return toScenario(result.data, value as WrittenFile, name, source)
+  if ('file' in checked) return toScenario(checked.file, checked.written, name, source)
+  const problems = checked.problems.map(it => ({ ...it, path: it.path.slice(around) }))
+  const members = problems.map(it => ({ field: fieldPath(it), problem: it.problem }))
+  throw new ScenarioError(tell(problems), members)
 }
 
 /** Where a member is misplaced, other problems of the object that it stands in are left out. */
-function problemsIn(issues: readonly z.core.$ZodIssue[], value: unknown): InvalidValue[] {
-  const wrong = findMisplaced(value)
-  const owners = wrong.map(({ path }) => pathText(path.slice(0, -1)))
-  const others = describeIssues(issues, value).filter(
+function problemsIn(
+  issues: readonly z.core.$ZodIssue[],
+  value: unknown,
+  unclear: readonly InvalidValue[],
+  letters?: YamlText['letters'],
+): InvalidValue[] {
+  const misplaced = findMisplaced(value)
+  const owners = [
+    ...misplaced.map(({ path }) => pathText(path.slice(0, -1))),
+    ...unclear.map(({ path }) => pathText(path)),
+  ]
+  const others = describeIssues(issues, value, letters).filter(
     ({ path }) => !owners.some(owner => pathText(path).startsWith(owner)),
   )
-  return [...wrong, ...others]
+  return [...misplaced, ...unclear, ...others]
 }
 
 type WrittenFile = WrittenForm & { readonly rules?: readonly Rule['written'][] }

@@ -218,17 +218,25 @@ const subject = z
     { error: ({ input }) => notPossibleText(input, [...subjects, ...manySubjects]) },
   )
 
-const bound = z.union([z.number(), z.iso.datetime({ offset: true })], {
-  error: 'expected a number, or a date-time with its zone such as 2026-03-01T09:30:00Z',
-})
+/** Beyond it a number that is read from JSON has lost its last digits. */
+const isExact = (number: number) => Math.abs(number) <= Number.MAX_SAFE_INTEGER
+const exactNumber = z
+  .number()
+  .refine(isExact, 'a number beyond 2^53 loses its last digits; write it in quotation marks')
+const bound = z.union(
+  [z.number().refine(isExact, 'expected a number up to 2^53'), z.iso.datetime({ offset: true })],
+  {
+    error: 'expected a number, or a date-time with its zone such as 2026-03-01T09:30:00Z',
+  },
+)
 const starsIn = (glob: string) => glob.split('*').length - 1
 const condition = strict({
   present: optional(z.boolean(), 'Whether it must be there; null in a body counts as not there'),
   equals: optional(
-    z.union([z.string().max(1000), z.number(), z.boolean()], {
+    z.union([z.string().max(1000), exactNumber, z.boolean()], {
       error: 'expected a text, a number, true or false',
     }),
-    'Exactly this; use it for the words present and absent, too, if they are the value',
+    'Exactly this; use it for the words present and absent, too, if they are the value. A number fits each text that stands for it',
   ),
   prefix: optional(z.string().min(1).max(1000), 'A text that begins with this'),
   glob: optional(
@@ -244,7 +252,7 @@ const condition = strict({
   from: optional(bound, 'A number or date-time not below this'),
   to: optional(bound, 'A number or date-time not above this'),
 })
-const conditionOrValue = z.union([z.string().max(1000), z.number(), z.boolean(), condition], {
+const conditionOrValue = z.union([z.string().max(1000), exactNumber, z.boolean(), condition], {
   error: 'expected present, absent, a value, or some of equals, prefix, glob, from, to, present',
 })
 

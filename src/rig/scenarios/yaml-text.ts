@@ -27,8 +27,8 @@ export interface YamlText {
   readonly value: unknown
   /** The position of the value at a path, or of the nearest value around it; with `ofKey` of its key. */
   place(path: readonly PropertyKey[], ofKey?: boolean): TextPosition
-  /** A number at the top as it is written, if it is of digits alone. */
-  digits(name: string): string | undefined
+  /** The letters of a number or Boolean at a path, such as `004711`, of which the value keeps 4711 alone. */
+  letters(path: readonly PropertyKey[]): string | undefined
 }
 
 /** Maximum tokens, columns and brackets: more than a person writes, less than what makes the parser slow. */
@@ -71,7 +71,10 @@ export function readYaml(text: string, what = 'scenario'): YamlText | readonly T
   return {
     value: document.toJS(),
     place: (path, ofKey = false) => positionOf(text, offsetOf(path, ofKey)),
-    digits: name => /^\d+$/.exec((document.get(name, true) as { source?: string }).source ?? '')?.[0],
+    letters: path => {
+      const node = document.getIn(path, true)
+      return isScalar(node) && /number|boolean/.test(typeof node.value) ? node.source : undefined
+    },
   }
 }
 

@@ -1,5 +1,11 @@
 import type { z } from 'zod'
-import { describeAlternatives, describeExpected, quote, valueAt } from '../../store/validation-messages.ts'
+import {
+  describeAlternatives,
+  describeExpected,
+  quote,
+  shorten,
+  valueAt,
+} from '../../store/validation-messages.ts'
 
 /** One problem with its position. */
 export interface InvalidValue {
@@ -9,11 +15,19 @@ export interface InvalidValue {
   readonly problem: string
 }
 
+/** The letters of the number at a path, where the checked value was read from a text. */
+type LettersOf = (path: readonly PropertyKey[]) => string | undefined
+
 /** Zod issues as sentences that say what was found and what is possible. @param value the whole checked value */
-export function describeIssues(issues: readonly z.core.$ZodIssue[], value: unknown): InvalidValue[] {
+export function describeIssues(
+  issues: readonly z.core.$ZodIssue[],
+  value: unknown,
+  letters?: LettersOf,
+): InvalidValue[] {
   return issues.flatMap((issue): InvalidValue | InvalidValue[] => {
     const { path } = issue
     const actual = valueAt(value, path)
+    const shown = quoteValue(actual, letters?.(path))
     const invalid = (problem: string, ofKey = false): InvalidValue => ({ path, ofKey, problem })
     if (issue.code === 'unrecognized_keys') {
       const lines = issue.message.split('\n')
@@ -23,15 +37,21 @@ export function describeIssues(issues: readonly z.core.$ZodIssue[], value: unkno
       return more > 0 ? [...problems, invalid(`and ${more} more unknown keys`)] : problems
     }
     if (issue.code === 'invalid_key') return invalid(issue.issues[0]?.message ?? issue.message, true)
-    if (issue.code === 'invalid_union') return describeUnion(issue, value)
+    if (issue.code === 'invalid_union') return describeUnion(issue, value, letters)
     if (issue.code === 'invalid_value' && issue.message.startsWith('Invalid'))
-      return invalid(notPossibleText(actual, issue.values))
-    return invalid(issue.code === 'custom' ? issue.message : withActual(describeExpected(issue), actual))
+      return invalid(notPossibleText(actual, issue.values, shown))
+    return invalid(
+      issue.code === 'custom' ? issue.message : withActual(describeExpected(issue), actual, shown),
+    )
   })
 }
 
 /** Of the alternatives of a union, reports the problems of the one that is closest to the value. */
-function describeUnion(issue: z.core.$ZodIssueInvalidUnion, value: unknown): InvalidValue[] {
+function describeUnion(
+  issue: z.core.$ZodIssueInvalidUnion,
+  value: unknown,
+  letters: LettersOf | undefined,
+): InvalidValue[] {
   const { path } = issue
   const actual = valueAt(value, path)
   if ('discriminator' in issue && issue.errors.length === 0) {
@@ -42,9 +62,11 @@ function describeUnion(issue: z.core.$ZodIssueInvalidUnion, value: unknown): Inv
     .map(issues => ({ issues, distance: issues.reduce((sum, it) => sum + weight(it, actual), 0) }))
     .sort((one, other) => one.distance - other.distance)
   if (!best || best.distance >= differentKind)
-    return [{ path, ofKey: false, problem: withActual(issue.message, actual) }]
+    return [
+      { path, ofKey: false, problem: withActual(issue.message, actual, quoteValue(actual, letters?.(path))) },
+    ]
   const inner = best.issues.map(it => ({ ...it, path: [...path, ...it.path] }) as z.core.$ZodIssue)
-  return describeIssues(inner, value)
+  return describeIssues(inner, value, letters)
 }
 
 /** Weight of a value of another type: no alternative is close. */
@@ -59,19 +81,29 @@ function weight(issue: z.core.$ZodIssue, actual: unknown): number {
   return valueAt(actual, issue.path) === undefined ? 10 : 1
 }
 
-export function notPossibleText(actual: unknown, values: readonly unknown[]): string {
+/** @param shown how the value is written, where that is known */
+export function notPossibleText(
+  actual: unknown,
+  values: readonly unknown[],
+  shown = quoteValue(actual),
+): string {
   const possible = values.map(String)
   if (actual === undefined) return `it is missing; possible: ${possible.join(', ')}`
   const text = typeof actual === 'string' ? actual : ''
   if (text === '' && possible.includes(String(actual)))
-    return `expected a text, "${actual}" with its quotation marks, got ${quoteValue(actual)}`
-  return `${quoteValue(actual)} is not possible;${describeAlternatives(text, possible)}`
+    return `expected a text, "${actual}" with its quotation marks, got ${shown}`
+  return `${shown} is not possible;${describeAlternatives(text, possible)}`
 }
 
 /** Appends the value found, unless the sentence already contains it. */
-function withActual(sentence: string, actual: unknown): string {
+function withActual(sentence: string, actual: unknown, shown: string): string {
   if (actual === undefined) return `${sentence}, got nothing`
-  return sentence.endsWith(`got ${quoteValue(actual)}`) ? sentence : `${sentence}, got ${quoteValue(actual)}`
+  return sentence.endsWith(`got ${shown}`) ? sentence : `${sentence}, got ${shown}`
 }
 
-const quoteValue = (actual: unknown): string => quote(actual, 60)
+function quoteValue(actual: unknown, letters?: string): string {
+  if (letters !== undefined) return shorten(letters, 60)
+  // JSON has lost the last digits of a larger one.
+  const isInexact = Number.isInteger(actual) && !Number.isSafeInteger(actual)
+  return isInexact ? 'a number beyond 2^53' : quote(actual, 60)
+}

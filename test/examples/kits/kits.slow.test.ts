@@ -72,11 +72,6 @@ const kits: readonly Kit[] = [
 ]
 
 describe.each(kits)('the kit for $name', ({ file, player, lacking, run, passes }) => {
-  test('is one file of at most 250 lines', () => {
-    const text = readFileSync(join(root, 'examples/kits', file), 'utf8')
-    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(250)
-  })
-
   const missing = lacking ?? (existsSync(program) ? undefined : 'the mock is not built')
   test.skipIf(missing)(
     titleOr('passes the cases that all kits share, with one mock for the run that ends with it', missing),
@@ -97,6 +92,15 @@ describe.each(kits)('the kit for $name', ({ file, player, lacking, run, passes }
         MAILING_SYNC_MOCK_COMMAND: `${process.execPath} "${join(folder, 'with blank/mock.mjs')}"`,
         // Read by the mock as its setting and by the kit as what to show.
         MAILING_SYNC_MOCK_TOKEN: 'a-token-of-this-run',
+        // A proxy does not reach a mock on this machine.
+        ...Object.fromEntries(
+          ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'ALL_PROXY'].map(name => [
+            name,
+            'http://127.0.0.1:9',
+          ]),
+        ),
+        NO_PROXY: undefined,
+        no_proxy: undefined,
       })
       expect(status, output).toBe(0)
       expect(output).toMatch(passes)
@@ -322,6 +326,37 @@ describe.each(kits)('the kit for $name', ({ file, player, lacking, run, passes }
       expect(readFileSync(starts, 'utf8')).toBe('start ')
     },
   )
+})
+
+const python3 = pythonWith()
+const ofProxy =
+  'the kit for Python names the proxy of the environment that it asked for a mock on another machine'
+test.skipIf(!python3)(titleOr(ofProxy, python3 ? undefined : 'there is no python3 here'), async () => {
+  using proxy = await foreignServer(
+    'HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n',
+  )
+  using folder = temporaryDirectory()
+  copyFileSync(join(root, 'examples/kits/python/mailing_sync_mock.py'), folder.at('mailing_sync_mock.py'))
+  const ask = (env: Record<string, string | undefined>) =>
+    ran(
+      folder.path,
+      python3!,
+      ['-B', '-c', 'from mailing_sync_mock import *; MailingSyncMock.shared().space()'],
+      {
+        MAILING_SERVICE_URL: 'http://mock.invalid:4025',
+        NO_PROXY: undefined,
+        no_proxy: undefined,
+        ...env,
+      },
+    ).output
+  const sentence = ' of the environment was asked: NO_PROXY=mock.invalid goes without it'
+  expect(ask({ http_proxy: proxy.url.replace('//', '//user:secret@') })).toMatch(
+    new RegExp(
+      `is not a mailing-sync-mock: it answered PUT \\S+ with 403\\. .*The proxy ${proxy.url}${sentence}`,
+    ),
+  )
+  expect(ask({ http_proxy: 'http://127.0.0.1:9' })).toContain(`The proxy http://127.0.0.1:9${sentence}`)
+  expect(ask({ http_proxy: proxy.url, NO_PROXY: 'mock.invalid' })).not.toContain('proxy')
 })
 
 const ofJava =

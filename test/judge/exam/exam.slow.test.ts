@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { ClientCall } from '../../../src/judge/exam/client.ts'
+import { commandClient, RunningProcesses } from '../../../src/judge/exam/command-client.ts'
 import { type CaseResult, examResult } from '../../../src/judge/exam/exam-result.ts'
 import { type ExamOptions, runExam } from '../../../src/lib/run-exam.ts'
 import { eventually, temporaryDirectory } from '../../process.ts'
@@ -187,6 +188,32 @@ describe.concurrent('a case', () => {
     })
     expect(told).not.toHaveProperty('MAILING_SYNC_SCHEDULE_DATE')
   })
+
+  test.each([
+    [{ NO_PROXY: undefined, no_proxy: undefined }, 'localhost,127.0.0.1'],
+    [{ NO_PROXY: 'a.example,localhost', no_proxy: 'b.example' }, 'a.example,localhost,b.example,127.0.0.1'],
+    [{ NO_PROXY: '*', no_proxy: undefined }, '*'],
+  ])(
+    'a client of a case reaches the mock although the environment has a proxy: %j',
+    async (given, expected) => {
+      const proxies = { HTTP_PROXY: 'http://127.0.0.1:9', http_proxy: 'http://127.0.0.1:9' }
+      const environment = { ...process.env, ...proxies, ...given }
+      const running = new RunningProcesses()
+      const { output } = await commandClient(client('environment'), environment, running).run({
+        case: 'one',
+        url: 'http://127.0.0.1:1',
+        caFile: undefined,
+        user: 'demo',
+        password: 'demo',
+        synchronizationId: 'x',
+        state: 'here',
+        scheduleDate: undefined,
+        speed: 1,
+        signal: new AbortController().signal,
+      })
+      expect(JSON.parse(output)).toMatchObject({ ...proxies, NO_PROXY: expected, no_proxy: expected })
+    },
+  )
 
   test('whose date passes is refused by the service itself', async () => {
     const it = await played('right', 'date-passes-unbound')

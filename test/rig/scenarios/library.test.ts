@@ -1,7 +1,17 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { ScenarioLibrary } from '../../../src/rig/scenarios/library.ts'
 import { titleOr } from '../../not-run.ts'
@@ -22,9 +32,14 @@ function folderWith(files: Readonly<Record<string, string>>): string {
 const failing = 'rules: [{ on: createSending, steps: [{ state: FAILED }] }]\n'
 const described = (description: string) => `description: ${description}\n`
 
-async function watched(folder: string, packaged?: string, failed?: (sentence: string) => void) {
+async function opened(folder: string, packaged?: string) {
   const library = await ScenarioLibrary.open({ folder, ...(packaged && { packaged }) })
   cleanups.push(() => library.close())
+  return library
+}
+
+async function watched(folder: string, packaged?: string, failed?: (sentence: string) => void) {
+  const library = await opened(folder, packaged)
   const reports: [sentences: readonly string[], file: string][] = []
   await library.watch((...report) => reports.push(report), undefined, failed)
   return { library, reports }
@@ -189,9 +204,9 @@ describe("T49: the user's folder is checked at the start", () => {
   })
 })
 
-describe('an edited file is read again', () => {
-  const deadline = { timeout: 60_000, interval: 10 }
+const deadline = { timeout: 60_000, interval: 10 }
 
+describe('an edited file is read again', () => {
   test('and what it says now is played', async () => {
     const folder = folderWith({ 'one.yaml': described('before') })
     const { library, reports } = await watched(folder)
@@ -242,23 +257,129 @@ describe('an edited file is read again', () => {
     await vi.waitFor(() => expect(library.problems()).toEqual([]), deadline)
   })
 
-  test('a file that cannot be watched is told of, and ends nothing', async () => {
+  test('a link that leads nowhere is told of, and ends nothing', async () => {
     const folder = folderWith({ 'one.yaml': described('before') })
-    const failed: string[] = []
-    const { library } = await watched(folder, undefined, sentence => failed.push(sentence))
+    const { library } = await watched(folder)
     symlinkSync('loop.yaml', join(folder, 'loop.yaml'))
-    await vi.waitFor(() => expect(failed[0]).toMatch(/^cannot watch scenarios: ELOOP/), deadline)
+    await vi.waitFor(
+      () => expect(library.problems()).toEqual([expect.stringMatching(/^cannot read .*loop\.yaml: ELOOP/)]),
+      deadline,
+    )
     writeFileSync(join(folder, 'one.yaml'), described('after'))
     await vi.waitFor(() => expect(library.loaded('one')?.description).toBe('after'), deadline)
   })
 
-  test('a packaged file too, unless one of the user stands before it', async () => {
-    const packaged = folderWith({ 'one.yaml': described('packaged'), 'two.yaml': described('packaged') })
-    const folder = folderWith({ 'one.yaml': described('own') })
-    const { library } = await watched(folder, packaged)
-    writeFileSync(join(packaged, 'one.yaml'), described('edited'))
-    writeFileSync(join(packaged, 'two.yaml'), described('edited'))
-    await vi.waitFor(() => expect(library.loaded('two')?.description).toBe('edited'), deadline)
-    expect((await library.get('one')).description).toBe('own')
+  test('from the moment on at which it was read, and one that says the same is not reported', async () => {
+    const folder = folderWith({
+      'edited.yaml': described('before'),
+      'removed.yaml': described('before'),
+      'same.yaml': described('before'),
+    })
+    const library = await opened(folder)
+    writeFileSync(join(folder, 'edited.yaml'), described('edited'))
+    writeFileSync(join(folder, 'new.yaml'), described('new'))
+    rmSync(join(folder, 'removed.yaml'))
+    const reports: string[] = []
+    const removed: string[] = []
+    await library.watch(
+      (_, file) => reports.push(basename(file)),
+      file => removed.push(basename(file)),
+    )
+    await vi.waitFor(() => expect(reports.toSorted()).toEqual(['edited.yaml', 'new.yaml']), deadline)
+    await vi.waitFor(() => expect(removed).toEqual(['removed.yaml']), deadline)
+    expect((await library.all()).map(it => it.description)).toEqual(
+      expect.arrayContaining(['edited', 'new', 'before']),
+    )
+    expect(library.has('removed')).toBe(false)
+  })
+
+  test('one that is as long and as old as the one that it replaces', async () => {
+    const folder = folderWith({ 'one.yaml': described('before') })
+    const { library } = await watched(folder)
+    const { atime, mtime } = statSync(join(folder, 'one.yaml'))
+    writeFileSync(join(folder, '.one.yaml.tmp'), described('latter'))
+    utimesSync(join(folder, '.one.yaml.tmp'), atime, mtime)
+    renameSync(join(folder, '.one.yaml.tmp'), join(folder, 'one.yaml'))
+    await vi.waitFor(() => expect(library.loaded('one')?.description).toBe('latter'), deadline)
+  })
+
+  test('one that a link leads to, of which the system tells nothing', async () => {
+    const elsewhere = folderWith({ 'target.yaml': described('before') })
+    const folder = folderWith({})
+    symlinkSync(join(elsewhere, 'target.yaml'), join(folder, 'one.yaml'))
+    const { library } = await watched(folder)
+    writeFileSync(join(elsewhere, 'target.yaml'), described('after'))
+    await vi.waitFor(() => expect(library.loaded('one')?.description).toBe('after'), deadline)
+  })
+
+  /** Ways in which another folder comes to stand at a path. The path is of a link to a folder. */
+  const replacements: Record<string, (path: string, old: string) => void> = {
+    'is removed and made again': (_, old) => {
+      rmSync(old, { recursive: true })
+      mkdirSync(old)
+    },
+    'is renamed and made again': (_, old) => {
+      renameSync(old, `${old}-before`)
+      mkdirSync(old)
+    },
+    'is reached by a link that is moved': (path, old) => {
+      mkdirSync(`${old}-next`)
+      symlinkSync(`${old}-next`, `${path}.tmp`)
+      renameSync(`${path}.tmp`, path)
+    },
+    'gives way to a link': (_, old) => {
+      renameSync(old, `${old}-before`)
+      mkdirSync(`${old}-next`)
+      symlinkSync(`${old}-next`, old)
+    },
+  }
+  test.each(Object.keys(replacements))('in a folder that %s, as often as that happens', async way => {
+    const root = folderWith({})
+    const path = join(root, 'current')
+    const release = join(root, 'release')
+    mkdirSync(release)
+    symlinkSync(release, path)
+    writeFileSync(join(path, 'one.yaml'), described('first'))
+    writeFileSync(join(path, 'left.yaml'), described('first'))
+    const { library } = await watched(path)
+    replacements[way]!(path, release)
+    writeFileSync(join(path, 'one.yaml'), described('second'))
+    await vi.waitFor(() => expect(library.loaded('one')?.description).toBe('second'), deadline)
+    await vi.waitFor(() => expect(library.has('left')).toBe(false), deadline)
+    writeFileSync(join(path, 'one.yaml'), described('edited'))
+    await vi.waitFor(() => expect(library.loaded('one')?.description).toBe('edited'), deadline)
+  })
+
+  test('and while its folder is not there, what was read stays in force, and one warning says so', async () => {
+    const root = folderWith({})
+    const folder = join(root, 'scenarios')
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'one.yaml'), described('first'))
+    const warnings: string[] = []
+    const { library, reports } = await watched(folder, undefined, sentence => warnings.push(sentence))
+    renameSync(folder, `${folder}-away`)
+    const warning = `cannot read scenarios at ${folder}: there is no such file or folder; what was read stays in force until the folder is there again`
+    await vi.waitFor(() => expect(warnings).toEqual([warning]), deadline)
+    expect(library.loaded('one')?.description).toBe('first')
+    writeFileSync(join(`${folder}-away`, 'two.yaml'), described('second'))
+    renameSync(`${folder}-away`, folder)
+    await vi.waitFor(() => expect(library.loaded('two')?.description).toBe('second'), deadline)
+    expect(reports.map(([, file]) => basename(file))).toContain('two.yaml')
+    expect(warnings).toEqual([warning])
+  })
+})
+
+describe('names that begin with a dot are of systems and editors', () => {
+  test('names that begin with a dot do not stop the start, and are passed over afterwards', async () => {
+    const folder = folderWith({ 'one.yaml': described('own'), '._one.yaml': '\0\x05\x16\x07', '.yaml': 'x' })
+    symlinkSync('me@host.1:2', join(folder, '.#one.yaml'))
+    const { library, reports } = await watched(folder)
+    expect(library.names()).toContain('one')
+    expect(library.names().filter(name => name.includes('.'))).toEqual([])
+    writeFileSync(join(folder, '._two.yaml'), '\0')
+    writeFileSync(join(folder, 'two.yaml'), described('two'))
+    await vi.waitFor(() => expect(library.loaded('two')?.description).toBe('two'), deadline)
+    expect(reports.map(([, file]) => basename(file))).toEqual(['two.yaml'])
+    expect(library.problems()).toEqual([])
   })
 })

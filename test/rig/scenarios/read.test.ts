@@ -717,6 +717,84 @@ describe('T49: text that is no scenario is refused with a sentence, and blocks n
   })
 })
 
+describe('what is written as digits', () => {
+  const odd = [
+    '004711',
+    '20261128093000001',
+    '1.10',
+    '1e5',
+    '0x1F',
+    '0o17',
+    '12345e678',
+    '.inf',
+    '-0',
+    '+5',
+    'True',
+  ]
+  const plain = ['4711', '1.5', '-3', 'true']
+  const conditionOf = (condition: string) =>
+    readScenario(rule(`on: createSending\nwhen: { ${condition} }\nsteps: [{ phase: before }]`), 'x', 'x.yaml')
+      .rules[0]!
+
+  test.each(
+    ['transactionId', 'synchronizationId', 'user', 'path', '"header:X-Version"', '"query:since"'].flatMap(
+      subject => odd.map(letters => [subject, letters]),
+    ),
+  )('keeps its letters in a condition on a text: %s %s', (subject, letters) => {
+    for (const condition of [letters, `{ equals: ${letters} }`]) {
+      const { when, written } = conditionOf(`${subject}: ${condition}`)
+      expect(when).toEqual([{ subject: subject.replaceAll('"', ''), equals: letters }])
+      // What a control call shows, and takes again.
+      expect(JSON.stringify(written)).toContain(JSON.stringify(letters))
+    }
+    expect(conditionOf(`${subject}: { prefix: ${letters}, glob: ${letters} }`).when).toEqual([
+      { subject: subject.replaceAll('"', ''), prefix: letters, glob: letters },
+    ])
+  })
+
+  test.each(odd)(
+    'is refused in a condition on a member of the body, where it would be another value: %s',
+    letters => {
+      for (const condition of [letters, `{ equals: ${letters} }`])
+        expect(() => conditionOf(`"body:version": ${condition}`)).toThrow(/: .{2,17} counts as \S+: write "/)
+      expect(conditionOf(`"body:version": "${letters}"`).when).toEqual([
+        { subject: 'body:version', equals: letters },
+      ])
+    },
+  )
+
+  test.each(plain)('is a number or Boolean of a member of the body where nothing is lost: %s', letters => {
+    expect(conditionOf(`"body:version": ${letters}`).when).toEqual([
+      { subject: 'body:version', equals: JSON.parse(letters) },
+    ])
+  })
+
+  test('is refused with all of its digits', () => {
+    expect(problemsOf(steps('{ delay: 20261128093000001, hold: 004711 }'))).toEqual([
+      'broken.yaml:4:18: rules[0].steps[0].delay: expected a duration such as 2s, or min and max, or median and p99, got 20261128093000001',
+      'broken.yaml:4:43: rules[0].steps[0].hold: expected a text, got 004711',
+    ])
+    expect(
+      problemsOf(rule('on: createSending\nwhen: { "body:n": 004711, usr: x }\nsteps: [{ phase: before }]')),
+    ).toEqual([
+      'broken.yaml:3:23: rules[0].when.body:n: 004711 counts as 4711: write "004711" with its quotation marks for the text, or 4711',
+      expect.stringContaining('"usr" is not possible; did you mean "user"?'),
+    ])
+  })
+
+  test('is refused in JSON beyond 2^53, where its last digits are lost', () => {
+    const when = (condition: unknown) => () =>
+      ruleFrom({ on: 'createSending', when: condition, steps: [{ phase: 'before' }] }, 'the body')
+    const lost = JSON.parse('20261128093000001')
+    for (const condition of [{ transactionId: lost }, { 'body:n': { equals: lost } }])
+      expect(when(condition)).toThrow(
+        'a number beyond 2^53 loses its last digits; write it in quotation marks',
+      )
+    expect(when({ 'body:n': { from: lost } })).toThrow('expected a number up to 2^53')
+    expect(when({ 'body:n': { equals: Number.MAX_SAFE_INTEGER } })).not.toThrow()
+  })
+})
+
 describe('a JSON value of a control call', () => {
   test('a JSON value of a control call is read as a file is', () => {
     const value = { rules: [{ on: 'createSending', steps: [{ state: 'FAILED' }] }] }

@@ -1,0 +1,2 @@
+package javax.annotation;
+public @interface Generated { String[] value(); String date() default ""; String comments() default ""; }
