@@ -5,7 +5,6 @@ import type { ClientEnd } from '../../src/judge/terms.ts'
 import { asText } from '../../src/judge/verdict-text.ts'
 import { ids, synchronizationPath, type TestMockOptions } from '../mock.ts'
 import { onCreate } from '../rig/stage.ts'
-import { ruleProofs } from './rule-proofs.ts'
 import { accusedIn, notSent, sent, type Trial, trial, unknown } from './stage.ts'
 
 const second = 1_000
@@ -467,15 +466,9 @@ describe('each misdeed is found by its rule, and by no other', () => {
   )
 })
 
-it('each rule has a misdeed, and says how else it is shown to be broken', () => {
-  const unproved = rules.map(({ id }) => id).filter(id => !Object.hasOwn(ruleProofs, id))
-  expect(unproved, 'these rules need a row in test/judge/rule-proofs.ts').toEqual([])
-  const wanted = Object.keys(ruleProofs).filter(id => ruleProofs[id]!.misdeed === undefined)
+it('there is a misdeed for each rule; R27 and R29 have theirs below, R31 in test/tls', () => {
   const shown = new Set(Object.keys(misdeeds).map(name => name.slice(0, 3)))
-  expect(
-    wanted.filter(id => !shown.has(id)),
-    'these rules need a misdeed in this file',
-  ).toEqual([])
+  expect(rules.map(({ id }) => id).filter(id => !shown.has(id))).toEqual(['R27', 'R29', 'R31'])
 })
 
 it.each([

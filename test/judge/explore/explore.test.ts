@@ -268,7 +268,8 @@ describe('explore', () => {
   it('explore counts the runs that gave each rule a chance', async () => {
     const { chances } = await ofReference()
     const never = Object.keys(chances).filter(rule => chances[rule] === 0)
-    expect(never).toEqual(Object.keys(ruleProofs).filter(rule => ruleProofs[rule]!.isUnexplored))
+    // Uploads, other hosts and TLS are no part of it.
+    expect(never).toEqual(['R28', 'R30', 'R31'])
   })
 })
 
