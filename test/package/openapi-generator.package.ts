@@ -87,7 +87,16 @@ describe.skipIf(noJava).each(versions)('openapi-generator %s', version => {
     const program = at('send.ts')
     copyFileSync(here('send.ts'), program)
     const compiler = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
-    const strict = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2022', '--module', 'esnext']
+    const strict = [
+      '--ignoreConfig',
+      '--noEmit',
+      '--strict',
+      '--skipLibCheck',
+      '--target',
+      'es2022',
+      '--module',
+      'esnext',
+    ]
     const places = ['--moduleResolution', 'bundler', '--lib', 'es2022,dom,dom.iterable', '--types', 'node']
     const types = ['--typeRoots', fileURLToPath(new URL('../../node_modules/@types', import.meta.url))]
     const args = [compiler, ...strict, ...places, ...types, program]
@@ -118,7 +127,8 @@ describe.skipIf(noJava).each(versions)('openapi-generator %s', version => {
       const options = ['dateLibrary=java8', ...(isOld ? [] : ['openApiNullable=false'])].join()
       const folder = await generate('java', '--library', 'native', `--additional-properties=${options}`)
       const sources = join(folder, 'src/main/java')
-      copyFileSync(here('Send.java'), join(sources, 'Send.java'))
+      // In the older one a member that may be null is a JsonNullable, of which only the stub is here: it cannot send.
+      if (!isOld) copyFileSync(here('Send.java'), join(sources, 'Send.java'))
       cpSync(here('stubs'), sources, { recursive: true })
       const all = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter(it =>
         it.endsWith('.java'),
@@ -126,7 +136,6 @@ describe.skipIf(noJava).each(versions)('openapi-generator %s', version => {
       writeFileSync(join(folder, 'sources'), all.map(name => join(sources, name)).join('\n'))
       const quiet = ['-nowarn', '-proc:none', '-encoding', 'UTF-8', '-d', join(folder, 'classes')]
       await run('javac', [...quiet, '-cp', jarOf(version), `@${join(folder, 'sources')}`])
-      // In the older one a member that may be null is a JsonNullable, of which only the stub is here: it cannot send.
       if (isOld) return
       const classPath = [join(folder, 'classes'), jarOf(version)].join(':')
       const { stdout } = await run('java', ['-cp', classPath, 'Send'], { env: env('java') })

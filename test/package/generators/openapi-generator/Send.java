@@ -1,3 +1,4 @@
+import java.net.URI;
 import java.util.Base64;
 import java.util.UUID;
 import org.openapitools.client.ApiClient;
@@ -8,7 +9,8 @@ public class Send {
   public static void main(String[] args) throws Exception {
     var user = Base64.getEncoder().encodeToString((System.getenv("MOCK_USER") + ":demo").getBytes());
     var client = new ApiClient();
-    client.updateBaseUri(System.getenv("MOCK_URL"));
+    var mock = URI.create(System.getenv("MOCK_URL"));
+    client.setScheme(mock.getScheme()).setHost(mock.getHost()).setPort(mock.getPort()).setBasePath("");
     client.setRequestInterceptor(request -> request.header("Authorization", "Basic " + user));
     var request = new SendingRequest();
     request.setTransactionId("generated");
