@@ -9,7 +9,7 @@ import {
   truthWords,
   withoutControlCharacters,
 } from '../rig/words.ts'
-import { type PlatformStatus, statusOfSending } from '../store/platform-status.ts'
+import { type PlatformStatus, platformStatuses, statusOfSending } from '../store/platform-status.ts'
 import { shorten, shortenId } from '../store/validation-messages.ts'
 import { type Explanation, explanationParts } from './explain/explain.ts'
 
@@ -53,7 +53,7 @@ export function requestText(rig: SpaceView, view: RequestRecordView, explanation
 
 export function platformText(space: string, ledger: Ledger & { readonly complete: boolean }): string {
   const { summary, mailings, sendings, complete } = ledger
-  const { sent, scheduled, orphans } = summary
+  const counts = platformStatuses.map(it => `${summary[it]} ${it}`).join(', ')
   const whose = ({ transactionId, cause }: LedgerSending | LedgerMailing) => [
     transactionId === null ? 'none' : quoteShort(transactionId),
     cause,
@@ -69,7 +69,7 @@ export function platformText(space: string, ledger: Ledger & { readonly complete
       .map(it => [it.createdAt, 'never sent', '', quoteShort(it.subject), '', ...whose(it)]),
   ]
   return textOf([
-    `Platform of space ${space}: ${sent} sent, ${scheduled} scheduled, ${countNoun(orphans, 'mailing')} made for a sending and never sent`,
+    `Platform of space ${space}: ${counts}, ${countNoun(summary.orphans, 'mailing')} made for a sending and never sent`,
     ...(complete ? [] : ['Only the latest ones are listed; the counts include all.']),
     ...tableOf(platformColumns, rows),
   ])

@@ -1,7 +1,7 @@
 import { groupBy } from '../judge/grouping.ts'
 import { harmName } from '../judge/harm.ts'
 import { isRepeatRule } from '../judge/verdict-text.ts'
-import { toldInMessage } from '../rig/words.ts'
+import { platformStatusWords, toldInMessage } from '../rig/words.ts'
 import { type PlatformStatus, platformStatuses } from '../store/platform-status.ts'
 import { shortId } from '../store/validation-messages.ts'
 import type { SpaceControl } from './control-client.ts'
@@ -42,17 +42,11 @@ export function describeSendings(sendings: readonly PlatformSending[]): string {
     ({ status }) => status,
   )
   const listOf = (status: PlatformStatus) => {
-    const { title, none } = statusTitles[status]
+    const { title, nothing } = platformStatusWords[status]
     const lines = (byStatus.get(status) ?? []).map(describeSending)
-    return lines.length === 0 && none === undefined ? [] : [formatList(title, lines, none ?? '')]
+    return lines.length === 0 && nothing === undefined ? [] : [formatList(title, lines, nothing ?? '')]
   }
   return platformStatuses.flatMap(listOf).join('\n')
-}
-
-/** The titles of the lists of sendings, and what an empty one says; one without it is left out then. */
-const statusTitles: Record<PlatformStatus, { readonly title: string; readonly none?: string }> = {
-  sent: { title: 'Sent:', none: 'nothing' },
-  scheduled: { title: 'Scheduled for later:' },
 }
 
 /** Which sendings clients requested, and what they were told. */

@@ -2,9 +2,16 @@ import { z } from 'zod'
 import { sendsInStep, stateOf } from '../service/sendings/lifecycle.ts'
 import { platformOrigins } from '../store/format.ts'
 import { getOrMake } from '../store/maps.ts'
-import { countStatuses, goesToList, platformStatuses, statusOfSending } from '../store/platform-status.ts'
+import {
+  countStatuses,
+  goesToList,
+  type PlatformStatus,
+  platformStatuses,
+  statusOfSending,
+} from '../store/platform-status.ts'
 import type { PlatformMailing, Sending, SendingState } from '../store/rows.ts'
 import type { SpaceView } from './space-view.ts'
+import { platformStatusWords } from './words.ts'
 
 export interface LedgerFilter {
   readonly synchronizationId?: string | undefined
@@ -141,18 +148,15 @@ function summarize(
     return getOrMake(transactions, key, () => ({
       synchronizationId,
       transactionId,
-      sent: 0,
-      scheduled: 0,
+      ...countStatuses([]),
       orphans: 0,
     }))
   }
   const toLists = sendings.filter(goesToList)
   for (const sending of toLists) of(sending)[sending.status]++
   for (const mailing of mailings) if (mailing.isOrphan) of(mailing).orphans++
-  const { sent, scheduled } = countStatuses(toLists.map(({ status }) => status))
   return {
-    sent,
-    scheduled,
+    ...countStatuses(toLists.map(({ status }) => status)),
     orphans: mailings.filter(({ isOrphan }) => isOrphan).length,
     byTransaction: [...transactions.values()],
   }
@@ -204,17 +208,19 @@ const sendingSchema = z.strictObject({
   cause: z.string().describe('ID of the request that caused it'),
 })
 
+/** A count for each status. */
+const countsOf = (schemaOf: (status: PlatformStatus) => typeof count) =>
+  Object.fromEntries(platformStatuses.map(it => [it, schemaOf(it)])) as Record<PlatformStatus, typeof count>
+
 export const ledgerShape = {
   summary: z.strictObject({
-    sent: count.describe('Sendings to lists that have gone out'),
-    scheduled: count.describe('Sendings to lists that go out later'),
+    ...countsOf(status => count.describe(platformStatusWords[status].counted)),
     orphans: count.describe('Platform mailings made for a sending and never sent'),
     byTransaction: z.array(
       z.strictObject({
         synchronizationId: z.string().nullable(),
         transactionId: z.string().nullable(),
-        sent: count,
-        scheduled: count,
+        ...countsOf(() => count),
         orphans: count,
       }),
     ),

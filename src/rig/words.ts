@@ -1,3 +1,4 @@
+import type { PlatformStatus } from '../store/platform-status.ts'
 import { shorten } from '../store/validation-messages.ts'
 import { bodyJson } from './recorded-response.ts'
 import { tellsState } from './request-meaning.ts'
@@ -222,4 +223,35 @@ export function durationWords(milliseconds: number): string {
     return `${Math.floor(rounded / length)} ${unit}${rest === 0 ? '' : ` ${rest} ${part}`}`
   }
   return `${whole} ms`
+}
+
+/** What has become of a sending on the platform, in words. */
+interface PlatformStatusWords {
+  /** As the verb of a sentence, alone and before its time. */
+  readonly verb: string
+  readonly verbBeforeTime: string
+  /** What is counted, in documents. */
+  readonly counted: string
+  /** The title of a list of such sendings, and what an empty one says; without it an empty one is left out. */
+  readonly title: string
+  readonly nothing?: string
+  /** Of one that was scheduled by its request: what became of it later. Undefined for what is not yet over. */
+  readonly later?: (at: string) => string
+}
+
+export const platformStatusWords: Readonly<Record<PlatformStatus, PlatformStatusWords>> = {
+  sent: {
+    verb: 'was sent',
+    verbBeforeTime: 'was sent at',
+    counted: 'Sendings to lists that have gone out',
+    title: 'Sent:',
+    nothing: 'nothing',
+    later: at => `sent later, at ${at}`,
+  },
+  scheduled: {
+    verb: 'is scheduled',
+    verbBeforeTime: 'is scheduled for',
+    counted: 'Sendings to lists that go out later',
+    title: 'Scheduled for later:',
+  },
 }

@@ -3,6 +3,8 @@ import type { DialName, DialValues } from './dials.ts'
 
 interface ProblemKind {
   readonly status: number
+  /** The clause that gives the status. Undefined for problems that protect the mock itself. */
+  readonly clause: string | undefined
   /** The dial that sets the status. */
   readonly dial?: DialName
   readonly title: string
@@ -16,23 +18,27 @@ interface ProblemKind {
 export const problemKinds = {
   'malformed-body': {
     status: 400,
+    clause: 'S 400',
     title: 'Malformed request body',
     meaning:
       'The body is not JSON in UTF-8, is empty, or is nested too deeply. An empty JSON object {} is the least that an operation with a body takes.',
   },
   'malformed-target': {
     status: 400,
+    clause: '7 other failures',
     title: 'Malformed request target',
     meaning:
       'The address in the request line cannot be read: it must be a path, in the form that HTTP allows.',
   },
   'malformed-request': {
     status: 400,
+    clause: undefined,
     title: 'Malformed request',
     meaning: 'What came over the connection is not a request as HTTP/1.1 has it. The connection is closed.',
   },
   validation: {
     status: 400,
+    clause: 'S validation members',
     dial: 'invalid-input-status',
     title: 'Validation failed',
     meaning:
@@ -40,6 +46,7 @@ export const problemKinds = {
   },
   'schedule-date-in-past': {
     status: 400,
+    clause: '7/2',
     dial: 'invalid-input-status',
     title: 'Schedule date is in the past',
     meaning:
@@ -47,65 +54,77 @@ export const problemKinds = {
   },
   unauthorized: {
     status: 401,
+    clause: 'S 401',
     title: 'Unauthorized',
     meaning: 'The request carries no valid Basic credentials.',
   },
   'token-required': {
     status: 401,
+    clause: undefined,
     title: 'Token required',
     meaning:
       'Control calls of this mock need the token that it was started with, in Authorization: Bearer or X-Mock-Token.',
   },
   'missing-right': {
     status: 403,
+    clause: 'S missing right',
     title: 'Missing right',
     meaning: 'The user may not do this: reading needs the right read, everything else the right write.',
   },
   'list-not-permitted': {
     status: 403,
+    clause: 'S 403',
     dial: 'list-not-permitted-status',
     title: 'List not permitted',
     meaning: 'The accessible-lists configuration of the customer leaves this list out.',
   },
   'foreign-origin': {
     status: 403,
+    clause: undefined,
     title: 'Foreign origin',
     meaning: 'A web page of another origin tried to change something through a browser.',
   },
   'not-found': {
     status: 404,
+    clause: 'S 404',
     title: 'Not found',
     meaning: 'Nothing is known under this address, or it belongs to somebody else.',
   },
   'method-not-allowed': {
     status: 405,
+    clause: 'S 405',
     title: 'Method not allowed',
     meaning: 'The address exists, but not with this method. The Allow header lists the possible ones.',
   },
   'not-acceptable': {
     status: 406,
+    clause: 'S accept',
     title: 'Not acceptable',
     meaning: 'The Accept header leaves out every JSON media type.',
   },
   'not-ready-for-sending': {
     status: 409,
+    clause: 'S 409',
     dial: 'not-ready-status',
     title: 'Not ready for sending',
     meaning: 'The mailing has no approved version yet. readyForSending of the synchronization tells.',
   },
   'not-possible-here': {
     status: 409,
+    clause: undefined,
     title: 'Not possible here',
     meaning: 'The control call is right in itself, but this space cannot do it as things stand.',
   },
   'request-too-slow': {
     status: 408,
+    clause: undefined,
     title: 'Request too slow',
     meaning:
       'The request, or its headers, did not come whole in the time that --request-timeout and --header-timeout allow. Nothing was done.',
   },
   gone: {
     status: 410,
+    clause: 'S 410',
     dial: 'stale-cursor-status',
     title: 'Cursor or token no longer valid',
     meaning:
@@ -113,39 +132,46 @@ export const problemKinds = {
   },
   'body-too-large': {
     status: 413,
+    clause: 'S 413',
     title: 'Request body too large',
     meaning: 'The body is larger than any sensible request of this service.',
   },
   'unsupported-media-type': {
     status: 415,
+    clause: 'S 415',
     title: 'Unsupported media type',
     meaning: 'The Content-Type is missing or is not one that this operation takes.',
   },
   'too-many-requests': {
     status: 429,
+    clause: 'S 429',
     title: 'Too many requests',
     meaning:
       'The space has used up its requests of this minute. X-RateLimit-Reset tells in how many seconds there are more.',
   },
   'headers-too-large': {
     status: 431,
+    clause: undefined,
     title: 'Headers too large',
     meaning: 'The request line and the headers are longer than --header-limit allows.',
   },
   'misdirected-request': {
     status: 421,
+    clause: undefined,
     title: 'Host not allowed',
     meaning:
       'The request names a host that this server does not answer for; --allow-host or --public-url adds one.',
   },
   'not-processed': {
     status: 500,
+    clause: 'S 500',
     title: 'Request could not be processed',
     meaning:
       'The request was not processed at all. Whether it may be repeated depends on the operation; a sending with a transaction ID may.',
   },
   'no-room': {
     status: 503,
+    clause: undefined,
     title: 'No room',
     meaning:
       'As many connections stand, or as many requests of the space are held or delayed, or as much memory is used, as --connection-limit, --hold-limit and --memory-limit allow. Nothing was done.',

@@ -27,27 +27,6 @@ export function problemsOf(id: OperationId, { dials }: Deployment): ServiceProbl
   ]
 }
 
-/** The clause that gives the status of a problem. None for problems that protect the mock itself. */
-export const clauseOfProblem: Readonly<Record<ServiceProblem, string | undefined>> = {
-  'malformed-body': 'S 400',
-  'malformed-target': '7 other failures',
-  validation: 'S validation members',
-  'schedule-date-in-past': '7/2',
-  unauthorized: 'S 401',
-  'missing-right': 'S missing right',
-  'list-not-permitted': 'S 403',
-  'not-found': 'S 404',
-  'method-not-allowed': 'S 405',
-  'not-acceptable': 'S accept',
-  'not-ready-for-sending': 'S 409',
-  gone: 'S 410',
-  'body-too-large': 'S 413',
-  'unsupported-media-type': 'S 415',
-  'too-many-requests': 'S 429',
-  'misdirected-request': undefined,
-  'not-processed': 'S 500',
-}
-
 /** Statuses whose problems have different clauses. */
 export const clauseOfStatus: Readonly<Record<number, string>> = {
   400: 'S 400',
@@ -72,10 +51,9 @@ export const problemSchemaName = (name: ProblemName): string =>
 
 /** The form of a problem: its media type and schema; undefined without a body. */
 export function problemContent(name: ServiceProblem, status: number, dials: DialValues) {
-  const { title, meaning } = problemKinds[name]
+  const { title, meaning, clause } = problemKinds[name]
   const known = problemsBeforeSpace.has(name) ? defaultDials : dials
   const form = known['error-body']
-  const clause = clauseOfProblem[name]
   const about = { description: meaning, ...(clause !== undefined && point(clause, ['7 format'])) }
   if (form === 'empty') return undefined
   if (form === 'text') return { type: 'text/plain;charset=UTF-8', schema: { ...about, type: 'string' } }

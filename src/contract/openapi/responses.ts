@@ -6,13 +6,7 @@ import { problemKinds, type ServiceProblem, statusOf } from '../../service/probl
 import { getOrMake } from '../../store/maps.ts'
 import { describePoint, point } from './annotations.ts'
 import { componentReference, type Json } from './json-schema.ts'
-import {
-  clauseOfProblem,
-  clauseOfStatus,
-  problemContent,
-  problemSchemaName,
-  problemsOf,
-} from './problem-schemas.ts'
+import { clauseOfStatus, problemContent, problemSchemaName, problemsOf } from './problem-schemas.ts'
 import type { Examples } from './record-examples.ts'
 import type { Deployment } from './resource-schemas.ts'
 
@@ -55,7 +49,7 @@ export function describeRefusal(
   dials: DialValues,
 ): Json {
   const status = statusOf(names[0]!, dials)
-  const usual = names.length === 1 ? clauseOfProblem[names[0]!] : clauseOfStatus[status]
+  const usual = names.length === 1 ? problemKinds[names[0]!].clause : clauseOfStatus[status]
   const clause = own ?? usual
   const named = clauseOfStatus[status]
   const schemas = new Map<string, Json[]>()

@@ -18,10 +18,11 @@ import {
   deliverySentence,
   deliverySummary,
   informationalWords,
+  platformStatusWords,
   writtenDuration,
 } from '../../rig/words.ts'
 import { stateOf } from '../../service/sendings/lifecycle.ts'
-import { type PlatformStatus, statusOfSending } from '../../store/platform-status.ts'
+import { statusOfSending } from '../../store/platform-status.ts'
 import type { PlatformMailing, PlatformSending, Sending } from '../../store/rows.ts'
 import { quote } from '../../store/validation-messages.ts'
 import {
@@ -276,14 +277,8 @@ function sendingWords(row: PlatformSending, now: number): string {
     row.kind === 'test'
       ? countNoun(row.recipients, 'test address', 'test addresses')
       : countNoun(row.recipients, 'recipient')
-  const when = `${statusVerbs[statusOfSending(row, now)].withTime} ${row.startsAt}`
+  const when = `${platformStatusWords[statusOfSending(row, now)].verbBeforeTime} ${row.startsAt}`
   return `On the platform mailing ${row.platformMailingId} was made, and sending ${row.id} to ${to} ${when}.`
-}
-
-/** What has become of a platform sending, as the verb of a sentence, alone and before its time. */
-const statusVerbs: Readonly<Record<PlatformStatus, { readonly alone: string; readonly withTime: string }>> = {
-  sent: { alone: 'was sent', withTime: 'was sent at' },
-  scheduled: { alone: 'is scheduled', withTime: 'is scheduled for' },
 }
 
 function mailingWords({ id, createdAt, origin }: PlatformMailing, sending: Sending | undefined): string {
@@ -411,7 +406,7 @@ function summaryWords(it: ExplainContext): string {
     ? ` (${decision.by === 'one-shot fault' ? 'one-shot fault' : 'scenario'} ${decision.scenario})`
     : ''
   const words = (row: PlatformSending) =>
-    `platform sending ${row.id} ${statusVerbs[statusOfSending(row, now)].alone}`
+    `platform sending ${row.id} ${platformStatusWords[statusOfSending(row, now)].verb}`
   const truth = [
     ...effects.during(record.id).map(words),
     ...effects

@@ -1,9 +1,17 @@
 import type { Delivery } from '../../rig/request-record.ts'
 import type { RigView } from '../../rig/space-view.ts'
-import { type AnswerFacts, countNoun, type ToldAnswer, tellsTruth, toldWords } from '../../rig/words.ts'
+import {
+  type AnswerFacts,
+  countNoun,
+  durationWords,
+  type ToldAnswer,
+  tellsTruth,
+  toldWords,
+} from '../../rig/words.ts'
 import type { PlatformStatus, SendingOutcome } from '../../store/platform-status.ts'
 import type { SendingState } from '../../store/rows.ts'
 import { shorten } from '../../store/validation-messages.ts'
+import { dayAndTime } from '../time-text.ts'
 
 /** Colour of a chip. The words say the same, so no meaning depends on colour. */
 export type Tone = 'good' | 'mailed' | 'bad' | 'warn' | 'info' | 'odd' | 'calm'
@@ -72,10 +80,40 @@ const stateTones: Record<SendingState, Tone> = {
 
 export const StateChip = ({ state }: { state: SendingState }) => <Chip tone={stateTones[state]}>{state}</Chip>
 
-const statusMarks: Readonly<Record<SendingOutcome['kind'], Readonly<Record<PlatformStatus, Mark>>>> = {
-  list: { sent: { tone: 'mailed', words: 'sent' }, scheduled: { tone: 'info', words: 'scheduled' } },
-  test: { sent: { tone: 'calm', words: 'test mail' }, scheduled: { tone: 'calm', words: 'test, scheduled' } },
+/** What has become of sendings of the platform, in marks. */
+interface StatusMarks {
+  /** One to a list, and a test sending. */
+  readonly list: Mark
+  readonly test: Mark
+  /** How many to lists. @param tone of what was sent, which the judge's harm decides */
+  readonly count: (count: number, tone: Tone) => Mark
+  /** One to a list, at the request that asked for it, if a time says more than the count. */
+  readonly one?: (startsAt: number, now: number) => Mark
 }
+
+export const statusMarks: Readonly<Record<PlatformStatus, StatusMarks>> = {
+  sent: {
+    list: { tone: 'mailed', words: 'sent' },
+    test: { tone: 'calm', words: 'test mail' },
+    count: (count, tone) => ({ tone, words: sentCount(count) }),
+  },
+  scheduled: {
+    list: { tone: 'info', words: 'scheduled' },
+    test: { tone: 'calm', words: 'test, scheduled' },
+    count: count => ({ tone: 'info', words: count === 1 ? 'scheduled' : `${count} scheduled` }),
+    one: (at, now) => {
+      const date = dayAndTime(at)
+      const when = at - now > dateThreshold ? date.slice(0, 10) : `in ${durationWords(at - now)}`
+      return { tone: 'info', words: `goes out ${when}`, title: `Scheduled for ${date}` }
+    },
+  },
+}
+
+/** Times farther away are shown as a date. Milliseconds. */
+const dateThreshold = 2 * 86_400_000
+
+/** How often something was sent. Whether that is too often, the judge's harm says. */
+export const sentCount = (count: number): string => (count === 1 ? 'sent' : `${count} sent`)
 
 /** What has become of a sending of the platform, and to whom it was. */
 export function SendingChip(props: {
@@ -84,7 +122,7 @@ export function SendingChip(props: {
   /** Whether nothing is known of the request that asked for it, nor whether it was sent before. */
   isUnrecorded?: boolean
 }) {
-  const { tone, words } = statusMarks[props.kind][props.status]
+  const { tone, words } = statusMarks[props.status][props.kind]
   return <Chip tone={props.isUnrecorded ? 'calm' : tone}>{words}</Chip>
 }
 

@@ -2,7 +2,14 @@ import type { Child } from 'hono/jsx'
 import type { VerdictView } from '../../judge/verdict-shape.ts'
 import type { JournalView } from '../../rig/journal-view.ts'
 import type { RequestRecordView } from '../../rig/request-record.ts'
-import { asToldWords, tellsTruth, toldAnswer, trueAnswer, truthWords } from '../../rig/words.ts'
+import {
+  asToldWords,
+  platformStatusWords,
+  tellsTruth,
+  toldAnswer,
+  trueAnswer,
+  truthWords,
+} from '../../rig/words.ts'
 import { type PlatformStatus, statusOfSending } from '../../store/platform-status.ts'
 import type { PlatformSending } from '../../store/rows.ts'
 import { shorten } from '../../store/validation-messages.ts'
@@ -81,20 +88,14 @@ function effectChips({ id, ended }: RequestRecordView, { effects }: JournalView)
 const statusAtEnd = (row: PlatformSending, ended: RequestRecordView['ended']): PlatformStatus =>
   statusOfSending(row, Date.parse(ended ? ended.clock : row.requestedAt))
 
-/** What became of a scheduled sending after its request, in words; undefined for what is not yet over. */
-const laterWords: Readonly<Record<PlatformStatus, ((at: string) => string) | undefined>> = {
-  sent: at => `sent later, at ${at}`,
-  scheduled: undefined,
-}
-
 /** Effects after the request ended, with their causes. */
 function describeLaterEffects({ id, ended }: RequestRecordView, { effects }: JournalView, now: number) {
   const scheduled = effects
     .during(id)
     .filter(row => row.kind === 'list' && statusAtEnd(row, ended) === 'scheduled')
     .flatMap(row => {
-      const words = laterWords[statusOfSending(row, now)]
-      return words ? [words(shortTime(Date.parse(row.startsAt), now))] : []
+      const { later } = platformStatusWords[statusOfSending(row, now)]
+      return later ? [later(shortTime(Date.parse(row.startsAt), now))] : []
     })
   const afterwards = effects.later(id).map(({ row, at }) => {
     const what = `${statusOfSending(row, now)} later`

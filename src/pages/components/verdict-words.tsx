@@ -43,9 +43,6 @@ export function harmMarks({ findings, expected }: Pick<HarmView, 'findings' | 'e
   })
 }
 
-/** How often something was sent. Whether that is too often, the judge's harm says. */
-export const sentCount = (count: number): string => (count === 1 ? 'sent' : `${count} sent`)
-
 /** A sentence of the judge with links to the requests that it names. @param props.evidence those with a page; else all */
 export function JudgeSentence(props: {
   text: string

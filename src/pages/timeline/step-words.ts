@@ -1,16 +1,18 @@
 import { groupBy } from '../../judge/grouping.ts'
-import type { LedgerSending } from '../../rig/ledger.ts'
 import { asToldWords, durationWords, trueAnswer, truthWords } from '../../rig/words.ts'
-import { type PlatformStatus, platformStatuses } from '../../store/platform-status.ts'
-import { compactMarks, type Mark, scenarioWords, toldBesideTruth, toldMarks } from '../components/chips.tsx'
-import { sentCount } from '../components/verdict-words.tsx'
-import { dayAndTime } from '../time-text.ts'
+import { platformStatuses } from '../../store/platform-status.ts'
+import {
+  compactMarks,
+  type Mark,
+  scenarioWords,
+  statusMarks,
+  toldBesideTruth,
+  toldMarks,
+} from '../components/chips.tsx'
 import type { Attempt, AttemptStep, ReadStep, Step } from './lanes.ts'
 
 /** The duration of longer attempts is shown. Milliseconds. */
 const longAttempt = 1_000
-/** Times farther away are shown as a date. Milliseconds. */
-const dateThreshold = 2 * 86_400_000
 
 export const responseMarks = ({ told, attempt: { truth, delivered } }: AttemptStep): Mark[] =>
   toldBesideTruth(told, truth, delivered)
@@ -47,24 +49,16 @@ export function effectMarks(step: AttemptStep, now: number, tone: Mark['tone'] =
     step.sendings.filter(it => !step.sentLater.includes(it)),
     ({ status }) => status,
   )
-  const marksByStatus: Record<PlatformStatus, (sendings: readonly LedgerSending[]) => Mark[]> = {
-    sent: ({ length }) => [{ tone, words: sentCount(length) }],
-    scheduled: sendings => sendings.map(({ startsAt }) => scheduledMark(Date.parse(startsAt), now)),
-  }
   const orphans = step.mailings.filter(({ isOrphan }) => isOrphan).length
   return compactMarks([
     ...platformStatuses.flatMap(status => {
-      const sendings = byStatus.get(status)
-      return sendings ? marksByStatus[status](sendings) : []
+      const sendings = byStatus.get(status) ?? []
+      const { one, count } = statusMarks[status]
+      if (one) return sendings.map(({ startsAt }) => one(Date.parse(startsAt), now))
+      return sendings.length > 0 ? [count(sendings.length, tone)] : []
     }),
     orphans > 0 && { tone: 'odd', words: 'orphan mailing', title: 'Made on the platform and never sent' },
   ])
-}
-
-function scheduledMark(at: number, now: number): Mark {
-  const date = dayAndTime(at)
-  const when = at - now > dateThreshold ? date.slice(0, 10) : `in ${durationWords(at - now)}`
-  return { tone: 'info', words: `goes out ${when}`, title: `Scheduled for ${date}` }
 }
 
 /** Words for an attempt without effects and without a difference. */

@@ -7,11 +7,11 @@ import {
   trackHeading,
 } from '../../judge/timeline-grid.tsx'
 import { durationWords } from '../../rig/words.ts'
-import { type PlatformStatus, platformStatuses } from '../../store/platform-status.ts'
-import { Chip, Chips, type Mark, toldMarks } from '../components/chips.tsx'
+import { platformStatuses } from '../../store/platform-status.ts'
+import { Chip, Chips, type Mark, sentCount, statusMarks, toldMarks } from '../components/chips.tsx'
 import { CopyButton, LongId } from '../components/elements.tsx'
 import { offsetText } from '../components/times.tsx'
-import { findingMark, JudgeSentence, sentCount } from '../components/verdict-words.tsx'
+import { findingMark, JudgeSentence } from '../components/verdict-words.tsx'
 import type { PageCall } from '../page-call.ts'
 import { dayAndTime, timeOfDay } from '../time-text.ts'
 import {
@@ -127,10 +127,6 @@ function outcomeMarks(lane: Lane): (Mark | false)[] {
   const isNothing = before.length === 0 && counts.sent === 0 && counts.scheduled === 0
   const isDue = due !== undefined && counts.scheduled === 0
   const tone = sentTone(lane)
-  const marksByStatus: Record<PlatformStatus, (count: number) => Mark> = {
-    sent: count => ({ tone, words: sentCount(count) }),
-    scheduled: count => ({ tone: 'info', words: count === 1 ? 'scheduled' : `${count} scheduled` }),
-  }
   return [
     isNothing && !isDue && { tone: 'calm', words: 'nothing was sent' },
     isDue && {
@@ -143,7 +139,7 @@ function outcomeMarks(lane: Lane): (Mark | false)[] {
       words: `${sentCount(before.length)} before this record`,
       title: 'What brought it about is not on record any more',
     },
-    ...platformStatuses.map(status => counts[status] > 0 && marksByStatus[status](counts[status])),
+    ...platformStatuses.map(status => counts[status] > 0 && statusMarks[status].count(counts[status], tone)),
     ...harm,
   ]
 }
