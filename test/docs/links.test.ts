@@ -5,12 +5,11 @@ import { describe, expect, test } from 'vitest'
 /** All pages for people: a link in one of them may lead to any file of the repository. */
 const pages = [
   'README.md',
-  ...readdirSync('docs')
-    .filter(name => name.endsWith('.md'))
-    .map(name => `docs/${name}`),
-  ...readdirSync('examples', { recursive: true, encoding: 'utf8' })
-    .filter(name => name.endsWith('.md'))
-    .map(name => `examples/${name.replaceAll('\\', '/')}`),
+  ...['docs', 'examples'].flatMap(folder =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter(name => name.endsWith('.md'))
+      .map(name => `${folder}/${name.replaceAll('\\', '/')}`),
+  ),
 ]
 
 /** A page without its blocks of code, in which a bracket is no link. */
