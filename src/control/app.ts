@@ -110,7 +110,7 @@ function createEndpoints(pages: Pages, calls: readonly Endpoint[] | undefined) {
   }
   for (const { path, answer } of pages.endpoints) app.get(routerPath(path), answer)
   // Only a request that no endpoint has answered gets here.
-  for (const { method, path } of [...openCalls, ...calls])
+  for (const { method, path } of [...openCalls, ...calls, ...pages.endpoints])
     app.all(routerPath(path), (c, next) => {
       c.set('methods', [...(c.get('methods') ?? []), method])
       return next()

@@ -4,7 +4,11 @@ import { openCalls } from '../../../src/control/open-calls.ts'
 import { pageTable } from '../../../src/pages/page-table.ts'
 import { startTester, type Tester } from './tester.ts'
 
-const table = [...openCalls, ...routes].map(({ method, path }) => ({ method, path: path.replace(/\/$/, '') }))
+const pages = pageTable.map(({ path }) => ({ method: 'GET', path }))
+const table = [...openCalls, ...routes, ...pages].map(({ method, path }) => ({
+  method,
+  path: path.replace(/\/$/, ''),
+}))
 const addresses = [...new Set(table.map(({ path }) => path.replaceAll(/\{\w+\}/g, 'x')))]
 const methods = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'PATCH']
 
@@ -40,9 +44,7 @@ it.each(addresses)('OPTIONS of /_mock%s names the methods that the table has the
 
 it.each(addresses)('every other method is refused at /_mock%s with those of the table', async address => {
   const possible = methodsAt(address)
-  const isPage = pageTable.some(({ path }) => isAt(path, address))
-  const others = methods.filter(it => !possible.includes(it) && !(isPage && /GET|HEAD/.test(it)))
-  for (const method of others) {
+  for (const method of methods.filter(it => !possible.includes(it))) {
     const { status, allow, text } = await ask(method, `/_mock${address}`)
     expect([method, status, allow]).toEqual([method, 405, [...possible, 'OPTIONS'].join(', ')])
     if (method !== 'HEAD') expect(JSON.parse(text).detail).toContain(`possible: ${allow}`)
