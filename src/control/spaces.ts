@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { realTime } from '../rig/clock.ts'
 import { beginSpace, refuseSpaceName, resetAll, type SpaceBeginning, saveStartedClock } from '../rig/rigs.ts'
+import { takeSnapshot } from '../rig/snapshot.ts'
 import { findWrongSetting, settingRow } from '../rig/space-settings.ts'
 import type { RigView } from '../rig/space-view.ts'
 import { problems } from '../service/problem.ts'
 import { formatDateTime } from '../service/response.ts'
-import { readBeginning, toBeginningRow } from '../store/content.ts'
+import { readBeginning } from '../store/content.ts'
 import { checkFixture, FixtureError } from '../store/fixtures.ts'
 import { countStatuses, goesToList, statusOfSending } from '../store/platform-status.ts'
 import type { Fixture, Setting } from '../store/rows.ts'
@@ -209,7 +210,7 @@ export const spaceRoutes = [
       'With its clock, scenario, dials and seed. Saved as a file it can be started from with --fixtures: the space goes on where it was, in the same bytes. What the clock has brought about by now is in it; passwords of your own are not.',
     answer: fixture,
     answerType: 'application/json',
-    handle: async call => Response.json(takeSnapshot(await upToDateRig(call))),
+    handle: async call => Response.json(withoutPasswords(takeSnapshot(await upToDateRig(call)))),
   }),
   route('PUT /spaces/{space}/snapshot', 'putSnapshot', {
     summary: 'Lets a space go on from a snapshot',
@@ -228,6 +229,8 @@ export const spaceRoutes = [
       }),
   }),
 ]
+
+const withoutPasswords = (fixture: Fixture): Fixture => ({ ...fixture, users: hidePasswords(fixture.users) })
 
 /** 201 for a space that was not there before. */
 async function beginAnswer(call: SpaceCall, read: () => Promise<SpaceBeginning>) {
@@ -276,26 +279,6 @@ async function fixtureFor(
         : `there is no fixture of space ${wrong}`,
     )
   return spaces.directory.contentOf(homeOf(source))!.fixture
-}
-
-/** The space as a fixture: a start from it continues as the space would have. */
-function takeSnapshot({ space, clock, settings }: RigView): Fixture {
-  const { data } = space
-  // A running clock with its own time is saved at the beginning, which counts as a save.
-  const age = data.age - (clock.isShifted && !clock.isFrozen ? 1 : 0)
-  const { seed, tables } = data
-  const nextIds = {
-    platformMailings: tables.nextPlatformId('platformMailings'),
-    platformSendings: tables.nextPlatformId('platformSendings'),
-  }
-  const own: Setting[] = [toBeginningRow({ seed, age, isGiven: false, nextIds })]
-  // The clock continues from its time, independent of when it is started; an undisturbed clock shows real time.
-  if (clock.isShifted)
-    own.push(settingRow('clock', { space: clock.now(), rate: clock.rate, pace: clock.stored.pace }))
-  if (settings.scenario !== undefined) own.push(settingRow('scenario', settings.scenario))
-  if (Object.keys(settings.dials).length > 0) own.push(settingRow('dials', settings.dials))
-  const fixture = data.toFixture()
-  return { ...fixture, space: homeOf(space.name), users: hidePasswords(fixture.users), settings: own }
 }
 
 /** @returns the rig of the space after its reset */

@@ -144,6 +144,10 @@ export async function assembleMock(
       chance: (space, own) => seededChance(own, space),
       warn: log.warn,
     })
+    if (files.stems('content').length > 0) {
+      const { readContents } = await import('./readable-contents.ts')
+      await readContents({ spaces, rigs, scenarios: library }, files, settings.acceptEdits, log.info)
+    }
   } catch (error) {
     await files.close()
     throw error
@@ -182,6 +186,10 @@ export async function assembleMock(
     await sidePorts.closeAll()
     await Promise.all([...listening].map(server => server.close()))
     await library.close()
+    if (files.persistent) {
+      const { writeContents } = await import('./readable-contents.ts')
+      await writeContents({ spaces, rigs }, files, log.warn)
+    }
     await spaces.close()
   }
   const listening = new Set<ListeningServer>()

@@ -197,6 +197,8 @@ export const settings = {
   host: setting('--host <address>', 'address to listen on; 0.0.0.0 is every interface', address, '127.0.0.1'),
   data: setting('--data <directory>', 'where the data is kept over restarts', directory, './data'),
   inMemory: toggle('--in-memory', 'keep nothing on disk'),
+  /** Whether spaces go on from their files in `content/` of the data directory, where a person has edited them. */
+  acceptEdits: toggle('--accept-edits', 'go on from what was edited in content/ of the data directory'),
   /** What an answered change survives: `os` (default) a process's end; `fsync`, some ms slower, also a power loss. */
   durability: setting(
     '--durability <level>',

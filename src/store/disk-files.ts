@@ -30,6 +30,9 @@ import { begunName, type OpenLogs, openLogFile, segmentOf } from './log.ts'
 import { getOrMake } from './maps.ts'
 import { limitParallel } from './parallel.ts'
 
+/** Of the data directory. */
+const folders = ['content', 'fixtures', 'spaces']
+
 /** Creates a folder and its parents one by one. If the system refuses one, Node's own recursive mkdir may never return. */
 function mkdirp(disk: Disk, folder: string): void {
   if (existsSync(folder)) return
@@ -63,7 +66,7 @@ export async function diskFiles(
   disk: Disk = systemDisk,
 ): Promise<Files> {
   try {
-    for (const folder of ['fixtures', 'spaces']) mkdirp(disk, resolve(directory, folder))
+    for (const folder of folders) mkdirp(disk, resolve(directory, folder))
   } catch (error) {
     const why =
       (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'it cannot be created' : reasonOf(error, directory)
@@ -84,7 +87,7 @@ export async function diskFiles(
     getOrMake(known, stemOf(name), () => new Set()).add(name)
   }
   try {
-    for (const folder of ['fixtures', 'spaces'])
+    for (const folder of folders)
       for (const name of readdirSync(at(folder)))
         if (name.endsWith('.tmp')) disk.rmSync(at(join(folder, name)))
         else note(`${folder}/${name}`)
