@@ -1,10 +1,10 @@
-/** The tables of a run in docs/performance.md, between two marks. */
+/** The tables of a run in docs/internals/performance.md, between two marks. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { shown } from './report.mjs'
 import { isPeer, subjects } from './subjects.mjs'
 import { targets } from './targets.mjs'
 
-const file = new URL('../docs/performance.md', import.meta.url)
+const file = new URL('../docs/internals/performance.md', import.meta.url)
 const begin = '<!-- figures: written by npm run bench -- --docs -->'
 const end = '<!-- end of the figures -->'
 
@@ -13,7 +13,7 @@ export async function writeDocs(result) {
   const text = await readFile(file, 'utf8')
   const from = text.indexOf(begin)
   const to = text.indexOf(end)
-  if (from < 0 || to < from) throw new Error(`docs/performance.md has no "${begin}" before "${end}"`)
+  if (from < 0 || to < from) throw new Error(`docs/internals/performance.md has no "${begin}" before "${end}"`)
   const before = text.slice(0, from + begin.length)
   await writeFile(file, `${before}\n${figures(result)}\n${text.slice(to)}`)
 }

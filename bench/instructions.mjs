@@ -1,5 +1,5 @@
 /**
- * Instructions for each request, counted by valgrind, of this build and of another one: see docs/performance.md. What
+ * Instructions for each request, counted by valgrind, of this build and of another one: see docs/internals/performance.md. What
  * else the machine does changes nothing, so they tell more where times differ by more than the builds do.
  */
 import { spawnSync } from 'node:child_process'

@@ -1,4 +1,4 @@
-/** Measures this project beside the bare framework, node:http and its peers: see docs/performance.md. */
+/** Measures this project beside the bare framework, node:http and its peers: see docs/internals/performance.md. */
 import { spawnSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
@@ -25,7 +25,7 @@ const { values: options } = readFlags('bench', {
     quick: { type: 'boolean', default: false },
     /** As short as can be: whether everything runs, not how fast it is. */
     smoke: { type: 'boolean', default: false },
-    /** Writes the tables into docs/performance.md. */
+    /** Writes the tables into docs/internals/performance.md. */
     docs: { type: 'boolean', default: false },
     rounds: { type: 'string' },
     /** Comma-separated; the floor is always there. */

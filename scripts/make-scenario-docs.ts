@@ -146,7 +146,7 @@ client that creates a sending; without this, nothing is disturbed, or the reques
 that keeps to the document: how many sendings really go out, and what the client believes in the end. A test plays each scenario
 to such a client.
 
-Your own scenarios are files in the folder of \`--scenarios\`. For contributors, [architecture.md](architecture.md) says how to add one
+Your own scenarios are files in the folder of \`--scenarios\`. For contributors, [internals/architecture.md](internals/architecture.md) says how to add one
 to the catalogue.
 
 ${table(['Scenario', 'Test synchronization', 'What happens', 'Needs', 'Expected', 'Tags'], rows)}`

@@ -25,7 +25,7 @@ describe('llms.txt', () => {
 
 it.each([
   ['docs/settings.md', /^`health` takes the same .*flags:$/ms],
-  ['docs/architecture.md', /^\| `src\/main\.ts`.*$/m],
+  ['docs/internals/architecture.md', /^\| `src\/main\.ts`.*$/m],
 ])('%s names every command of the program', async (path, place) => {
   const refusal = await readConfig(['start'], {}, '1.0.0').then(String, String)
   const commands = /possible: (.*), or none/.exec(refusal)![1]!.split(', ')

@@ -33,7 +33,7 @@ const state = (value: unknown) =>
 
 /** What to do when a resource has got one more. */
 const newMember =
-  'a new member? add it, with a check of its value, to the fields of its kind in test/service/fields.test.ts (docs/architecture.md, To add something)'
+  'a new member? add it, with a check of its value, to the fields of its kind in test/service/fields.test.ts (docs/internals/architecture.md, To add something)'
 
 interface Kind {
   readonly clause: string
