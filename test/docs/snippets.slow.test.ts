@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** The blocks of TypeScript that stand in the documentation alone; those of files are compiled with these. */
 const snippets = readdirSync('docs')
-  .filter(page => page.endsWith('.md') && page !== 'testing-recipes.md')
+  .filter(page => page.endsWith('.md') && !page.startsWith('testing-'))
   .flatMap(page => {
     const text = readFileSync(`docs/${page}`, 'utf8')
     return [...text.matchAll(/^(<!-- is [^\n]*\n)?```ts\n(.*?)^```/gms)]

@@ -154,9 +154,10 @@ describe.each(table)('the recipe for $name', ({ missing, kit, run, passes, spoil
   )
 })
 
-test('docs/testing-recipes.md shows every file of the recipes as it is', () => {
-  const page = readFileSync(join(root, 'docs/testing-recipes.md'), 'utf8')
-  const shown = [...page.matchAll(/\]\(\.\.\/(examples\/recipes\/[^)]+)\)[^\n]*\n\n```\w+\n(.*?)```/gs)]
+test('the pages of the languages show every file of the recipes as it is', () => {
+  const pages = ['javascript', 'java', 'php', 'python'].map(it => join(root, `docs/testing-${it}.md`))
+  const text = pages.map(it => readFileSync(it, 'utf8')).join('\n')
+  const shown = [...text.matchAll(/\]\(\.\.\/(examples\/recipes\/[^)]+)\)[^\n]*\n\n```\w+\n(.*?)```/gs)]
   const files = readdirSync(recipes, { recursive: true, withFileTypes: true }).filter(it => it.isFile())
   expect(shown.map(([, path]) => join(root, path!)).sort()).toEqual(
     files.map(({ parentPath, name }) => join(parentPath, name)).sort(),
