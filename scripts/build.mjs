@@ -1,6 +1,7 @@
 /**
  * `npm run build`: compiles `src/` into `dist/`. It works in a folder of its own and puts that in place at the end, so a program
- * that starts meanwhile finds all its files. `--if-changed` builds only what is not made of the sources as they are.
+ * that starts meanwhile finds all its files. `--if-changed` builds only what is not made of the sources as they are. `--if-possible` leaves it out where the
+ * compiler is not installed: npm runs it after an installation, which makes a Git dependency usable, but may have been asked for less.
  */
 import { spawnSync } from 'node:child_process'
 import { hash } from 'node:crypto'
@@ -55,8 +56,9 @@ export async function build() {
 }
 
 // A mock that runs loads its parts from `dist/` when it needs them: it is replaced only by other parts.
-if (
-  process.argv[1] === fileURLToPath(import.meta.url) &&
-  !(process.argv.includes('--if-changed') && isBuilt())
-)
-  await build()
+const has = (/** @type {string} */ option) => process.argv.includes(option)
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  if (has('--if-possible') && !existsSync(at('node_modules/typescript')))
+    console.error('Not built: the development dependencies are not installed')
+  else if (!(has('--if-changed') && isBuilt())) await build()
+}

@@ -34,6 +34,8 @@ const parsed = (text: string): Json[] =>
   })
 const [actions] = parsed(recipe('github-actions.yml'))
 const [gitlab] = parsed(recipe('gitlab-ci.yml'))
+const [actionsBuilt] = parsed(recipe('github-actions-built.yml'))
+const [gitlabBuilt] = parsed(recipe('gitlab-ci-built.yml'))
 const [deployment, service] = parsed(recipe('kubernetes.yaml'))
 const [planner] = parsed(recipe('compose.yaml'))
 const [overHttps] = parsed(recipe('compose-https.yaml'))
@@ -49,7 +51,8 @@ describe('every variable of the image and its recipes', () => {
   it.each(Object.entries(files))(
     'every variable of the image and its recipes is one of the mock in %s',
     async (_, text) => {
-      const known = [...(await flagsOfHelp()).values()].flat()
+      // The last one is read by the kits.
+      const known = [...[...(await flagsOfHelp()).values()].flat(), 'MAILING_SYNC_MOCK_COMMAND']
       const named = [...text.matchAll(/MAILING_SYNC_MOCK_[A-Z_]*[A-Z]/g)].map(([name]) => name)
       expect(named.length).toBeGreaterThan(0)
       expect(named.filter(name => !known.includes(name))).toEqual([])
@@ -115,6 +118,28 @@ describe('the recipes', () => {
     expect(service.spec.ports).toEqual([{ name: 'http', port, targetPort: 'http' }])
     for (const [, given] of page.matchAll(/(?:localhost|mailing-sync-mock):(\d+)(?!\.)/g))
       expect([port, tlsPort]).toContain(Number(given))
+  })
+
+  it.each<[string, string[], string]>([
+    [
+      'GitHub Actions',
+      actionsBuilt.jobs.test.steps.flatMap(({ run }: Json) => run?.split('\n') ?? []),
+      actionsBuilt.jobs.test.env.MAILING_SERVICE_URL,
+    ],
+    ['GitLab', gitlabBuilt.test.before_script, gitlabBuilt.test.variables.MAILING_SERVICE_URL],
+  ])('without a registry start what an installation of a clone has built: %s', async (_, lines, url) => {
+    const { scripts, bin } = JSON.parse(readFileSync('package.json', 'utf8'))
+    expect(lines.filter(line => line.startsWith('npm ci --prefix'))).toEqual(['npm ci --prefix mock'])
+    // npm runs it after an installation.
+    expect(scripts.prepare).toContain('scripts/build.mjs')
+    const program = `node mock/${bin['mailing-sync-mock'].replace(/^\.\//, '')} `
+    const [start, wait] = lines.filter(line => line.includes(program))
+    const flags = start!.slice(program.length).replace(/ &$/, '').split(' ')
+    await expect(readConfig(flags, {}, '1.0.0')).resolves.toMatchObject({
+      run: 'serve',
+      config: { port: Number(new URL(url).port) },
+    })
+    expect(wait).toContain(`${program}health`)
   })
 
   it('check health as the image does', () => {
