@@ -245,7 +245,13 @@ describe.concurrent('what it cannot start with is told in one line:', () => {
       {},
       'write --url http://a/b: an address has this flag',
     ],
-    ['an unknown command', ['helth'], {}, '"helth" is no command; possible: health, exam, explore, verify, '],
+    [
+      'an unknown command',
+      ['helth'],
+      {},
+      '"helth" is no command; did you mean health? possible: health, exam, explore, verify, ',
+    ],
+    ['a command with an ending', ['examine'], {}, '"examine" is no command; did you mean exam? possible: '],
     [
       'two ways to HTTPS',
       ['--tls', '--tls-port', '0'],

@@ -256,6 +256,7 @@ describe('the library', () => {
 
   it.each([
     ['a port', { port: 5000 }, 'createMock takes no port: give it to mock.listen({ port })'],
+    ['a misspelt port', { prot: 5000 }, 'createMock takes no prot: give port to mock.listen({ port })'],
     [
       'a misspelt option',
       { fixture: './nope' },

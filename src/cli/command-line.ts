@@ -274,8 +274,10 @@ function explainParseError(
     const url =
       reading.options.some(it => it.long === '--url') && reading.args.find(it => /^https?:/.test(it))
     if (url) return `write --url ${url}: an address has this flag`
+    // `examine` is `exam` with an ending.
+    const near = word && (findNearest(word, commands) ?? commands.find(it => word.startsWith(it)))
     if (word !== undefined && !commands.includes(word))
-      return `"${word}" is no command; possible: ${commands.join(', ')}, or none to start the mock`
+      return `"${word}" is no command;${near ? ` did you mean ${near}?` : ''} possible: ${commands.join(', ')}, or none to start the mock`
   }
   const [, flag] = /unknown option '(--[^'=]+)/.exec(message) ?? []
   const find = ({ options }: Command) => options.find(it => it.long === flag)

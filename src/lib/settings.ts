@@ -7,7 +7,7 @@ import type { Durability } from '../store/files.ts'
 import { defaultFixture } from '../store/fixtures.ts'
 import { defaultMemoryLimit } from '../store/memory-budget.ts'
 import { UserError } from '../store/user-error.ts'
-import { describeUnknownKey } from '../store/validation-messages.ts'
+import { describeUnknownKey, findNearest } from '../store/validation-messages.ts'
 
 /*
  * Every setting, written once: its flag, environment variable, key in a settings file, library option, default and help
@@ -483,9 +483,14 @@ export function checkKeys(place: string, given: object, possible: readonly strin
 
 /** Checks the options of `createMock`, which JavaScript does not. @throws UserError that says what is possible */
 export function checkOptions(options: Readonly<Record<string, unknown>>, caller = 'createMock'): void {
-  for (const name of ['port', 'host'])
-    if (name in options)
-      throw new UserError(`${caller} takes no ${name}: give it to mock.listen({ ${name} })`)
+  const own = Object.keys(mockOptions)
+  for (const key of Object.keys(options)) {
+    const meant = own.includes(key) || findNearest(key, own) ? undefined : findNearest(key, ['port', 'host'])
+    if (meant !== undefined)
+      throw new UserError(
+        `${caller} takes no ${key}: give ${key === meant ? 'it' : meant} to mock.listen({ ${meant} })`,
+      )
+  }
   // What only the program gives.
   const { hasControlPort, hasTlsPort, ...given } = options
   checkCall(caller, given, mockOptions)

@@ -304,7 +304,7 @@ export const problems = {
   unsupportedControlType: (seen: string) =>
     new Problem(
       'unsupported-media-type',
-      `Content-Type is ${seen}; a control call that changes something needs application/json`,
+      `Content-Type is ${seen}; a control call that changes something needs application/json (curl: -H 'Content-Type: application/json')`,
     ),
   foreignOrigin: (seen: string) =>
     new Problem(
