@@ -95,9 +95,9 @@ export interface TestMockOptions {
 export const basic = (user: string, password = 'demo') =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 
-/** Read once for all mocks of a process: neither is ever changed. */
+/** Read once for all mocks of a process: neither is ever changed. A scenario that was read before is found at once. */
 const defaults = readFixtures(defaultFixture).then(([fixture]) => deepFrozen(fixture!))
-const packagedScenarios = ScenarioLibrary.open()
+export const packagedScenarios = ScenarioLibrary.open()
 
 function deepFrozen<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it, test } from 'vitest'
 import { clientOf, mutants } from '../../examples/clients/mutants/registry.mjs'
 import { testSynchronizations } from '../../scripts/default-fixture/test-synchronizations.ts'
-import { ScenarioLibrary } from '../../src/rig/scenarios/library.ts'
 import { ruleProofs } from '../judge/rule-proofs.ts'
-import { startMock } from '../mock.ts'
+import { packagedScenarios, startMock } from '../mock.ts'
 import { accused, convictions } from './convictions.ts'
 import { NeverEnds, play } from './virtual-time.ts'
 
@@ -66,9 +65,9 @@ it('the mutants are numbered from M1 on', () => {
 describe('a mutant that breaks no rule is wrong all the same', () => {
   async function playMutant(wanted: string) {
     const mutant = mutants.find(({ id }) => id === wanted)!
-    const library = await ScenarioLibrary.open()
+    const library = await packagedScenarios
     await library.get(mutant.scenario)
-    const mock = await startMock({ scenario: name => library.loaded(name)! })
+    const mock = await startMock()
     const synchronizationId = testSynchronizations.find(it => it.scenario === mutant.scenario)!.id
     return play(mock, clientOf(mutant), { user: 'demo', synchronizationId })
   }
