@@ -13,7 +13,8 @@ export async function writeDocs(result) {
   const text = await readFile(file, 'utf8')
   const from = text.indexOf(begin)
   const to = text.indexOf(end)
-  if (from < 0 || to < from) throw new Error(`docs/internals/performance.md has no "${begin}" before "${end}"`)
+  if (from < 0 || to < from)
+    throw new Error(`docs/internals/performance.md has no "${begin}" before "${end}"`)
   const before = text.slice(0, from + begin.length)
   await writeFile(file, `${before}\n${figures(result)}\n${text.slice(to)}`)
 }

@@ -1,29 +1,20 @@
 import { type ExampleRequest, requestOf } from '../src/contract/examples/example.ts'
 import { examples } from '../src/contract/examples/examples.ts'
 import { ids } from '../src/contract/examples/fixture-ids.ts'
-import { createApp } from '../src/http/app.ts'
-import { createInProcessFetch } from '../src/http/in-process-transport.ts'
-import type { App } from '../src/http/transport.ts'
-import { clockFactory, makeMock } from '../src/lib/assemble-mock.ts'
-import { withDefaults } from '../src/lib/settings.ts'
-import { seededChance } from '../src/rig/chance.ts'
+import { type AssembledMock, assembleMock } from '../src/lib/assemble-mock.ts'
 import { ManualClock } from '../src/rig/clock.ts'
-import { defaultJournalLimits as usualJournal } from '../src/rig/journal.ts'
-import { Rigs } from '../src/rig/rigs.ts'
 import { ScenarioLibrary } from '../src/rig/scenarios/library.ts'
 import type { Scenario } from '../src/rig/scenarios/scenario.ts'
-import { type SelectionChannel, selectionChannels } from '../src/rig/scenarios/selection.ts'
-import { SidePorts } from '../src/rig/side-ports.ts'
+import type { SelectionChannel } from '../src/rig/scenarios/selection.ts'
 import type { SpaceRig } from '../src/rig/space-rig.ts'
 import type { DialValues } from '../src/service/dials.ts'
 import { type OperationId, operationIds, operations } from '../src/service/operations.ts'
 import { Content } from '../src/store/content.ts'
-import { type Files, noFiles } from '../src/store/files.ts'
+import type { Files } from '../src/store/files.ts'
 import { defaultFixture, readFixtures } from '../src/store/fixtures.ts'
-import { MemoryBudget } from '../src/store/memory-budget.ts'
 import type { Fixture } from '../src/store/rows.ts'
 import type { Space } from '../src/store/space-data.ts'
-import { Spaces } from '../src/store/spaces.ts'
+import type { Spaces } from '../src/store/spaces.ts'
 
 export { ids }
 
@@ -66,9 +57,9 @@ export interface User {
 }
 
 export interface TestMock {
-  /** For a test that puts it behind a socket. */
-  readonly app: App
-  readonly fetch: (request: Request) => Promise<Response>
+  /** Puts it behind a socket, which the test closes. */
+  readonly listen: AssembledMock['listen']
+  readonly fetch: AssembledMock['fetch']
   readonly clock: ManualClock
   readonly spaces: Spaces
   /** Speaks as a user; the password is the default fixture's. */
@@ -104,9 +95,9 @@ export interface TestMockOptions {
 export const basic = (user: string, password = 'demo') =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 
-/** Read once for all mocks of a process: neither is ever changed. */
+/** Read once for all mocks of a process: neither is ever changed. A scenario that was read before is found at once. */
 const defaults = readFixtures(defaultFixture).then(([fixture]) => deepFrozen(fixture!))
-const packagedScenarios = ScenarioLibrary.open()
+export const packagedScenarios = ScenarioLibrary.open()
 
 function deepFrozen<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value
@@ -116,56 +107,40 @@ function deepFrozen<Value>(value: Value): Value {
 
 /** A fresh mock in this process, on a clock that stands still until it is moved. */
 export async function startMock(options: TestMockOptions = {}): Promise<TestMock> {
-  const { fixture = base => base, files = noFiles, seed = 1, origin = 'http://localhost' } = options
-  const base = await defaults
+  const { fixture = base => base, seed = 1, origin = 'http://localhost' } = options
   const clock = new ManualClock(now)
-  const library = await packagedScenarios
-  const spaces = await Spaces.open({
-    contents: [new Content(fixture(base))],
-    files,
-    clock: clockFactory(clock),
-    onEnd: space => rigs.end(space),
-    ...(options.copies && {
-      copies: { ...options.copies, useOf: space => rigs.useOfCopy(space) },
-    }),
-    seed,
-    chance: (name, own) => seededChance(own, name),
-    warn: () => {},
-  })
-  const names = options.names ?? { relationPrefix: 'svc', platformSegment: 'mailing-platform' }
-  const rigs = new Rigs({
-    memory: new MemoryBudget(),
-    names,
-    limits: usualJournal,
-    holdLimit: withDefaults({}).holdLimit,
-    dials: options.dials ?? {},
-    scenarioOf: () => undefined,
-  })
-  const app = createApp({
-    spaces,
-    rigs,
-    scenarios: options.scenario
-      ? { get: options.scenario, has: () => false, names: () => [], problems: () => [] }
-      : library,
-    channels: new Set(options.channels ?? selectionChannels),
-    hints: options.hints ?? false,
-    part: options.part ?? 'all',
-    names,
-    address: { publicUrl: undefined, allowedHosts: [], trustProxy: false, ...options.address },
-    sidePorts: new SidePorts(),
-    serviceUrl: () => undefined,
-    token: undefined,
-    authority: undefined,
-    makeMock,
-    rateLimit: options.rateLimit,
-    bodyLimit: withDefaults({}).bodyLimit,
-    report:
-      options.report ??
-      (error => {
-        throw error
-      }),
-  })
-  const fetch = createInProcessFetch(app)
+  const { scenario, part = 'all', copies, names, files } = options
+  const assembled = await assembleMock(
+    {
+      clock,
+      seed,
+      logLevel: 'silent',
+      hints: options.hints ?? false,
+      hasControlPort: part !== 'all',
+      ...names,
+      ...options.address,
+      ...(copies && { spaceLimit: copies.count, spaceIdle: copies.idle }),
+      ...(options.rateLimit !== undefined && { rateLimit: options.rateLimit }),
+      ...(options.channels && { selection: options.channels }),
+      ...(options.dials && { dials: options.dials }),
+      ...(files && { data: 'of the test' }),
+    },
+    false,
+    {
+      contents: [new Content(fixture(await defaults))],
+      scenarios: scenario
+        ? { get: scenario, has: () => true, names: () => [], problems: () => [] }
+        : await packagedScenarios,
+      openFiles: async () => files!,
+      report:
+        options.report ??
+        (error => {
+          throw error
+        }),
+    },
+  )
+  const { spaces, rigs, listen } = assembled
+  const fetch = part === 'control' ? assembled.control : assembled.fetch
   const send = async (
     authorization: string,
     method: string,
@@ -208,5 +183,5 @@ export async function startMock(options: TestMockOptions = {}): Promise<TestMock
     }
   }
   const space = (name = 'demo') => spaces.getOpen(name)!
-  return { app, fetch, clock, spaces, as, space, rig: name => rigs.of(space(name)) as SpaceRig }
+  return { listen, fetch, clock, spaces, as, space, rig: name => rigs.of(space(name)) as SpaceRig }
 }

@@ -5,7 +5,7 @@ import {
   type NewsletterContent,
   renderNewsletter,
   type Section,
-} from '../../src/contract/pull/newsletter.ts'
+} from '../../src/lib/newsletter.ts'
 
 /** A newsletter as an editor would produce it. Colour blocks replace images, so nothing is loaded. */
 export const renderInFull = (content: NewsletterContent): Newsletter => ({

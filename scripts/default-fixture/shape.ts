@@ -1,4 +1,4 @@
-import type { NewsletterContent } from '../../src/contract/pull/newsletter.ts'
+import type { NewsletterContent } from '../../src/lib/newsletter.ts'
 
 /** What all newsletters of a brand share. */
 export type Brand = Pick<NewsletterContent, 'language' | 'brand' | 'accent' | 'footer'>

@@ -166,8 +166,7 @@ const pullFlags = {
   rate: setting('--rate <number>', 'maximum number of requests per second', decimalNumber(0.01, 100), '5'),
   /** Milliseconds. */
   timeout: setting('--timeout <duration>', 'how long to wait for each answer, such as 1m', deadline, '30s'),
-  resume: toggle('--resume', 'go on with what an interrupted pull left beside --out, if there is any'),
-  force: toggle('--force', 'replace an existing file, and start over unless --resume is given'),
+  force: toggle('--force', 'replace an existing file'),
 }
 
 const caFlags = {

@@ -1,17 +1,9 @@
-import { existsSync } from 'node:fs'
 import type { CrawlProgress } from '../contract/pull/crawl.ts'
+import { checkOutFile, writeWholeFile } from '../contract/pull/out-file.ts'
 import { type PullResult, pull } from '../contract/pull/pull.ts'
-import {
-  checkOutFile,
-  type JournalOwner,
-  PullJournal,
-  writeWholeFile,
-} from '../contract/pull/pull-journal.ts'
-import { readServiceAddress } from '../contract/verify/probe.ts'
 import { forTerminal, quoteForShell } from '../judge/exam/report-text.ts'
 import { programWords } from '../judge/exam/run-exam.ts'
 import { countNoun } from '../rig/words.ts'
-import { UserError } from '../store/user-error.ts'
 import { type FlagsOf, resolveTarget } from './command-flags.ts'
 import { progressLine } from './progress-line.ts'
 import { onInterruption } from './terminal.ts'
@@ -47,25 +39,19 @@ function pullProgress() {
 /** Runs `pull`. @returns the exit code: 0 whole, 1 interrupted, 3 when something is lacking @throws UserError */
 export async function pullCommand(flags: FlagsOf<'pull'>): Promise<number> {
   const target = resolveTarget('pull', flags)
-  const { out, anonymise } = flags
-  const place = readServiceAddress({ url: target.url, platformSegment: flags.platformSegment })
+  const { out } = flags
   checkOutFile(out, flags.force)
-  const journal = openJournal(flags, { ...place, user: target.user })
   const progress = pullProgress()
-  if (journal.size > 0)
-    process.stderr.write(`Going on with ${journal.size} answers of an interrupted pull.\n`)
   using interrupted = onInterruption(1)
   try {
     const pulled = await pull({
       ...flags,
       ...target,
-      journal,
       signal: interrupted.signal,
       onProgress: progress.show,
       onWait: progress.wait,
     })
     writeWholeFile(out, `${JSON.stringify(pulled.fixture, null, 2)}\n`)
-    journal.remove()
     progress.end()
     process.stdout.write(forTerminal(formatSummary(pulled, flags)))
     if (pulled.isComplete) return 0
@@ -73,32 +59,10 @@ export async function pullCommand(flags: FlagsOf<'pull'>): Promise<number> {
     return 3
   } catch (error) {
     progress.end()
-    const left = describeLeftovers(journal, anonymise)
-    if (interrupted.signal.aborted) {
-      process.stderr.write(`mailing-sync-mock: interrupted${left}\n`)
-      return 1
-    }
-    throw error instanceof UserError ? new UserError(`${error.message}${left}`) : error
+    if (!interrupted.signal.aborted) throw error
+    process.stderr.write('mailing-sync-mock: interrupted; nothing was written\n')
+    return 1
   }
-}
-
-/** @throws UserError when a journal exists and neither --resume nor --force is given */
-function openJournal({ out, resume, force }: FlagsOf<'pull'>, of: JournalOwner): PullJournal {
-  const file = `${out}.journal`
-  if (resume) return PullJournal.resume(file, of)
-  if (existsSync(file) && !force)
-    throw new UserError(`an interrupted pull left ${file}; --resume continues with it, --force starts over`)
-  return PullJournal.begin(file, of)
-}
-
-/** What an unfinished pull leaves behind. An empty journal is removed. */
-function describeLeftovers(journal: PullJournal, isAnonymous: boolean): string {
-  if (journal.size === 0) {
-    journal.remove()
-    return ''
-  }
-  const warning = isAnonymous ? ', as the service gave them and not anonymised' : ''
-  return `; ${journal.file} keeps ${journal.size} answers${warning}: the same command with --resume goes on from there`
 }
 
 function formatSummary(

@@ -9,7 +9,9 @@ import { readRequestBytes } from '../rig/request-body.ts'
 import { type IncomingRequest, type Reply, RequestContext } from '../rig/request-context.ts'
 import { problemOf, RequestHandler, type RequestHandlerOptions } from '../rig/request-handler.ts'
 import { hintedHeaders } from '../rig/request-record.ts'
+import { areAnswersHeard, publishAnswer } from '../rig/true-answers.ts'
 import { Credentials, RateLimit } from '../service/access.ts'
+import { defaultDials } from '../service/dials.ts'
 import type { ServiceCall } from '../service/operation.ts'
 import { problems } from '../service/problem.ts'
 import { problemAnswer } from '../service/problem-answer.ts'
@@ -106,6 +108,7 @@ export function createApp(options: AppOptions): App {
     const sentence = credentialsHint(noted.reason, spaces.directory.documentedUsers(), target)
     const hints = options.hints ? { scenario: undefined, sentence } : undefined
     const answer = { ...plain, headers: hintedHeaders(plain.headers, { id: noted.id, hints }) }
+    publish(request, target, answer)
     const close: Reply['close'] = (delivered, bytesSent) => {
       rigs.events.emit(account?.spaceName ?? '', { type: 'space', data: { what: 'turned away' } })
       const space = account && spaces.getOpen(account.spaceName)
@@ -117,6 +120,12 @@ export function createApp(options: AppOptions): App {
       context.record.refusalId = noted.id
     }
     return { answer, pendingFault: undefined, close }
+  }
+
+  /** An answer to a request that belongs to no space. */
+  function publish({ method }: Request, target: string, answer: Answer): void {
+    if (areAnswersHeard() && part !== 'control' && !isControlPath(target))
+      publishAnswer({ method, target, answer, names: options.names, dials: defaultDials })
   }
 
   const failure = (error: unknown, base: string) =>
@@ -137,6 +146,7 @@ export function createApp(options: AppOptions): App {
     let base = ''
     const refuse = (error: unknown) => {
       const answer = failure(error, base)
+      publish(request, target, answer)
       return toResponse(isNavigation(header) ? sandboxAnswer(answer) : answer)
     }
     try {

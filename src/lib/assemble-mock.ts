@@ -89,11 +89,23 @@ export interface AssembledMock extends BasicMock {
   watchScenarios(): Promise<void>
 }
 
-/** @param ownsProcess whether the HTTP adapter may replace globals @param openFiles tests pass one with a failing disk */
+/** Parts that tests put in place of the usual ones. */
+export interface ReplacedParts {
+  /** Opens the data directory. */
+  readonly openFiles?: typeof diskFiles
+  /** Initial content, in place of fixtures. */
+  readonly contents?: readonly Content[]
+  /** Where requests and spaces find scenarios. */
+  readonly scenarios?: Scenarios
+  /** Called with internal errors, which the log has otherwise. */
+  readonly report?: AppOptions['report']
+}
+
+/** @param ownsProcess whether the HTTP adapter may replace globals */
 export async function assembleMock(
   options: MockOptions,
   ownsProcess: boolean,
-  openFiles: typeof diskFiles = diskFiles,
+  replaced: ReplacedParts = {},
 ): Promise<AssembledMock> {
   const { clock = realClock, data, hasControlPort } = options
   const settings = withDefaults(options)
@@ -103,11 +115,12 @@ export async function assembleMock(
     ...(options.now !== undefined && { space: Date.parse(options.now) }),
     ...(options.frozen && { rate: 0 }),
   }
-  const fixtures = await loadFixtures(options, seed, start.space ?? clock.now(), log.warn)
-  const contents = fixtures.map(fixture => new Content(fixture))
+  const contents =
+    replaced.contents ?? (await loadContents(options, seed, start.space ?? clock.now(), log.warn))
   const names = { relationPrefix, platformSegment }
   const library = await ScenarioLibrary.open({ folder: options.scenarios })
-  await checkScenarioNames(options, contents, library)
+  const { openFiles = diskFiles, scenarios = library } = replaced
+  await checkScenarioNames(options, contents, scenarios)
   const dials = readDials(settings.dials)
   // The last step that can refuse a start, since it creates a directory.
   const files = data === undefined ? noFiles : await openFiles(data, settings.durability)
@@ -118,7 +131,7 @@ export async function assembleMock(
     limits: journalLimits(settings.journal),
     holdLimit: settings.holdLimit,
     dials,
-    scenarioOf: space => initialScenario(space, library, settings.scenario, log.warn),
+    scenarioOf: space => initialScenario(space, scenarios, settings.scenario, log.warn),
   })
   const sidePorts = new SidePorts()
   const address = {
@@ -155,7 +168,7 @@ export async function assembleMock(
   let serviceUrl: string | undefined
   const parts: Omit<AppOptions, 'part'> = {
     spaces,
-    scenarios: library,
+    scenarios,
     sidePorts,
     token: settings.token,
     names,
@@ -168,7 +181,7 @@ export async function assembleMock(
     address,
     rateLimit: settings.rateLimit,
     bodyLimit: settings.bodyLimit,
-    report: error => log.error('a request could not be processed', error),
+    report: replaced.report ?? (error => log.error('a request could not be processed', error)),
   }
   const app = createApp({ ...parts, part: hasControlPort ? 'service' : 'all' })
   const controlApp = hasControlPort ? createApp({ ...parts, part: 'control' }) : app
@@ -260,11 +273,11 @@ async function prepareHttps(
 async function checkScenarioNames(
   { scenario }: MockOptions,
   contents: readonly Content[],
-  library: ScenarioLibrary,
+  scenarios: Scenarios,
 ): Promise<void> {
-  if (scenario !== undefined) await library.get(scenario)
+  if (scenario !== undefined) await scenarios.get(scenario)
   for (const { fixture } of contents) {
-    const wrong = await findWrongSetting(fixture, library)
+    const wrong = await findWrongSetting(fixture, scenarios)
     if (wrong)
       throw new FixtureError(`the fixture of space ${fixture.space}: ${wrong.path}: ${wrong.problem}`)
   }
@@ -298,7 +311,7 @@ function initialScenario(
  * does not set it back.
  * @param usual what it begins with as far as the space has no setting of its own
  */
-export const clockFactory =
+const clockFactory =
   (source: Clock, usual: Partial<StoredClock> = {}) =>
   (data: SpaceData): SpaceClock => {
     const own = readSettings(data.tables).clock
@@ -316,12 +329,12 @@ export const clockFactory =
   }
 
 /** The packaged fixture ends before `start`, milliseconds since 1970; a date after that in others is told. */
-async function loadFixtures(
+async function loadContents(
   options: MockOptions,
   seed: number,
   start: number,
   warn: (message: string) => void,
-): Promise<Fixture[]> {
+): Promise<Content[]> {
   const { fixtures = defaultFixture, generate: counts } = options
   const given =
     typeof fixtures === 'string'
@@ -343,7 +356,7 @@ async function loadFixtures(
       )
   }
   const ended = isPackaged ? given.map(fixture => endFixtureBefore(fixture, start)) : given
-  if (!counts || Object.keys(counts).length === 0) return ended
+  if (!counts || Object.keys(counts).length === 0) return ended.map(fixture => new Content(fixture))
   const { generate } = await import('./generate.ts')
-  return Promise.all(ended.map(fixture => generate(fixture, counts, seed)))
+  return Promise.all(ended.map(async fixture => new Content(await generate(fixture, counts, seed))))
 }

@@ -1,5 +1,5 @@
 import type { Faker } from '@faker-js/faker'
-import { type NewsletterContent, renderNewsletter, toSlug } from '../contract/pull/newsletter.ts'
+import { toSlug } from '../contract/pull/anonymise.ts'
 import { latestDateOf } from '../store/fixtures.ts'
 import type {
   Customer,
@@ -10,6 +10,7 @@ import type {
   Synchronization,
   Version,
 } from '../store/rows.ts'
+import { type NewsletterContent, renderNewsletter } from './newsletter.ts'
 
 /** The tables that can be filled with generated rows, by their names in the API document. */
 const generatedTables = [

@@ -8,6 +8,7 @@ import { RequestFacts } from './request-facts.ts'
 import { type Delivery, hintedHeaders, type RequestRecord, recordBody } from './request-record.ts'
 import type { Decision, Scenario } from './scenarios/scenario.ts'
 import type { SpaceRig } from './space-rig.ts'
+import { areAnswersHeard, publishAnswer } from './true-answers.ts'
 
 /** One request of a known user to the service. */
 export interface IncomingRequest {
@@ -181,7 +182,14 @@ export class RequestContext implements Reply {
   /** Records the answer of the service, and returns it. */
   recordTrueAnswer(answer: Answer): Answer {
     this.record.truth = this.rig.journal.recorded(answer)
+    if (areAnswersHeard()) this.#publish(answer)
     return answer
+  }
+
+  #publish(answer: Answer): void {
+    const { record, call } = this
+    const { method, target } = record
+    publishAnswer({ method, target, answer, names: call.links.names, dials: call.dials })
   }
 
   /**
@@ -205,6 +213,7 @@ export class RequestContext implements Reply {
     rig.journal.changed(record, 'answered')
     const { status, body, problem, informational } = answer
     this.answer = { status, headers: hintedHeaders(answer.headers, record), body, problem, informational }
+    if (isTrue && areAnswersHeard()) this.#publish(this.answer)
     return this
   }
 

@@ -1,12 +1,3 @@
-let isWatched = true
-
-/** Whether answers are looked at in the test file that is running. */
-export const areAnswersWatched = (): boolean => isWatched
-
-export function watchAnswers(isOn: boolean): void {
-  isWatched = isOn
-}
-
 /** What was answered in the test that is running and no document describes, in sentences. */
 const undescribed = new Set<string>()
 

@@ -6,8 +6,8 @@ import { collectEvidence, type Evidence } from '../../src/judge/evidence.ts'
 import type { ClientEnd, RuleId, Severity } from '../../src/judge/terms.ts'
 import { judge } from '../../src/judge/verdict.ts'
 import { seededChance } from '../../src/rig/chance.ts'
-import { ScenarioLibrary } from '../../src/rig/scenarios/library.ts'
-import { ids, startMock, type TestMock } from '../mock.ts'
+import type { ScenarioLibrary } from '../../src/rig/scenarios/library.ts'
+import { ids, packagedScenarios, startMock, type TestMock } from '../mock.ts'
 import { NeverEnds, type Playing, play } from './virtual-time.ts'
 
 /** A client that the judge is tested with. */
@@ -56,9 +56,6 @@ interface Trial extends Omit<Playing, 'user' | 'scheduleDate'> {
   readonly scheduleIn?: number
 }
 
-/** Its scenarios are read once, not for each client. */
-const packaged = ScenarioLibrary.open()
-
 /**
  * Plays the catalogue to each client on virtual time, also restarts and other cases of an exam, and judges.
  * @param names the cases that are played, all of them unless given
@@ -67,20 +64,16 @@ export async function convictions(
   clients: readonly Accused[] = accused,
   names?: readonly string[],
 ): Promise<readonly Convicted[]> {
-  const library = await packaged
+  const library = await packagedScenarios
   await library.all()
   const chosen = (await trials(library)).filter(({ name }) => names?.includes(name) ?? true)
   const all: Convicted[] = []
-  for (const client of clients) all.push(await convicted(client, library, chosen))
+  for (const client of clients) all.push(await convicted(client, chosen))
   return all
 }
 
-async function convicted(
-  { send, ...client }: Accused,
-  library: ScenarioLibrary,
-  chosen: readonly Trial[],
-): Promise<Convicted> {
-  const mock = await startMock({ scenario: name => library.loaded(name)! })
+async function convicted({ send, ...client }: Accused, chosen: readonly Trial[]): Promise<Convicted> {
+  const mock = await startMock()
   const found = new Findings()
   for (const trial of chosen) found.note(trial.name, ...(await evidenceOf(mock, send, trial)))
   return { ...client, convictions: found.convictions, suspectedIn: found.suspectedIn }

@@ -1,9 +1,6 @@
 import type { ClientOptions, Send } from '../../examples/clients/client.d.ts'
 import { naiveClients } from '../../examples/clients/naive.mjs'
-import { createLog } from '../../src/http/logger.ts'
-import { listen } from '../../src/http/server.ts'
 import { collectEvidence } from '../../src/judge/evidence.ts'
-import { withDefaults } from '../../src/lib/settings.ts'
 import { ids, startMock, type TestMock } from '../mock.ts'
 import { scenarioOf } from '../rig/stage.ts'
 import { type Convicted, Findings } from './convictions.ts'
@@ -26,14 +23,7 @@ const onlyWithoutPauses = 'many-errors'
 /** Plays the same short cases to each naive use of a library over a real socket, and judges. */
 export async function naiveConvictions(): Promise<readonly Convicted[]> {
   const mock = await startMock()
-  const log = createLog('silent')
-  const server = await listen(mock.app, {
-    port: 0,
-    host: '127.0.0.1',
-    log,
-    ownsProcess: false,
-    limits: withDefaults({}),
-  })
+  const server = await mock.listen()
   try {
     return await Promise.all(naiveClients.map(client => convicted(mock, server.url, client)))
   } finally {

@@ -1,18 +1,17 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { send } from '../../examples/clients/reference/send.mjs'
 import { testSynchronizations } from '../../scripts/default-fixture/test-synchronizations.ts'
-import { ScenarioLibrary } from '../../src/rig/scenarios/library.ts'
 import { lossNames } from '../../src/rig/scenarios/loss-matrix.ts'
-import { ids, startMock, type TestMock } from '../mock.ts'
+import { ids, packagedScenarios, startMock, type TestMock } from '../mock.ts'
 import { play } from './virtual-time.ts'
 
-const library = await ScenarioLibrary.open()
+const library = await packagedScenarios
 const catalogue = await library.all()
 
 let mock: TestMock
 beforeAll(async () => {
   await Promise.all(lossNames.map(name => library.get(name)))
-  mock = await startMock({ scenario: name => library.loaded(name)! })
+  mock = await startMock()
 })
 
 const idOf = (scenario: string) => testSynchronizations.find(it => it.scenario === scenario)!.id

@@ -142,7 +142,9 @@ async function playedOnBoth(section, root, commit) {
 
 /** @param {Builds} builds @returns {string[]} the names of entries that differ */
 function differing({ before, after }) {
-  return [...new Set([...before.keys(), ...after.keys()])].filter(name => before.get(name) !== after.get(name))
+  return [...new Set([...before.keys(), ...after.keys()])].filter(
+    name => before.get(name) !== after.get(name),
+  )
 }
 
 /** The entries that differ in a second play, too. @param {Builds} builds @param {Builds | undefined} again */

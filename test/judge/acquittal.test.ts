@@ -5,14 +5,13 @@ import { collectEvidence } from '../../src/judge/evidence.ts'
 import { judge } from '../../src/judge/verdict.ts'
 import type { Verdict } from '../../src/judge/verdict-shape.ts'
 import { seededChance } from '../../src/rig/chance.ts'
-import { ScenarioLibrary } from '../../src/rig/scenarios/library.ts'
 import { lossNames } from '../../src/rig/scenarios/loss-matrix.ts'
 import type { Scenario } from '../../src/rig/scenarios/scenario.ts'
-import { ids, startMock, type TestMock } from '../mock.ts'
+import { ids, packagedScenarios, startMock, type TestMock } from '../mock.ts'
 import { anyScenario } from '../rig/any-scenario.ts'
 import { families, ModelClient, type Patience } from './model-client.ts'
 
-const library = await ScenarioLibrary.open()
+const library = await packagedScenarios
 const catalogue = await library.all()
 const cells = await Promise.all(lossNames.map(name => library.get(name)))
 
@@ -78,7 +77,7 @@ const accusations = ({ findings }: Verdict) =>
 describe('a client that keeps to the document is never accused', () => {
   let mock: TestMock
   beforeAll(async () => {
-    mock = await startMock({ scenario: name => library.loaded(name)! })
+    mock = await startMock()
   })
 
   test.each(catalogue.map(it => [it.name, it] as const))(

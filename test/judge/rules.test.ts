@@ -1,474 +1,62 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it, test } from 'vitest'
 import { transactionIdWords } from '../../src/judge/rules/finding-words.ts'
 import { rules } from '../../src/judge/rules/registry.ts'
-import type { ClientEnd } from '../../src/judge/terms.ts'
 import { asText } from '../../src/judge/verdict-text.ts'
-import { ids, synchronizationPath, type TestMockOptions } from '../mock.ts'
+import { ids, synchronizationPath } from '../mock.ts'
 import { onCreate } from '../rig/stage.ts'
-import { accusedIn, notSent, sent, type Trial, trial, unknown } from './stage.ts'
+import {
+  attempts,
+  before500,
+  created,
+  failed,
+  hedging,
+  indeterminate,
+  type Misdeed,
+  minute,
+  pagedSendings,
+  pending,
+  readingPages,
+  reset,
+  ruleProofs,
+  second,
+  sendings,
+} from './rule-proofs.ts'
+import { accusedIn, notSent, sent, trial, unknown } from './stage.ts'
 
-const second = 1_000
-const minute = 60_000
-const reset = { phase: 'after', answer: { fault: 'reset' } }
-const before500 = { phase: 'before' }
-const pending = { state: 'PENDING' }
-const failed = { state: 'FAILED' }
-const indeterminate = { state: 'INDETERMINATE_FAILURE', truth: 'not-sent' }
-const created = { state: 'CREATED' }
-const failingReads = { on: 'listSendings', steps: [{ phase: 'before', answer: { status: 500 } }] }
-
-interface Misdeed {
-  readonly rules?: readonly object[]
-  readonly does: (client: Trial) => Promise<void>
-  readonly end?: ClientEnd
-  readonly options?: TestMockOptions
-  /** All that is found, errors and warnings alone. */
-  readonly found: readonly string[]
-}
-
-const sendings = synchronizationPath(ids.ready, '/sendings')
-
-/** So many attempts with the same transactionId, with these pauses between them. */
-const attempts =
-  (pauses: readonly number[], id = 'one') =>
-  async (client: Trial) => {
-    await client.post({ transactionId: id })
-    for (const pause of pauses) {
-      client.wait(pause)
-      await client.post({ transactionId: id })
-    }
-  }
-
-const pagedSendings = synchronizationPath(ids.both, '/sendings')
-
-/** A lost response, at most so many pages of all sendings, and a new transactionId. */
-const readingPages =
-  (count: number, pageSize = 1) =>
-  async (client: Trial) => {
-    await client.post({ transactionId: 'one' }, pagedSendings)
-    let next = `${pagedSendings}?includeAllStates=true&pageSize=${pageSize}`
-    for (let page = 0; page < count && next; page++)
-      next = (await client.get(next))._links.next?.href.replace(/^https?:..[^/]*/, '')
-    client.wait(second)
-    await client.post({ transactionId: 'two' }, pagedSendings)
-  }
-
-/** A second request after a second, whatever has become of the first. */
-const hedging = (body: object) => async (client: Trial) => {
-  const { answer } = await client.ask(body)
-  client.wait(second)
-  await client.post(body)
-  client.wait(30 * second)
-  await answer
-}
-
-const doubling = [1, 2, 4, 8, 16, 32, 64, 128].map(it => it * second)
-
-const misdeeds: Record<string, Misdeed> = {
-  'R01: repeats without a transactionId after silence': {
-    rules: [onCreate([reset, created])],
-    async does(client) {
-      await client.post({})
-      client.wait(second)
-      await client.post({})
-    },
-    end: sent,
-    found: ['R01 guilty'],
-  },
-  'R02: uses a new transactionId after a 500': {
-    rules: [onCreate([{ phase: 'after', answer: { status: 500 } }], { when: { transactionId: 'one' } })],
-    async does(client) {
-      await client.post({ transactionId: 'one' })
-      client.wait(second)
-      await client.post({ transactionId: 'two' })
-    },
-    end: sent,
-    found: ['R02 guilty'],
-  },
-  'R02: uses a new transactionId after a read that failed as well': {
-    rules: [onCreate([reset], { when: { transactionId: 'one' } }), failingReads],
-    async does(client) {
-      await client.post({ transactionId: 'one' })
-      await client.get(`${sendings}?includeAllStates=true`)
-      client.wait(second)
-      await client.post({ transactionId: 'two' })
-    },
-    end: sent,
-    found: ['R02 guilty'],
-  },
-  ...Object.fromEntries(
-    [401, 429].map(status => [
-      `R02: uses a new transactionId after silence and a ${status}`,
-      {
-        rules: [
-          onCreate([reset, { phase: 'before', answer: { status } }], { when: { transactionId: 'one' } }),
-        ],
-        async does(client: Trial) {
-          await attempts([second])(client)
-          client.wait(second)
-          await client.post({ transactionId: 'two' })
-        },
-        end: sent,
-        found: ['R02 guilty'],
-      },
-    ]),
-  ),
-  'R02: goes on without a transactionId after silence': {
-    rules: [onCreate([reset], { when: { transactionId: 'one' } })],
-    async does(client) {
-      await client.post({ transactionId: 'one' })
-      client.wait(second)
-      await client.post({})
-    },
-    end: sent,
-    found: ['R02 guilty'],
-  },
-  'R02: uses a new transactionId after it read a page of all states that is not the last': {
-    rules: [onCreate([reset, reset], { when: { transactionId: 'one' } })],
-    does: readingPages(1),
-    end: unknown,
-    found: ['R02 guilty'],
-  },
-  'R03: uses a new transactionId while PENDING': {
-    rules: [onCreate([pending], { when: { transactionId: 'one' } })],
-    async does(client) {
-      await client.post({ transactionId: 'one' })
-      client.wait(second)
-      await client.post({ transactionId: 'two' })
-    },
-    end: sent,
-    found: ['R03 guilty'],
-  },
-  'R04: creates anew after INDETERMINATE_FAILURE': {
-    rules: [onCreate([indeterminate], { when: { transactionId: 'one' } })],
-    async does(client) {
-      await client.post({ transactionId: 'one' })
-      client.wait(second)
-      await client.post({ transactionId: 'two' })
-    },
-    end: sent,
-    found: ['R04 guilty'],
-  },
-  'R05: repeats after INDETERMINATE_FAILURE': {
-    rules: [onCreate([indeterminate])],
-    does: attempts([second]),
-    end: unknown,
-    found: ['R05 guilty'],
-  },
-  'R06: repeats with the same transactionId after FAILED': {
-    rules: [onCreate([failed])],
-    does: attempts([second]),
-    end: notSent,
-    found: ['R06 guilty'],
-  },
-  'R05: repeats twice after it read INDETERMINATE_FAILURE': {
-    rules: [onCreate([{ ...indeterminate, answer: { fault: 'reset' } }, indeterminate])],
-    async does(client) {
-      await client.post({ transactionId: 'one' })
-      await client.get(`${sendings}?includeAllStates=true`)
-      await attempts([second])(client)
-    },
-    end: unknown,
-    found: ['R05 guilty'],
-  },
-  'R06: repeats twice after it read FAILED': {
-    rules: [onCreate([{ ...failed, answer: { fault: 'reset' } }, failed])],
-    async does(client) {
-      await client.post({ transactionId: 'one' })
-      await client.get(`${sendings}?includeAllStates=true`)
-      await attempts([second])(client)
-    },
-    end: notSent,
-    found: ['R06 guilty'],
-  },
-  'R07: recreates four times': {
-    rules: [onCreate([failed])],
-    async does(client) {
-      for (const [at, id] of ['a', 'b', 'c', 'd', 'e'].entries()) {
-        await client.post({ transactionId: id })
-        client.wait(doubling[at]!)
-      }
-    },
-    end: notSent,
-    found: ['R07 guilty'],
-  },
-  'R08: recreates after sixteen minutes': {
-    rules: [onCreate([failed])],
-    async does(client) {
-      await client.post({ transactionId: 'a' })
-      client.wait(16 * minute)
-      await client.post({ transactionId: 'b' })
-    },
-    end: notSent,
-    found: ['R08 guilty'],
-  },
-  'R09: pursues PENDING for more than five minutes': {
-    rules: [onCreate([pending])],
-    does: attempts([...doubling, 128 * second, 200 * second, 256 * second]),
-    end: unknown,
-    found: ['R09 guilty'],
-  },
-  'R10: abandons PENDING after seven seconds': {
-    rules: [onCreate([pending])],
-    does: attempts(doubling.slice(0, 3)),
-    end: unknown,
-    found: ['R10 guilty'],
-  },
-  'R10: abandons PENDING after a read that showed it once more': {
-    rules: [onCreate([pending])],
-    async does(client) {
-      const { id } = await client.post({ transactionId: 'one' })
-      client.wait(second)
-      await client.get(`${sendings}/${id}`)
-    },
-    end: notSent,
-    found: ['R10 guilty'],
-  },
-  'R11: never repeats after a 500': {
-    rules: [onCreate([before500])],
-    does: attempts([]),
-    end: notSent,
-    found: ['R11 guilty'],
-  },
-  'R10: abandons PENDING after a read that failed': {
-    rules: [onCreate([pending]), failingReads],
-    async does(client) {
-      await client.post({ transactionId: 'one' })
-      await client.get(`${sendings}?includeAllStates=true`)
-    },
-    end: unknown,
-    found: ['R10 guilty'],
-  },
-  'R11: never repeats after silence and a read that failed': {
-    rules: [onCreate([reset]), failingReads],
-    async does(client) {
-      await client.post({ transactionId: 'one' })
-      await client.get(`${sendings}?includeAllStates=true`)
-    },
-    end: notSent,
-    found: ['R11 guilty'],
-  },
-  'R12: changes the subject on a repeat': {
-    rules: [onCreate([reset, created])],
-    async does(client) {
-      await client.post({ transactionId: 'one', subject: 'x' })
-      client.wait(second)
-      await client.post({ transactionId: 'one', subject: 'y' })
-    },
-    end: sent,
-    found: ['R12 guilty'],
-  },
-  'R12: counts its attempts in the payload': {
-    rules: [onCreate([pending, created])],
-    async does(client) {
-      await client.post({ transactionId: 'one', attempt: 1 })
-      client.wait(second)
-      await client.post({ transactionId: 'one', attempt: 2 })
-    },
-    end: sent,
-    found: ['R12 guilty'],
-  },
-  'R13: computes the date anew for each attempt': {
-    rules: [onCreate([pending, created])],
-    async does(client) {
-      await client.post({ transactionId: 'one', scheduleDate: '2026-12-01T10:00:00Z' })
-      client.wait(second)
-      await client.post({ transactionId: 'one', scheduleDate: '2026-12-01T10:00:01Z' })
-    },
-    end: sent,
-    found: ['R13 guilty'],
-  },
-  'R14: repeats a refused request unchanged': {
-    async does(client) {
-      for (let n = 0; n < 2; n++) {
-        await client.post({ transactionId: 'one', scheduleDate: '2020-01-01T00:00:00Z' })
-        client.wait(second)
-      }
-    },
-    end: notSent,
-    found: ['R14 guilty'],
-  },
-  'R14: repeats a refused request unchanged, and is told 500 for the second refusal': {
-    rules: [
-      onCreate([
-        { phase: 'after', times: 1 },
-        { phase: 'after', answer: { status: 500 } },
-      ]),
-    ],
-    async does(client) {
-      for (let n = 0; n < 2; n++) {
-        await client.post({ scheduleDate: '2020-01-01T00:00:00Z' })
-        client.wait(second)
-      }
-    },
-    end: notSent,
-    found: ['R14 guilty'],
-  },
-  'R14: repeats what a scenario refuses in the name of the service': {
-    rules: [onCreate([{ phase: 'before', answer: { status: 400, by: 'service' } }])],
-    does: attempts([second, second]),
-    end: notSent,
-    found: ['R14 guilty'],
-  },
-  'R15: repeats without a pause': {
-    rules: [onCreate([{ ...before500, times: 4 }, created])],
-    does: attempts([0, 0, 0]),
-    end: unknown,
-    found: ['R15 guilty'],
-  },
-  'R15: pauses now and then, and in between does not': {
-    rules: [onCreate([{ ...before500, times: 12 }, created])],
-    does: attempts(Array.from({ length: 12 }, (_, nth) => (nth % 2 === 0 ? 5 : 120))),
-    end: sent,
-    found: ['R15 guilty'],
-  },
-  'R16: always waits five seconds': {
-    rules: [onCreate([pending])],
-    does: attempts(Array.from({ length: 59 }, () => 5 * second)),
-    end: unknown,
-    found: ['R16 guilty'],
-  },
-  'R17: asks again while the first request is under way': {
-    rules: [onCreate([{ delay: '30s', times: 1 }, created])],
-    does: hedging({ transactionId: 'one' }),
-    end: sent,
-    found: ['R17 guilty'],
-  },
-  'R17: does so without a transactionId': {
-    rules: [onCreate([{ delay: '30s', times: 1 }, created])],
-    does: hedging({}),
-    end: sent,
-    found: ['R17 guilty'],
-  },
-  'R18: comes earlier than Retry-After asked': {
-    rules: [onCreate([{ phase: 'before', answer: { status: 503, retryAfter: 120 }, times: 1 }, created])],
-    does: attempts([30 * second]),
-    end: sent,
-    found: ['R18 guilty'],
-  },
-  'R19: uses a transactionId for another mailing': {
-    async does(client) {
-      await client.post({ transactionId: 'one', subject: 'x' })
-      client.wait(second)
-      await client.post({ transactionId: 'one', subject: 'y' })
-    },
-    end: { believes: 'sent', expected: 2 },
-    found: ['R19 guilty'],
-  },
-  'R19: has one transactionId for two mailings': {
-    async does(client) {
-      await client.post({ transactionId: 'newsletter' })
-      client.wait(second)
-      await client.post({ transactionId: 'newsletter' })
-    },
-    end: { believes: 'sent', expected: 2 },
-    found: ['R19 guilty'],
-  },
-  'R20: has a transactionId of 101 characters': {
-    does: attempts([], 'x'.repeat(101)),
-    end: notSent,
-    found: ['R20 guilty'],
-  },
-  'R21: creates without asking whether it is ready': {
-    async does(client) {
-      await client.post({ transactionId: 'one' }, synchronizationPath(ids.draftOnly, '/sendings'))
-    },
-    end: notSent,
-    found: ['R21 guilty'],
-  },
-  'R21: does so where errors tell nothing but their status': {
-    options: { dials: { 'error-body': 'minimal' } },
-    async does(client) {
-      await client.post({ transactionId: 'one' }, synchronizationPath(ids.draftOnly, '/sendings'))
-    },
-    end: notSent,
-    found: ['R21 guilty'],
-  },
-  'R22: looks where its sending cannot be seen': {
-    rules: [onCreate([{ phase: 'bound', answer: { fault: 'reset' } }], { when: { transactionId: 'one' } })],
-    async does(client) {
-      await client.post({ transactionId: 'one' })
-      await client.get(sendings)
-      client.wait(second)
-      await client.post({ transactionId: 'two' })
-    },
-    end: sent,
-    found: ['R22 guilty'],
-  },
-  'R23: creates another one after CREATED': {
-    async does(client) {
-      await client.post({ transactionId: 'one' })
-      client.wait(second)
-      await client.post({ transactionId: 'two' })
-    },
-    end: sent,
-    found: ['R23 guilty'],
-  },
-  'R24: takes any success for sent': {
-    rules: [onCreate([pending])],
-    does: attempts([]),
-    end: sent,
-    found: ['R24 guilty'],
-  },
-  'R24: takes the sending of another client for its own': {
-    rules: [onCreate([{ phase: 'before', answer: { fault: 'reset' } }])],
-    async does(client) {
-      // The fixture has a sending there in state CREATED.
-      const path = synchronizationPath(ids.both, '/sendings')
-      await client.post({}, path)
-      await client.get(path)
-    },
-    end: sent,
-    found: ['R24 guilty'],
-  },
-  'R25: follows a redirect with a GET': {
-    rules: [onCreate([{ phase: 'before', answer: { fault: 'redirect-303' } }])],
-    async does(client) {
-      await client.post({ transactionId: 'one' })
-      await client.get(sendings)
-    },
-    end: sent,
-    found: ['R25 guilty'],
-  },
-  'R26: goes on with credentials that are refused': {
-    rules: [onCreate([{ phase: 'before', answer: { status: 401 } }])],
-    does: attempts(doubling.slice(0, 2)),
-    end: notSent,
-    found: ['R26 guilty'],
-  },
-  'R28: repeats a mailing-upload after silence': {
-    rules: [{ on: 'createMailingUpload', steps: [{ phase: 'after', answer: { fault: 'reset' } }] }],
-    async does(client) {
-      for (let n = 0; n < 2; n++) {
-        await client.post({}, synchronizationPath(ids.ready, '/mailing-uploads'))
-        client.wait(second)
-      }
-    },
-    end: unknown,
-    found: ['R28 guilty'],
-  },
-  'R30: sends its credentials elsewhere': {
-    does: attempts([]),
-    end: { believes: 'sent', leakedTo: ['evil.example'] },
-    found: ['R30 guilty'],
-  },
+/** What the judge says of a misdeed. @param knowsEnd whether it is told how the client ended */
+async function verdictOn({ rules, options, does, end }: Misdeed, knowsEnd = true) {
+  const client = await trial(rules, options)
+  await does(client)
+  if (!knowsEnd) return client.verdict()
+  return client.verdict(typeof end === 'function' ? end(await client.evidence()) : end)
 }
 
 describe('each misdeed is found by its rule, and by no other', () => {
-  test.each(Object.entries(misdeeds))(
-    'each misdeed is found by its rule, and by no other: %s',
-    async (_, misdeed) => {
-      const { does, end, found, options } = misdeed
-      const client = await trial(misdeed.rules, options)
-      await does(client)
-      expect(await client.accused(end)).toEqual(found)
+  const all = Object.entries(ruleProofs).flatMap(([rule, { misdeeds }]) =>
+    Object.entries(misdeeds).map(([name, misdeed]) => [`${rule}: ${name}`, rule, misdeed] as const),
+  )
+
+  test.each(all)('each misdeed is found by its rule, and by no other: %s', async (_, rule, misdeed) => {
+    const { findings } = await verdictOn(misdeed)
+    expect(findings.map(finding => `${finding.rule} ${finding.status}`)).toEqual([`${rule} guilty`])
+  })
+
+  it.each(Object.entries(ruleProofs))(
+    '%s has a misdeed, or tests elsewhere',
+    (rule, { misdeeds, provedIn }) => {
+      if (provedIn === undefined) expect(Object.keys(misdeeds)).not.toEqual([])
+      else expect(readFileSync(provedIn, 'utf8')).toContain(`'${rule}'`)
     },
   )
 })
 
-it('there is a misdeed for each rule; R27 and R29 have theirs below, R31 in test/tls', () => {
-  const shown = new Set(Object.keys(misdeeds).map(name => name.slice(0, 3)))
-  expect(rules.map(({ id }) => id).filter(id => !shown.has(id))).toEqual(['R27', 'R29', 'R31'])
+it('R27 is advice, and held against nobody', async () => {
+  for (const misdeed of Object.values(ruleProofs.R27.misdeeds))
+    expect(await verdictOn(misdeed)).toMatchObject({
+      outcome: 'innocent',
+      findings: [{ severity: 'information' }],
+    })
 })
 
 it.each([
@@ -637,19 +225,19 @@ it('two requests at a time are a warning with a transactionId, which makes them 
   ])
 })
 
-describe('what hangs on who meant what', () => {
-  it.each(['R01', 'R02', 'R03', 'R04', 'R07', 'R22'])(
-    'what hangs on who meant what is open without an exam (%s)',
-    async rule => {
-      const [, misdeed] = Object.entries(misdeeds).find(([name]) => name.startsWith(rule))!
-      const client = await trial(misdeed.rules)
-      await misdeed.does(client)
-      const { findings, outcome } = await client.verdict()
-      expect(findings.filter(it => it.rule === rule).map(({ status }) => status)).toEqual(['open'])
-      expect(outcome).toBe('open')
-    },
-  )
-})
+// Without an exam R08's mailing may be another one, after so long, and nobody knows of R29's restart.
+const openWithoutExam = rules.filter(
+  ({ id, dependsOn }) => dependsOn === 'intent' && id !== 'R08' && id !== 'R29',
+)
+it.each(openWithoutExam.map(({ id }) => id))(
+  'what depends on who meant what is open without an exam (%s)',
+  async rule => {
+    const [misdeed] = Object.values(ruleProofs[rule].misdeeds)
+    const { findings, outcome } = await verdictOn(misdeed!, false)
+    expect(findings.filter(it => it.rule === rule).map(({ status }) => status)).toEqual(['open'])
+    expect(outcome).toBe('open')
+  },
+)
 
 describe('where nobody says what was meant, a new transactionId', () => {
   async function anew(state: object, milliseconds: number, more = {}): Promise<string[]> {
@@ -704,16 +292,6 @@ it.each([
 )
 
 describe('a restarted client', () => {
-  it('that lost its transactionId is R29, not R02', async () => {
-    const client = await trial([onCreate([reset], { when: { transactionId: 'one' } })])
-    await client.post({ transactionId: 'one' })
-    client.wait(second)
-    await client.post({ transactionId: 'two' })
-    const { attempts } = await client.evidence()
-    const restarts = [attempts[1]!.arrived.real]
-    expect(await client.accused({ believes: 'sent', restarts })).toEqual(['R29 guilty'])
-  })
-
   it('that kept its transactionId is innocent', async () => {
     const client = await trial([onCreate([reset, created])])
     await attempts([second])(client)
@@ -760,17 +338,6 @@ describe('pauses that do not grow', () => {
     await attempts(pauses)(client)
     const { findings } = await client.verdict({ believes: 'unknown', workers: 1 })
     expect(findings.find(({ rule }) => rule === 'R16')!.sentence).toContain(words)
-  })
-})
-
-describe('retries at two layers', () => {
-  it('retries at two layers are mentioned, and held against nobody', async () => {
-    const client = await trial([onCreate([before500])])
-    const short = 500
-    await attempts([short, short, 9_000, short, short, 30_000, short, short])(client)
-    const { findings, outcome } = await client.verdict({ believes: 'unknown' })
-    expect(findings.map(({ rule, severity }) => [rule, severity])).toEqual([['R27', 'information']])
-    expect(outcome).toBe('innocent')
   })
 })
 

@@ -1,12 +1,9 @@
 import { onTestFinished } from 'vitest'
-import { createLog } from '../../src/http/logger.ts'
-import { listen } from '../../src/http/server.ts'
 import type { Attempt } from '../../src/judge/attempt.ts'
 import { collectEvidence, type Evidence } from '../../src/judge/evidence.ts'
 import type { ClientEnd } from '../../src/judge/terms.ts'
 import { judge } from '../../src/judge/verdict.ts'
 import type { Verdict } from '../../src/judge/verdict-shape.ts'
-import { withDefaults } from '../../src/lib/settings.ts'
 import { RecordReader } from '../../src/rig/record-reader.ts'
 import type { Operation } from '../../src/service/operation.ts'
 import { type OperationId, operations } from '../../src/service/operations.ts'
@@ -126,14 +123,7 @@ export async function onSocket(mock: TestMock): Promise<{
   post(body: object, init?: RequestInit): Promise<Response | undefined>
   readonly port: number
 }> {
-  const log = createLog('silent')
-  const server = await listen(mock.app, {
-    port: 0,
-    host: '127.0.0.1',
-    log,
-    ownsProcess: false,
-    limits: withDefaults({}),
-  })
+  const server = await mock.listen()
   onTestFinished(() => server.close())
   const headers = { authorization: basic('demo'), 'content-type': halType }
   return {

@@ -79,6 +79,6 @@ test('what fails for good ends the pull with a sentence', async () => {
 
 test('whoever is asked to wait for hours is told so, and does not wait', async () => {
   await expect(pulledThrough([on('getPreview', { status: 429, retryAfter: 7_200 }, 1)])).rejects.toThrow(
-    /^the service answers 429 and asks for 7200 s of patience; go on with --resume/,
+    /^the service answers 429 and asks for 7200 s of patience; run it again/,
   )
 })

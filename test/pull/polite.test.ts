@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { RequestPace } from '../../src/contract/pull/pull-source.ts'
 import { type Fetch, retryAfterSeconds } from '../../src/contract/verify/target.ts'
+import type { Fixture } from '../../src/store/rows.ts'
 import { startMock } from '../mock.ts'
 import { base, fetchOf, ownTime, pulledBy, pulledFrom, undisturbed } from './pulling.ts'
 
@@ -186,4 +187,24 @@ describe('the pace', () => {
     await pace.waitTurn(signal)
     expect(now()).toBe(5_000)
   })
+})
+
+test('a pull begins a collection anew whose cursor expires while it waits', async () => {
+  const more = ({ synchronizations }: Fixture) =>
+    Array.from({ length: 250 }, (_, n) => ({
+      ...synchronizations[0]!,
+      id: `99999999-0000-4000-8000-${String(n).padStart(12, '0')}`,
+    }))
+  const mock = await startMock({
+    dials: { 'page-size-limit': '100' },
+    fixture: it => ({ ...undisturbed(it), synchronizations: [...it.synchronizations, ...more(it)] }),
+  })
+  const fetch = fetchOf(mock)
+  let pages = 0
+  const pulled = await pulledBy((url, init) => {
+    if (url.includes('/mailing-synchronizations?cursor') && ++pages === 2) mock.clock.advance(11 * 60_000)
+    return fetch(url, init)
+  })
+  expect(pulled.fixture).toEqual((await pulledFrom(mock)).fixture)
+  expect(pulled.fixture.synchronizations).toHaveLength(mock.space().data.tables.synchronizations.size)
 })

@@ -1,7 +1,4 @@
 import { onTestFinished } from 'vitest'
-import { createLog } from '../../src/http/logger.ts'
-import { listen as listenOn } from '../../src/http/server.ts'
-import { withDefaults } from '../../src/lib/settings.ts'
 import { scenarioFrom } from '../../src/rig/scenarios/read.ts'
 import type { Scenario } from '../../src/rig/scenarios/scenario.ts'
 import type { PlatformMailing, PlatformSending } from '../../src/store/rows.ts'
@@ -80,14 +77,7 @@ export async function staged(rules: readonly object[], options?: TestMockOptions
     act: acting(mock),
     ledger: () => ledgerOf(mock),
     async listen() {
-      const log = createLog('silent')
-      const server = await listenOn(mock.app, {
-        port: 0,
-        host: '127.0.0.1',
-        log,
-        ownsProcess: false,
-        limits: withDefaults({}),
-      })
+      const server = await mock.listen()
       onTestFinished(() => server.close())
       return server
     },

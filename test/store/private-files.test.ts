@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
-import { writeWholeFile } from '../../src/contract/pull/pull-journal.ts'
+import { writeWholeFile } from '../../src/contract/pull/out-file.ts'
 import { assembleMock } from '../../src/lib/assemble-mock.ts'
 import { reasonOf } from '../../src/store/disk.ts'
 import { basic, halType, ids, synchronizationPath } from '../mock.ts'

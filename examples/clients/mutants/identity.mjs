@@ -109,8 +109,7 @@ export const identityMutants = [
     fault:
       'Makes the transaction ID from what is sent, so that two sendings of the same mailing have the same one.',
     rules: ['R19'],
-    scenario: 'happy-path',
-    needs: 'two-intents',
+    scenario: 'two-mailings',
     policy: {
       transactionId: ({ synchronizationId, recreated }) =>
         createHash('sha256').update(`${synchronizationId} ${recreated}`).digest('hex'),
@@ -120,8 +119,7 @@ export const identityMutants = [
     id: 'M19',
     fault: 'Cuts the transaction ID to 32 characters and loses the part that makes it unique.',
     rules: ['R19'],
-    scenario: 'happy-path',
-    needs: 'two-intents',
+    scenario: 'two-mailings',
     policy: {
       transactionId: ({ recreated }) =>
         `${recreated}-mailing-platform-synchronization-${randomUUID()}`.slice(0, 32),
@@ -139,8 +137,7 @@ export const identityMutants = [
     id: 'M22',
     fault: 'Keeps the transaction ID in its memory only, and takes a new one after a restart.',
     rules: ['R29'],
-    scenario: 'reset-after',
-    needs: 'restart',
+    scenario: 'restart-when-sent',
     policy: { memory: () => ({ recall: () => undefined, begin: intent => intent, keep: intent => intent }) },
   },
   {

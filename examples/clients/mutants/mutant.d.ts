@@ -11,10 +11,8 @@ export interface Mutant {
    * merely unaware of the truth.
    */
   readonly rules: readonly string[]
-  /** A scenario in which it shows, unless it takes something else, which `needs` names. */
+  /** A scenario in which it shows; where it takes a restart or two mailings, the name of that case. */
   readonly scenario: string
-  /** `restart`: the client is killed after its first attempt and started again. `two-intents`: two sendings are wanted. */
-  readonly needs?: 'restart' | 'two-intents'
   /** What is other than in the reference client. */
   readonly policy: Partial<Policy>
 }

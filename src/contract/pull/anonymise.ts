@@ -1,7 +1,6 @@
 import type { Faker } from '@faker-js/faker'
 import { getOrMake } from '../../store/maps.ts'
 import type { Fixture, Version } from '../../store/rows.ts'
-import { renderNewsletter, toSlug } from './newsletter.ts'
 
 const inventors = {
   email: faker =>
@@ -63,30 +62,17 @@ function inventTexts(faker: Faker, hasOriginal: (text: string) => boolean): Repl
   }
 }
 
-function inventLetter(faker: Faker) {
-  const brand = faker.company.name()
-  const site = `https://www.${toSlug(brand)}.example.com`
-  const words = (least: number, most: number) => capitalise(faker.lorem.words({ min: least, max: most }))
-  return renderNewsletter({
-    language: 'en',
-    brand,
-    accent: faker.helpers.arrayElement(['#1f6f54', '#1d3f63', '#7b2d43', '#4b3a75']),
-    preheader: words(4, 8),
-    headline: words(2, 5),
-    intro: faker.lorem.sentences(2),
-    sections: Array.from({ length: faker.number.int({ min: 1, max: 3 }) }, () => ({
-      title: words(1, 3),
-      text: faker.lorem.sentences({ min: 1, max: 3 }),
-      link: { label: words(2, 3), url: `${site}/${faker.lorem.slug()}` },
-    })),
-    footer: {
-      address: `${brand}, ${faker.location.streetAddress()}, ${faker.location.city()}`,
-      unsubscribe: { label: words(1, 2), url: `${site}/${faker.lorem.slug(2)}` },
-    },
-  })
-}
+/** A name as part of a URL: lower-case letters, digits and hyphens. */
+export const toSlug = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
 
-const capitalise = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)
+function inventLetter(faker: Faker) {
+  const text = faker.lorem.sentences({ min: 3, max: 8 })
+  return { html: `<!DOCTYPE html><html lang="en"><body><p>${text}</p></body></html>`, text }
+}
 
 /** Maximum number of consecutive words that are compared. */
 const maxRunWords = 6

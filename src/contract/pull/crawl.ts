@@ -5,8 +5,7 @@ import { probe, refuseNonService, relationPrefixOf } from '../verify/probe.ts'
 import { relationShownBy } from '../verify/resource-kinds.ts'
 import { entriesOf, orderOfCreation } from '../verify/target-reader.ts'
 import { hrefOf, isTrue, memberAt, textAt } from '../verify/unknown-json.ts'
-import { CannotPull } from './pull-journal.ts'
-import type { PullSource } from './pull-source.ts'
+import { CannotPull, type PullSource } from './pull-source.ts'
 
 const maxPages = 5_000
 /** Maximum number of consecutive pages without new entries. */
@@ -249,8 +248,8 @@ class Crawl {
     id: OperationId,
     onEntries?: (count: number) => void,
   ): Promise<unknown[]> {
-    // Cursors are valid for minutes only. If those of an interrupted run have expired, the collection is read
-    // again from its beginning.
+    // Cursors are valid for minutes only. If they expire while the service asks to wait, the collection is read again from
+    // its beginning.
     for (const isFresh of [false, true]) {
       const entries = await this.#readPages(address, relationShownBy(id), onEntries, isFresh)
       if (entries) return entries

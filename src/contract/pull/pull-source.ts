@@ -1,4 +1,5 @@
 import { getHeapStatistics } from 'node:v8'
+import { UserError } from '../../store/user-error.ts'
 import { NoAnswer } from '../verify/cannot-verify.ts'
 import { AnswerBodies, type Exchange, isSuccess } from '../verify/exchange.ts'
 import {
@@ -10,7 +11,18 @@ import {
   type TargetOptions,
 } from '../verify/target.ts'
 import { isObject } from '../verify/unknown-json.ts'
-import { CannotPull, type PullJournal, type RecordedAnswer } from './pull-journal.ts'
+
+/** Why a pull is not possible, in one sentence that says what to do. */
+export class CannotPull extends UserError {
+  override readonly name = 'CannotPull'
+}
+
+/** What is kept of an answer: only what a fixture is made from. */
+interface KeptAnswer {
+  readonly url: string
+  readonly status: number
+  readonly json: unknown
+}
 
 interface PaceOptions {
   readonly perSecond: number
@@ -50,7 +62,6 @@ export class RequestPace {
 }
 
 interface SourceOptions extends PaceOptions, Omit<TargetOptions, 'onWait'> {
-  readonly journal: PullJournal
   /** Called before each wait. */
   readonly onWait?: ((seconds: number, why: string) => void) | undefined
 }
@@ -69,15 +80,14 @@ const maxPullMebibytes = Math.floor(getHeapStatistics().heap_size_limit / 3 / 2 
 
 /**
  * The service to read, with GET only: few requests at a time, at a limited rate, repeated after failures, and
- * never before the service allows it. Answers in the journal are not requested again.
+ * never before the service allows it. Nothing is requested twice.
  */
 export class PullSource {
   readonly base: string
   readonly #options: SourceOptions
   readonly #pace: RequestPace
-  /** Answers from before it is known to be the service. */
-  readonly #untrustedAnswers: RecordedAnswer[] = []
-  #isTrusted: boolean
+  readonly #answers = new Map<string, KeptAnswer>()
+  #isTrusted = false
   #answered = 0
   /** Bytes of memory that the answers may still take. */
   #left = maxPullMebibytes * 2 ** 20
@@ -86,7 +96,6 @@ export class PullSource {
     this.base = options.base
     this.#options = options
     this.#pace = new RequestPace(options)
-    this.#isTrusted = options.journal.size > 0
   }
 
   /** Number of requests that the service itself answered. */
@@ -97,29 +106,23 @@ export class PullSource {
   /**
    * The answer: a success, or a final refusal.
    * @param address a path behind the base, or a whole address from a link
-   * @param isFresh whether to send the request even if the journal has the answer
+   * @param isFresh whether to send the request even if there is an answer already
    * @throws CannotPull or CannotVerify without an answer; the reason with which the signal aborts
    */
   async ask(address: string, isFresh = false): Promise<Exchange> {
     const url = resolveAddress(this.base, address)
-    const { journal } = this.#options
-    const kept = isFresh ? undefined : journal.get(url)
-    if (kept) return { ...fromJournal, ...kept }
+    const kept = this.#isTrusted && !isFresh ? this.#answers.get(url) : undefined
+    if (kept) return { ...notKept, ...kept }
     const exchange = await this.#askUntilAnswered(url)
     const { status, json } = exchange
-    if ((isSuccess(exchange) && isObject(json)) || status === 404) this.#keep({ url, status, json })
+    if ((isSuccess(exchange) && isObject(json)) || status === 404)
+      this.#answers.set(url, { url, status, json })
     return exchange
   }
 
-  /** From now on it is known to be the service: its answers are recorded, and failures count as temporary. */
+  /** From now on it is known to be the service: its answers count, and failures are taken for temporary. */
   trust(): void {
     this.#isTrusted = true
-    for (const answer of this.#untrustedAnswers.splice(0)) this.#keep(answer)
-  }
-
-  #keep(answer: RecordedAnswer): void {
-    if (this.#isTrusted) this.#options.journal.put(answer)
-    else this.#untrustedAnswers.push(answer)
   }
 
   /** As `ask`, for `probe`. */
@@ -187,7 +190,7 @@ export class PullSource {
   #pauseFor(seconds: number, why: string): void {
     if (seconds > maxWaitSeconds)
       throw new CannotPull(
-        `${why} and asks for ${Math.ceil(seconds)} s of patience; go on with --resume when they are over`,
+        `${why} and asks for ${Math.ceil(seconds)} s of patience; run it again when they are over`,
       )
     this.#options.onWait?.(seconds, why)
     this.#pace.pauseFor(seconds * 1000)
@@ -203,8 +206,8 @@ const pathOf = (url: string): string => new URL(url).pathname
 /** The message without the advice about wrong addresses. */
 const withoutAdvice = ({ message }: Error): string => message.replace(/; .*$/s, '')
 
-/** What the journal does not keep of an exchange. */
-const fromJournal = {
+/** The rest of an exchange whose answer is kept. */
+const notKept = {
   number: 0,
   method: 'GET',
   requestHeaders: {},

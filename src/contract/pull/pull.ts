@@ -5,8 +5,7 @@ import { type ServiceAccess, waitMilliseconds } from '../verify/target.ts'
 import { anonymiseFixture } from './anonymise.ts'
 import { assembleFixture } from './assemble-fixture.ts'
 import { type CrawlProgress, crawl, Notes } from './crawl.ts'
-import { CannotPull, PullJournal } from './pull-journal.ts'
-import { PullSource } from './pull-source.ts'
+import { CannotPull, PullSource } from './pull-source.ts'
 
 export interface PullOptions extends ServiceAccess {
   /** Name of the fixture's space and user; default `demo`. */
@@ -19,8 +18,6 @@ export interface PullOptions extends ServiceAccess {
   readonly rate?: number
   /** Milliseconds for each answer; default 30 seconds. */
   readonly timeout?: number
-  /** Earlier answers, and where to record new ones; default only in memory. */
-  readonly journal?: PullJournal
   readonly now?: () => number
   readonly onProgress?: (progress: CrawlProgress) => void
   /** Called before waits that the service asks for or that follow a failure. */
@@ -41,7 +38,6 @@ export async function pull(options: PullOptions) {
     fetch,
     timeout: 30_000,
     signal: new AbortController().signal,
-    journal: PullJournal.inMemory(),
     now: () => performance.now(),
     wait: waitMilliseconds,
     ...options,

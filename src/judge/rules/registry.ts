@@ -9,10 +9,15 @@ import * as transactionIds from './transaction-ids.ts'
 
 const themes = [clientEnd, finalStates, limits, pauses, payloadChanges, refusals, transactionIds]
 
-const isRule = (value: unknown): value is Rule =>
+/** A rule among what a theme exports. */
+type RuleIn<Theme> = Theme extends unknown ? Extract<Theme[keyof Theme], Rule> : never
+
+type RegisteredRule = RuleIn<(typeof themes)[number]>
+
+const isRule = (value: unknown): value is RegisteredRule =>
   typeof value === 'object' && value !== null && 'detection' in value
 
 /** Every rule of conduct that the files of the themes export, by its ID. */
-export const rules: readonly Rule[] = themes
+export const rules: readonly RegisteredRule[] = themes
   .flatMap(theme => Object.values<unknown>(theme).filter(isRule))
   .sort((one, other) => (one.id < other.id ? -1 : 1))

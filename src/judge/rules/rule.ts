@@ -46,5 +46,5 @@ export interface Suspicion {
   readonly openBecause?: string | false
 }
 
-/** Checks the type of a rule. */
-export const defineRule = (rule: Rule): Rule => rule
+/** Checks the type of a rule. It keeps its ID in the type, so that a table of all rules can be checked for completeness. */
+export const defineRule = <Id extends RuleId>(rule: Rule & { readonly id: Id }): typeof rule => rule

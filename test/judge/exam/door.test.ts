@@ -1,23 +1,14 @@
 import { connect, createServer } from 'node:net'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { createLog } from '../../../src/http/logger.ts'
-import { type ListeningServer, listen } from '../../../src/http/server.ts'
+import type { ListeningServer } from '../../../src/http/server.ts'
 import { type FaultyListener, openFaultyListener } from '../../../src/judge/exam/case-host.ts'
 import type { ConnectionTrouble } from '../../../src/judge/exam/cases.ts'
-import { withDefaults } from '../../../src/lib/settings.ts'
 import { startMock } from '../../mock.ts'
 import { eventually } from '../../process.ts'
 
 let server: ListeningServer
 beforeAll(async () => {
-  const { app } = await startMock()
-  server = await listen(app, {
-    port: 0,
-    host: '127.0.0.1',
-    log: createLog('silent'),
-    ownsProcess: false,
-    limits: withDefaults({}),
-  })
+  server = await (await startMock()).listen()
 })
 afterAll(() => server.close())
 

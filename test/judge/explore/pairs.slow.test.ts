@@ -1,18 +1,17 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { clientOfPair, pairs } from '../../../examples/clients/mutants/pairs.mjs'
 import { explore } from '../../../src/index.ts'
-import { ScenarioLibrary } from '../../../src/rig/scenarios/library.ts'
 import { lossNames } from '../../../src/rig/scenarios/loss-matrix.ts'
 import { convictions } from '../../examples/convictions.ts'
 import { play } from '../../examples/virtual-time.ts'
-import { ids, startMock, type TestMock } from '../../mock.ts'
+import { ids, packagedScenarios, startMock, type TestMock } from '../../mock.ts'
 import { explored } from './clients.ts'
 
-const library = await ScenarioLibrary.open()
+const library = await packagedScenarios
 let mock: TestMock
 beforeAll(async () => {
   await Promise.all(lossNames.map(name => library.get(name)))
-  mock = await startMock({ scenario: name => library.loaded(name)! })
+  mock = await startMock()
 })
 
 describe('a mistake where two troubles meet', () => {

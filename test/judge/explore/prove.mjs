@@ -1,7 +1,7 @@
 /**
  * Shows from both sides that an exploration finds mistakes and accuses no right client: `node test/judge/explore/prove.mjs`
  * after `npm run build`. It prints what docs/explore.md quotes. Parts: reference (complete to depth 2, 20,100
- * random plans of depth 3 to 5), mutants, pairs; all of these by default. `commands` plays the clients in Python and Java
+ * random plans of depth 3 to 5) and mutants; both by default. `commands` plays the clients in Python and Java
  * over sockets, complete to depth 2 and 300 plans of depth 3, which takes about half an hour each. SPEED and JOBS
  * change the rate: what timing may decide on a machine that is late is inconclusive.
  */
@@ -9,7 +9,6 @@ import { spawnSync } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { explore } from 'mailing-sync-mock'
-import { clientOfPair, pairs } from '../../../examples/clients/mutants/pairs.mjs'
 import { clientOf, mutants } from '../../../examples/clients/mutants/registry.mjs'
 import { send as reference } from '../../../examples/clients/reference/send.mjs'
 
@@ -65,18 +64,6 @@ if (isWanted('mutants'))
     const { groups } = await played(mutant.id, clientOf(mutant), { depth: 1 })
     const isFound = groups.some(({ rule }) => mutant.rules.length === 0 || mutant.rules.includes(rule))
     claim(isFound, `${mutant.id} is found`)
-  }
-if (isWanted('pairs'))
-  for (const pair of pairs) {
-    const { groups } = await played(`${pair.id} (${pair.fault})`, clientOfPair(pair), {
-      depth: 1,
-      first: [pair.plan],
-    })
-    const smallest = Math.min(...groups.map(({ troubles }) => troubles.length))
-    claim(
-      smallest === 2 && groups.some(({ rule }) => rule === pair.rule),
-      `${pair.id} is found with two troubles`,
-    )
   }
 if (wanted.includes('commands'))
   for (const command of [

@@ -101,13 +101,4 @@ export const verifyAndPull = [
     plant: '100 / perSecond',
     tests: ['test/pull/polite.test.ts'],
   },
-  {
-    name: 'journal-of-a-pull-for-everybody',
-    breaks: 'Other users of the machine can read the journal of a pull.',
-    kind: 'leaked secret',
-    place: 'pull: the mode of the file of a new journal',
-    find: '...of })}\\n`, { mode: 0o600 }',
-    plant: '...of })}\\n`, { mode: 0o644 }',
-    tests: ['test/pull/interrupted.test.ts'],
-  },
 ]

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
-import { ScenarioLibrary } from '../../../src/rig/scenarios/library.ts'
 import { lossNames } from '../../../src/rig/scenarios/loss-matrix.ts'
-import { startMock, type TestMock } from '../../mock.ts'
+import { packagedScenarios, startMock, type TestMock } from '../../mock.ts'
 import { acting, onCreate, scenarioOf } from '../stage.ts'
 import { explained } from './explained.ts'
 
@@ -27,10 +26,10 @@ it('an explanation is made of whole sentences, whatever was done', async () => {
 })
 
 it('so it is for every scenario there is, also while its answer hangs, waits or is held', async () => {
-  const library = await ScenarioLibrary.open()
+  const library = await packagedScenarios
   const names = [...library.names(), ...lossNames]
   await Promise.all(names.map(name => library.get(name)))
-  const mock = await startMock({ scenario: name => library.loaded(name)! })
+  const mock = await startMock()
   const act = acting(mock)
   const { journal, clock } = mock.rig()
   clock.freeze()

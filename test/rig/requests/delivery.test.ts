@@ -1,9 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createLog } from '../../../src/http/logger.ts'
-import { listen } from '../../../src/http/server.ts'
-import { withDefaults } from '../../../src/lib/settings.ts'
 import type { RequestRecord } from '../../../src/rig/request-record.ts'
 import { basic, halType, ids, synchronizationPath, type TestMock } from '../../mock.ts'
 import { RawClient } from '../faults/raw-client.ts'
@@ -161,14 +158,7 @@ describe('the journal, of an answer over a socket', () => {
 
   it('that hangs when the mock is stopped, is not blamed on the client', async () => {
     const { mock } = await staged([onCreate([{ phase: 'after', answer: { fault: 'hang' } }])])
-    const log = createLog('silent')
-    const server = await listen(mock.app, {
-      port: 0,
-      host: '127.0.0.1',
-      log,
-      ownsProcess: false,
-      limits: withDefaults({}),
-    })
+    const server = await mock.listen()
     using client = await RawClient.connect(server.port)
     client.send(create())
     await latest(mock, 'an answer that is withheld', ({ response }) => response !== undefined)

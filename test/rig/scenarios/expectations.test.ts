@@ -1,19 +1,18 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { testSynchronizations } from '../../../scripts/default-fixture/test-synchronizations.ts'
-import { ScenarioLibrary } from '../../../src/rig/scenarios/library.ts'
 import { lossNames } from '../../../src/rig/scenarios/loss-matrix.ts'
 import type { Scenario } from '../../../src/rig/scenarios/scenario.ts'
-import { ids, startMock, synchronizationPath, type TestMock } from '../../mock.ts'
+import { ids, packagedScenarios, startMock, synchronizationPath, type TestMock } from '../../mock.ts'
 import { sendCarefully } from './correct-client.ts'
 
-const library = await ScenarioLibrary.open()
+const library = await packagedScenarios
 const catalogue = await library.all()
 const cells = await Promise.all(lossNames.map(name => library.get(name)))
 const ready = ids.ready
 
 let mock: TestMock
 beforeAll(async () => {
-  mock = await startMock({ scenario: name => library.loaded(name)! })
+  mock = await startMock()
 })
 
 /** Plays a scenario to a correct client in a space of its own, and tells what came of it. */

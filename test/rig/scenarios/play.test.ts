@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testSynchronizations } from '../../../scripts/default-fixture/test-synchronizations.ts'
-import { createLog } from '../../../src/http/logger.ts'
-import { type ListeningServer, listen } from '../../../src/http/server.ts'
-import { withDefaults } from '../../../src/lib/settings.ts'
+import type { ListeningServer } from '../../../src/http/server.ts'
 import type { RequestRecord } from '../../../src/rig/request-record.ts'
 import { ScenarioLibrary } from '../../../src/rig/scenarios/library.ts'
 import { lossNames } from '../../../src/rig/scenarios/loss-matrix.ts'
@@ -22,13 +20,7 @@ let mock: TestMock
 let server: ListeningServer
 beforeAll(async () => {
   mock = await startMock()
-  server = await listen(mock.app, {
-    port: 0,
-    host: '127.0.0.1',
-    log: createLog('silent'),
-    ownsProcess: false,
-    limits: withDefaults({}),
-  })
+  server = await mock.listen()
 })
 afterAll(() => server.close())
 

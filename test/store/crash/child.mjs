@@ -52,10 +52,8 @@ if (call === 'answer') {
   }
 }
 
-const mock = await assembleMock(
-  { data, durability, journal: 0, logLevel: 'silent' },
-  true,
-  (directory, level) => diskFiles(directory, level, mortal),
-)
+const mock = await assembleMock({ data, durability, journal: 0, logLevel: 'silent' }, true, {
+  openFiles: (directory, level) => diskFiles(directory, level, mortal),
+})
 const { url } = await mock.listen()
 process.stdout.write(`ready on ${url}\n`)

@@ -98,10 +98,3 @@ function wrapText(text: string, first = '', following = ''): string {
   }
   return [...lines, line].join('\n')
 }
-
-/** A name as part of a URL: lower-case letters, digits and hyphens. */
-export const toSlug = (name: string): string =>
-  name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { renderInFull } from '../../scripts/default-fixture/full-layout.ts'
-import { type NewsletterContent, renderNewsletter } from '../../src/contract/pull/newsletter.ts'
+import { type NewsletterContent, renderNewsletter } from '../../src/lib/newsletter.ts'
 
 const content: NewsletterContent = {
   language: 'en',
