@@ -162,7 +162,7 @@ const misdeeds: Record<string, Misdeed> = {
     found: ['R06 guilty'],
   },
   'R05: repeats twice after it read INDETERMINATE_FAILURE': {
-    rules: [onCreate([{ ...indeterminate, answer: { fault: 'reset' } }, indeterminate])],
+    rules: [onCreate([{ ...indeterminate, answer: { fault: 'reset' }, times: 2 }, indeterminate])],
     async does(client) {
       await client.post({ transactionId: 'one' })
       await client.get(`${sendings}?includeAllStates=true`)
@@ -172,7 +172,7 @@ const misdeeds: Record<string, Misdeed> = {
     found: ['R05 guilty'],
   },
   'R06: repeats twice after it read FAILED': {
-    rules: [onCreate([{ ...failed, answer: { fault: 'reset' } }, failed])],
+    rules: [onCreate([{ ...failed, answer: { fault: 'reset' }, times: 2 }, failed])],
     async does(client) {
       await client.post({ transactionId: 'one' })
       await client.get(`${sendings}?includeAllStates=true`)
@@ -461,7 +461,11 @@ describe('each misdeed is found by its rule, and by no other', () => {
       const { does, end, found, options } = misdeed
       const client = await trial(misdeed.rules, options)
       await does(client)
-      expect(await client.accused(end)).toEqual(found)
+      const verdict = await client.verdict(end)
+      expect(accusedIn(verdict)).toEqual(found)
+      // Whoever reads it finds the requests. What R30 is about went elsewhere.
+      const without = verdict.findings.filter(({ evidence }) => evidence.length === 0)
+      expect(without.map(({ rule }) => rule)).toEqual(found.includes('R30 guilty') ? ['R30'] : [])
     },
   )
 })
@@ -499,6 +503,40 @@ it('R22 leaves to a client without a transactionId a collection of what is CREAT
   client.wait(second)
   await client.post({ transactionId: 'one' })
   expect((await client.accused(unknown)).filter(it => it.startsWith('R22'))).toEqual([])
+})
+
+describe('R23 tells, and does not accuse, a client that received CREATED and asks again', () => {
+  const past = '2020-01-01T00:00:00Z'
+
+  it.each<[string, readonly object[], string]>([
+    [
+      'with the same transactionId',
+      [{ transactionId: 'one' }, { transactionId: 'one' }],
+      '#1 was told CREATED under transactionId "one", and the same came again 2 times.',
+    ],
+    [
+      'with another one, which is refused',
+      [{ transactionId: 'two', scheduleDate: past }],
+      'transactionId "one" was told CREATED (#2), yet #3 asked for the same mailing once more with transactionId "two"; the service refused that.',
+    ],
+  ])(
+    'R23 tells, and does not accuse, a client that received CREATED and asks again %s',
+    async (_, again, sentence) => {
+      const client = await trial()
+      const { id } = await client.post({ transactionId: 'one' })
+      // It uses what only that response told.
+      await client.get(`${sendings}/${id}`)
+      for (const body of again) {
+        client.wait(second)
+        await client.post(body)
+      }
+      const { findings } = await client.verdict(sent)
+      const shown = findings.filter(({ rule }) => rule === 'R23')
+      expect(shown.map(it => [it.severity, it.status, it.sentence.replaceAll(/r\d+-/g, '#')])).toEqual([
+        ['information', 'guilty', sentence],
+      ])
+    },
+  )
 })
 
 describe('with a transactionId that has expired', () => {
