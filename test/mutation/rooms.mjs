@@ -11,7 +11,11 @@ export const rooms = {
   scenarios: {
     mutate: ['src/rig/scenarios/**/*.ts'],
     tests: ['test/rig/*.test.ts', 'test/rig/scenarios/**/*.test.ts'],
-    without: ['test/rig/scenarios/play.test.ts', 'test/rig/scenarios/expectations.test.ts'],
+    without: [
+      'test/rig/determinism.test.ts',
+      'test/rig/scenarios/play.test.ts',
+      'test/rig/scenarios/expectations.test.ts',
+    ],
   },
   faults: {
     mutate: ['src/rig/faults/**/*.ts'],

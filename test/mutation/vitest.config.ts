@@ -11,6 +11,5 @@ export default defineConfig({
     ...base.test,
     include: tests,
     exclude: ['**/*.slow.test.ts', ...without],
-    testTimeout: 20_000,
   },
 })
