@@ -15,7 +15,7 @@ test.each([
   'soak/run.mjs',
   'test/attack/run.mjs',
   'test/hostile/fuzz/run.mjs',
-  'test/planted/run.mjs',
+  'test/mutation/run.mjs',
 ])('%s refuses a flag that it does not have in one sentence, with those that it has', program => {
   const { status, stderr } = spawnSync(process.execPath, [program, '--no-such'], { encoding: 'utf8' })
   expect(stderr).toMatch(/^\w+: Unknown option '--no-such'; the flags are --\w+.*\n$/)

@@ -34,6 +34,21 @@ describe('a client that was frozen while the answer was on its way, drops it unr
     expect(accusedIn(judge(evidence, unknown))).toContain(`${rule} guilty`)
   })
 
+  it.each([
+    ['R06', { state: 'FAILED' }],
+    ['R05', { state: 'INDETERMINATE_FAILURE', truth: 'sent' }],
+  ])(
+    '%s is open for one repeat that the HTTP library sends again as its connection breaks',
+    async (rule, state) => {
+      const client = await trial(told({ ...state, times: 1 }, { ...state, answer: { fault: 'reset' } }))
+      await client.post({ transactionId: 'one' })
+      client.wait(minute)
+      for (let nth = 0; nth < 2; nth++) await client.post({ transactionId: 'one' })
+      const evidence = over(await client.evidence(), { took: 5, connections: [1, 2, 3], pause: [minute, 5] })
+      expect(accusedIn(judge(evidence, unknown))).toEqual([`${rule} open`])
+    },
+  )
+
   const refused = { phase: 'before', answer: { status: 400, by: 'service' } }
   const later = { phase: 'before', answer: { status: 503, retryAfter: 600 } }
 

@@ -185,7 +185,7 @@ export const ruleProofs: Readonly<Record<(typeof rules)[number]['id'], RuleProof
         end: unknown,
       },
       'repeats twice after it read INDETERMINATE_FAILURE': {
-        rules: [onCreate([{ ...indeterminate, answer: { fault: 'reset' } }, indeterminate])],
+        rules: [onCreate([{ ...indeterminate, answer: { fault: 'reset' }, times: 2 }, indeterminate])],
         async does(client) {
           await client.post({ transactionId: 'one' })
           await client.get(`${sendings}?includeAllStates=true`)
@@ -204,7 +204,7 @@ export const ruleProofs: Readonly<Record<(typeof rules)[number]['id'], RuleProof
         end: notSent,
       },
       'repeats twice after it read FAILED': {
-        rules: [onCreate([{ ...failed, answer: { fault: 'reset' } }, failed])],
+        rules: [onCreate([{ ...failed, answer: { fault: 'reset' }, times: 2 }, failed])],
         async does(client) {
           await client.post({ transactionId: 'one' })
           await client.get(`${sendings}?includeAllStates=true`)

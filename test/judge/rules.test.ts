@@ -40,6 +40,8 @@ describe('each misdeed is found by its rule, and by no other', () => {
   test.each(all)('each misdeed is found by its rule, and by no other: %s', async (_, rule, misdeed) => {
     const { findings } = await verdictOn(misdeed)
     expect(findings.map(finding => `${finding.rule} ${finding.status}`)).toEqual([`${rule} guilty`])
+    // Whoever reads it finds the requests. What R30 is about went elsewhere.
+    expect(findings[0]!.evidence.length > 0).toBe(rule !== 'R30')
   })
 
   it.each(Object.entries(ruleProofs))(
@@ -87,6 +89,40 @@ it('R22 leaves to a client without a transactionId a collection of what is CREAT
   client.wait(second)
   await client.post({ transactionId: 'one' })
   expect((await client.accused(unknown)).filter(it => it.startsWith('R22'))).toEqual([])
+})
+
+describe('R23 tells, and does not accuse, a client that received CREATED and asks again', () => {
+  const past = '2020-01-01T00:00:00Z'
+
+  it.each<[string, readonly object[], string]>([
+    [
+      'with the same transactionId',
+      [{ transactionId: 'one' }, { transactionId: 'one' }],
+      '#1 was told CREATED under transactionId "one", and the same came again 2 times.',
+    ],
+    [
+      'with another one, which is refused',
+      [{ transactionId: 'two', scheduleDate: past }],
+      'transactionId "one" was told CREATED (#2), yet #3 asked for the same mailing once more with transactionId "two"; the service refused that.',
+    ],
+  ])(
+    'R23 tells, and does not accuse, a client that received CREATED and asks again %s',
+    async (_, again, sentence) => {
+      const client = await trial()
+      const { id } = await client.post({ transactionId: 'one' })
+      // It uses what only that response told.
+      await client.get(`${sendings}/${id}`)
+      for (const body of again) {
+        client.wait(second)
+        await client.post(body)
+      }
+      const { findings } = await client.verdict(sent)
+      const shown = findings.filter(({ rule }) => rule === 'R23')
+      expect(shown.map(it => [it.severity, it.status, it.sentence.replaceAll(/r\d+-/g, '#')])).toEqual([
+        ['information', 'guilty', sentence],
+      ])
+    },
+  )
 })
 
 describe('with a transactionId that has expired', () => {

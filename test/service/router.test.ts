@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { getPath } from 'hono/utils/url'
 import { expect, it } from 'vitest'
+import type { ServiceCall } from '../../src/service/operation.ts'
 import { methodsAt, recogniseOperation } from '../../src/service/operations.ts'
 import { requestPath } from '../../src/service/request-input.ts'
+import { createService } from '../../src/service/service.ts'
 
 const recognised = (method: string, target: string) => recogniseOperation(method, target, 'mailing-platform')
 
@@ -25,6 +27,17 @@ it('names the methods of a path in the order of the operations', () => {
   const path = '/integrations/mailing-platform/mailing-synchronizations'
   expect([...methodsAt(path, 'mailing-platform')]).toEqual(['POST', 'GET'])
   expect([...methodsAt('/nothing', 'mailing-platform')]).toEqual([])
+})
+
+it('throws a defect of the mock as it is, and does not answer it as a problem of the client', () => {
+  const service = createService({ relationPrefix: 'svc', platformSegment: 'mailing-platform' })
+  const defect = new Error('a defect')
+  const call = {
+    get rights(): never {
+      throw defect
+    },
+  } as unknown as ServiceCall
+  expect(() => service(new Request('http://localhost/mailings'), call)).toThrow(defect)
 })
 
 it('recognises operations when there have been more paths than it caches, or longer ones', () => {

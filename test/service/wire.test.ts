@@ -128,7 +128,7 @@ describe('success answers', () => {
     expect((await (await startMock()).as('demo').get('/mailings', { accept })).status).toBe(200)
   })
 
-  it.each(['text/html', 'application/xml, text/*', 'application/hal+json;q=0', '*/*;q=0.0'])(
+  it.each(['text/html', 'application/xml, text/*', 'application/hal+json;q=0', '*/*;q=0.000'])(
     'S accept: Accept %s leaves out every JSON type and is 406',
     async accept => {
       const mock = await startMock()
@@ -147,6 +147,10 @@ describe('methods and paths', () => {
     expect(headers.get('allow')).toBe('POST, GET, HEAD, OPTIONS')
     expect((await demo.send('PATCH', synchronizationPath(ids.ready))).headers.get('allow')).toBe(
       'GET, HEAD, OPTIONS',
+    )
+    // No HEAD where there is no GET.
+    expect((await demo.get(synchronizationPath(ids.ready, '/test-sendings'))).headers.get('allow')).toBe(
+      'POST, OPTIONS',
     )
     expect((await demo.send('POST', synchronizationPath(ids.ready, '/test-profiles/'))).status).toBe(405)
   })
