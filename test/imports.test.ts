@@ -20,6 +20,7 @@ const mayImport: Record<string, readonly string[]> = {
     'cli',
     'lib',
     'http',
+    'pages',
     'contract',
     'contract/pull',
     'contract/verify',

@@ -34,9 +34,13 @@ export function readAssets(): Assets {
 /** One style sheet: shared rules first, then the rules of single pages. */
 function readStylesheet() {
   const names = readdirSync(stylesFolder).filter(name => name.endsWith('.css'))
-  const order = ['base.css', 'components.css', ...names.sort()]
-  return Buffer.concat([...new Set(order)].map(name => readFileSync(join(stylesFolder, name))))
+  const order = ['base', 'components', ...names.sort().map(name => name.slice(0, -'.css'.length))]
+  return Buffer.from(readStyles(...new Set(order)))
 }
+
+/** Sheets by their names, for a document that loads nothing. */
+export const readStyles = (...names: readonly string[]): string =>
+  names.map(name => readFileSync(join(stylesFolder, `${name}.css`), 'utf8')).join('')
 
 function listBrowserModules(): string[] {
   try {

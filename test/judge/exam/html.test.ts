@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CaseFinding, CaseResult, ExamResult } from '../../../src/judge/exam/exam-result.ts'
-import { htmlReport } from '../../../src/judge/exam/html-report.tsx'
+import { htmlReport } from '../../../src/pages/exam-report.tsx'
 import { hostileResult } from './hostile.ts'
 
 const one = 'a4f7ebd5-5077-4a4c-a7aa-ca6697dae02e'
@@ -60,9 +60,10 @@ it('the HTML report gives times that are rounded up to a whole minute as such', 
 describe('the HTML report tells a stranger', () => {
   it('what a rule means, by a link within the report, since it may be read without a mock', () => {
     const html = report([twice('one', { findings: [silence, late] })])
-    const links = [...html.matchAll(/<a href="#([^"]+)"><span class="badge/g)].map(([, id]) => id)
+    const links = [...html.matchAll(/<a class="chip \w+" href="#([^"]+)"/g)].map(([, id]) => id)
     expect(links).toEqual(['error-R02', 'warning-R18'])
-    for (const id of links) expect(html).toContain(`<li class="${id!.split('-')[0]}" id="${id}">`)
+    for (const id of links)
+      expect(html).toContain(`<li class="${/^e/.test(id!) ? 'bad' : 'warn'}" id="${id}">`)
   })
 
   it('first what is wrong in all, each thing once, with the gravest and most frequent first', () => {
@@ -122,7 +123,7 @@ describe('the HTML report tells a stranger', () => {
 
 describe('of many failed cases, the HTML report unfolds', () => {
   const opened = (html: string) =>
-    [...html.matchAll(/<details class="case failed" id="([^"]+)" open="">/g)].map(([, name]) => name)
+    [...html.matchAll(/<details class="case bad" id="([^"]+)" open="">/g)].map(([, name]) => name)
 
   it('all where they are few', () => {
     expect(opened(report(['a', 'b', 'c'].map(name => twice(name))))).toEqual(['a', 'b', 'c'])

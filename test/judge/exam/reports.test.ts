@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type CaseFinding, examJsonSchema } from '../../../src/judge/exam/exam-result.ts'
-import { htmlReport } from '../../../src/judge/exam/html-report.tsx'
 import { forTerminal } from '../../../src/judge/exam/report-text.ts'
 import { junitReport, table } from '../../../src/judge/exam/text-reports.ts'
+import { htmlReport } from '../../../src/pages/exam-report.tsx'
 import { hostileResult, hostileText } from './hostile.ts'
 
 const html = htmlReport(hostileResult())
@@ -68,7 +68,7 @@ describe('the HTML report', () => {
 
   it('the HTML report is fit for light, dark and paper', () => {
     expect(html).toContain('color-scheme: light dark')
-    expect(html).toContain('@media (prefers-color-scheme: dark)')
+    expect(html).toContain('--text: light-dark(')
     expect(html).toContain('@media print')
   })
 

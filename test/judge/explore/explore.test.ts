@@ -16,7 +16,7 @@ import {
   scenarioOfPlan,
   troubles,
 } from '../../../src/judge/explore/plans.ts'
-import { explorationText } from '../../../src/judge/explore/reports.tsx'
+import { explorationText } from '../../../src/judge/explore/reports.ts'
 import { exploreCommandClient, inVirtualTime } from '../../../src/lib/explore.ts'
 import { scenarioFrom } from '../../../src/rig/scenarios/read.ts'
 import { ruleProofs } from '../rule-proofs.ts'

@@ -1,10 +1,9 @@
 import { countNoun } from '../../rig/words.ts'
 import type { CaseResult, ExamResult } from '../exam/exam-result.ts'
-import { htmlReport } from '../exam/html-report.tsx'
 import { colourer, forTerminal, junitXml, onOneLine, xmlElement } from '../exam/report-text.ts'
 import { describeRule, failureElement, findingLine, outcomeLine, readingLine } from '../exam/text-reports.ts'
 import type { ExplorationResult, FindingGroup } from './explore.ts'
-import { countPlans, troubles } from './plans.ts'
+import { countPlans } from './plans.ts'
 
 type Level = ExplorationResult['levels'][number]
 
@@ -26,7 +25,7 @@ function levelLine({ depth, plans, played, covered, isComplete }: Level): string
   return `${formatNumber(plans)} ${plans === 1 ? 'plan' : 'plans'} of depth ${depth}: ${runs}${skipped} (${end})`
 }
 
-function levelLines({ levels, runs }: ExplorationResult): string[] {
+export function levelLines({ levels, runs }: ExplorationResult): string[] {
   const others = runs - sum(levels.map(({ played }) => played))
   const why = 'plans that are played first, to be repeated, or to make another one smaller'
   return [
@@ -36,7 +35,7 @@ function levelLines({ levels, runs }: ExplorationResult): string[] {
 }
 
 /** What ended it early, and how far it had come by then. */
-function endLines({ ended, levels, depth }: ExplorationResult): string[] {
+export function endLines({ ended, levels, depth }: ExplorationResult): string[] {
   if (ended === null) return []
   const done = sum(levels.map(({ played, covered }) => played + (covered ?? 0)))
   const all = sum(Array.from({ length: depth + 1 }, (_, at) => countPlans(at)))
@@ -55,7 +54,7 @@ const idleRules = ({ chances }: ExplorationResult): string[] =>
 
 const traceWords = (trace: readonly string[]) => trace.join('; ') || 'no attempt'
 
-const divergenceLines = ({ divergence }: ExplorationResult): string[] =>
+export const divergenceLines = ({ divergence }: ExplorationResult): string[] =>
   divergence === null
     ? []
     : [
@@ -102,7 +101,7 @@ export function explorationText(result: ExplorationResult, style: { readonly col
 const countGroups = ({ groups }: Pick<ExplorationResult, 'groups'>, wanted: FindingGroup['severity']) =>
   groups.filter(({ severity }) => severity === wanted).length
 
-function countsOf(result: ExplorationResult): string {
+export function countsOf(result: ExplorationResult): string {
   const { runs, inconclusive, isPassed, isWhole } = result
   const errors = countGroups(result, 'error')
   const warnings = countGroups(result, 'warning')
@@ -114,7 +113,7 @@ function countsOf(result: ExplorationResult): string {
 }
 
 /** The groups as cases of an exam, for its reports. */
-function asExam(result: ExplorationResult): ExamResult {
+export function asExam(result: ExplorationResult): ExamResult {
   const { client, seed, isWhole, isPassed, groups } = result
   const failed = countGroups(result, 'error')
   return {
@@ -162,72 +161,3 @@ export const explorationJunit = (result: ExplorationResult): string =>
       })),
     ],
   )
-
-const colours: Readonly<Record<string, string>> = {
-  p: 'var(--good)',
-  w: 'var(--odd)',
-  f: 'var(--bad)',
-  c: 'var(--bar)',
-  i: 'var(--line)',
-  '-': 'var(--line)',
-}
-const cell = 8
-/** For the names of rows. */
-const margin = 110
-
-/** A square for each pair of troubles: the first one from top to bottom, the second from left to right. */
-function Coverage({ coverage }: ExplorationResult) {
-  const size = troubles.length * cell
-  return (
-    <section>
-      <h2>What was played</h2>
-      <p class="note">
-        A row for each kind of trouble at the first attempt. The first column, before the gap, is for it
-        alone, the others for each kind at the second attempt. Green: nothing found. Red: a mistake. Yellow: a
-        warning. Blue: covered by the plan of the first column. Grey: not played, or inconclusive.
-      </p>
-      <svg
-        viewBox={`${-margin} 0 ${margin + size + 2 * cell} ${size}`}
-        width="100%"
-        role="img"
-        aria-label="Coverage of plans"
-      >
-        {coverage.map((line, row) => (
-          <>
-            <text x={-4} y={(row + 0.8) * cell} text-anchor="end" font-size={cell} fill="currentColor">
-              {troubles[row]!.name}
-            </text>
-            {[...line.matchAll(/^.|(.)\1*/g)].map(({ 0: run, index }) => (
-              <rect
-                x={(index + (index > 0 ? 1 : 0)) * cell}
-                y={row * cell}
-                width={run.length * cell}
-                height={cell - 1}
-                fill={colours[run[0]!]}
-              />
-            ))}
-          </>
-        ))}
-      </svg>
-    </section>
-  )
-}
-
-export const explorationHtml = (result: ExplorationResult): string =>
-  htmlReport(asExam(result), {
-    heading: 'Exploration of a mailing synchronization client',
-    counts: countsOf(result),
-    note: `Each plan put the client into one combination of troubles, one for each attempt in turn. ${levelLines(result).join('. ')}. The smallest plan is shown for each mistake.`,
-    why: [
-      ...endLines(result),
-      `Runs in which each rule could have been broken: ${Object.entries(result.chances)
-        .map(([rule, runs]) => `${rule} ${runs}`)
-        .join(', ')}.`,
-    ].join(' '),
-    before: (
-      <>
-        {result.divergence && <pre>{divergenceLines(result).join('\n')}</pre>}
-        <Coverage {...result} />
-      </>
-    ),
-  })

@@ -1,9 +1,13 @@
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
-import { capitalize, countNoun, durationWords } from '../../rig/words.ts'
-import { createScale, type TimelineRow, TimelineTable, trackHeading } from '../timeline-grid.tsx'
-import type { AttemptShown, CaseFinding, CaseResult, EffectShown, ExamResult } from './exam-result.ts'
-import { forTerminal } from './report-text.ts'
+import type {
+  AttemptShown,
+  CaseFinding,
+  CaseResult,
+  EffectShown,
+  ExamResult,
+} from '../judge/exam/exam-result.ts'
+import { forTerminal } from '../judge/exam/report-text.ts'
 import {
   countsLine,
   evidenceWords,
@@ -15,7 +19,12 @@ import {
   readingLine,
   titleOf,
   whyNotPassed,
-} from './text-reports.ts'
+} from '../judge/exam/text-reports.ts'
+import { createScale, type TimelineRow, TimelineTable, trackHeading } from '../judge/timeline-grid.tsx'
+import { capitalize, countNoun, durationWords } from '../rig/words.ts'
+import { readStyles } from './assets.ts'
+import { Chip, Chips, type Tone } from './components/chips.tsx'
+import { Facts } from './components/elements.tsx'
 
 /** Maximum number of attempts drawn at the beginning and at the end; in a flood those between look the same. */
 const maxDrawn = { first: 20, last: 10 }
@@ -25,7 +34,7 @@ const maxDrawn = { first: 20, last: 10 }
  * client, the truth, and a diamond for each real sending.
  */
 function Timeline({ attempts, attemptsLeftOut, effects }: CaseResult) {
-  if (attempts.length === 0) return <p class="note">No request came.</p>
+  if (attempts.length === 0) return <p class="soft">No request came.</p>
   const isMuch = attempts.length + attemptsLeftOut > maxDrawn.first + maxDrawn.last
   const head = isMuch ? attempts.slice(0, maxDrawn.first) : attempts
   const tail = isMuch ? attempts.slice(maxDrawn.first).slice(-maxDrawn.last) : []
@@ -122,7 +131,7 @@ function Legend({ attempts, effects }: Pick<CaseResult, 'attempts' | 'effects'>)
     [hasOrphan, 'track-mark orphan', 'a mailing on the platform that is never sent'],
   ] as const
   return (
-    <p class="key">
+    <p class="key flow small">
       {signs.map(
         ([isUsed, kind, words]) =>
           isUsed && (
@@ -144,30 +153,28 @@ const secondsWords = (seconds: number) =>
 function Case({ case: it, isOpen }: { case: CaseResult; isOpen: boolean }) {
   const { name, status, realSeconds, description, tags, findings, harm, reason, reproduce } = it
   return (
-    <details class={`case ${status}`} id={name} open={isOpen}>
+    <details class={`case ${statusTones[status]}`} id={name} open={isOpen}>
       <summary>
         <span class="mark" aria-hidden="true">
           {statusMarks[status]}
         </span>
         <span class="name">{name}</span>
         <span class="badges">
-          {findings.filter(isAccusation).map(finding => (
-            <>
-              <Badge finding={finding} />{' '}
-            </>
-          ))}
+          <Chips
+            marks={findings.filter(isAccusation).map(it => ({ tone: findingTone(it), words: it.rule }))}
+          />
         </span>
-        <span class="took">{realSeconds.toFixed(1)} s</span>
+        <span class="soft">{realSeconds.toFixed(1)} s</span>
       </summary>
       <p>{description}</p>
       <Outcome {...it} />
       {reason !== null && (
-        <p class="note">
+        <p class="soft">
           {status === 'failed' ? 'Note' : 'It proved nothing'}: {reason}.
         </p>
       )}
       {findings.length > 0 && (
-        <ul class="findings">
+        <ul class="findings plain">
           {findings.map(finding => (
             <Finding finding={finding} attempts={it.attempts} />
           ))}
@@ -182,15 +189,15 @@ function Case({ case: it, isOpen }: { case: CaseResult; isOpen: boolean }) {
       <Timeline {...it} />
       {reproduce !== null && (
         <>
-          <p class="reproduce">Play it again:</p>
+          <p>Play it again:</p>
           <pre>{reproduce}</pre>
         </>
       )}
       <Output {...it.client} />
-      <p class="tags">
+      <p class="flow small">
         {tags.map(tag => (
           <>
-            <span>{tag}</span>{' '}
+            <Chip tone="calm">{tag}</Chip>{' '}
           </>
         ))}
       </p>
@@ -199,33 +206,33 @@ function Case({ case: it, isOpen }: { case: CaseResult; isOpen: boolean }) {
 }
 
 const statusMarks = { passed: '✓', failed: '✗', inconclusive: '–' } as const
+const statusTones = { passed: 'good', failed: 'bad', inconclusive: 'warn' } as const satisfies Record<
+  CaseResult['status'],
+  Tone
+>
 
-const Badge = ({ finding }: { finding: CaseFinding }) => (
-  <span class={`badge ${findingClass(finding)}`}>{finding.rule}</span>
-)
-
-const findingClass = ({ severity, status }: CaseFinding) => (status === 'open' ? 'open' : severity)
+const severityTones = { error: 'bad', warning: 'warn', information: 'calm' } as const satisfies Record<
+  CaseFinding['severity'],
+  Tone
+>
+const findingTone = ({ severity, status }: CaseFinding): Tone =>
+  status === 'open' ? 'calm' : severityTones[severity]
 
 function Outcome(it: CaseResult) {
   const expected = expectedPhrase(it)
   const { expected: wanted, reached, status } = it
   const differs = status === 'failed' && (wanted?.sent !== reached.sent || wanted?.belief !== reached.belief)
   return (
-    <dl class="outcome">
-      {expected !== undefined && <Fact name="Expected">{expected}</Fact>}
-      <Fact name="Reached" class={differs ? 'differs' : undefined}>
-        {reachedPhrase(it)}
-      </Fact>
-    </dl>
+    <div class="outcome">
+      <Facts
+        rows={[
+          expected !== undefined && ['Expected', expected],
+          ['Reached', <span class={differs ? 'differs' : undefined}>{reachedPhrase(it)}</span>],
+        ]}
+      />
+    </div>
   )
 }
-
-const Fact = (props: { name: string; class?: string | undefined; children?: Child }) => (
-  <div class={props.class}>
-    <dt>{props.name}</dt>
-    <dd>{props.children}</dd>
-  </div>
-)
 
 function Finding({ finding, attempts }: { finding: CaseFinding; attempts: CaseResult['attempts'] }) {
   const { status, sentence, clause, evidence, remedy, times } = finding
@@ -234,10 +241,16 @@ function Finding({ finding, attempts }: { finding: CaseFinding; attempts: CaseRe
     ...(clause === null ? [] : [`Document: ${clause}`]),
     ...(evidence.length === 0 ? [] : [capitalize(evidenceWords(evidence))]),
   ]
-  const badge = <Badge finding={finding} />
+  const { rule } = finding
   return (
-    <li class={findingClass(finding)}>
-      {isAccusation(finding) ? <a href={`#${summaryId(finding)}`}>{badge}</a> : badge}{' '}
+    <li class={findingTone(finding)}>
+      {isAccusation(finding) ? (
+        <a class={`chip ${findingTone(finding)}`} href={`#${summaryId(finding)}`}>
+          {rule}
+        </a>
+      ) : (
+        <Chip tone={findingTone(finding)}>{rule}</Chip>
+      )}{' '}
       <strong>
         {titleOf(finding)}
         {status === 'open' && ' (it cannot be known)'}
@@ -266,7 +279,7 @@ function WithShortNames({ sentence, attempts }: { sentence: string; attempts: Ca
 function BrokenConnections({ count }: { count: number }) {
   if (count === 0) return null
   return (
-    <p class="note">
+    <p class="soft">
       {countNoun(count, 'connection')} met the trouble of this case before a request could come over{' '}
       {count === 1 ? 'it' : 'them'}.
     </p>
@@ -282,7 +295,7 @@ function endWords({ exitCode, signal, error }: CaseResult['client']): string {
 function Output(client: CaseResult['client']) {
   const { error, output } = client
   const end = endWords(client)
-  if (output === '' && error === null) return end === '' ? null : <p class="took">The client: {end}.</p>
+  if (output === '' && error === null) return end === '' ? null : <p class="soft">The client: {end}.</p>
   return (
     <details class="output">
       <summary>What the client printed{end !== '' && ` (${end})`}</summary>
@@ -291,90 +304,48 @@ function Output(client: CaseResult['client']) {
   )
 }
 
+/**
+ * What the sheets of the pages have not. A file that is passed on says all of this itself, and is printed: unfolded, dark on light.
+ */
 const style = `
-:root {
-  color-scheme: light dark;
-  --back: #fbfbf9; --paper: #ffffff; --ink: #1c1f23; --quiet: #5b6470; --line: #d9dce0;
-  --good: #1a7f4b; --bad: #b3261e; --odd: #8a6100; --bar: #6b8fbf; --struck: #c2571a;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --back: #15171a; --paper: #1d2024; --ink: #e7e9ec; --quiet: #9aa4b0; --line: #353b43;
-    --good: #5bc98c; --bad: #ff8a80; --odd: #e3b341; --bar: #6f97cf; --struck: #f0965a;
-  }
-}
-* { box-sizing: border-box }
-body { margin: 0 auto; max-width: 72rem; padding: 1.5rem 1rem 4rem; background: var(--back); color: var(--ink);
-  font: 15px/1.5 system-ui, sans-serif; overflow-wrap: anywhere }
-h1 { font-size: 1.4rem; margin: 0 0 .3rem }
-h2 { font-size: 1.05rem; margin: 2rem 0 .6rem }
-p { margin: .4rem 0; max-width: 48rem }
-code, pre { font: 13px/1.45 ui-monospace, monospace }
-pre { background: var(--back); border: 1px solid var(--line); border-radius: 4px; padding: .5rem .7rem; overflow-x: auto;
-  white-space: pre-wrap; margin: .3rem 0 }
+main { margin: 0 auto; max-width: 76rem }
+p, .findings { max-width: 54rem }
 .counts { font-size: 1.15rem; font-weight: 600 }
-.meter { display: flex; height: .6rem; border-radius: .3rem; overflow: hidden; gap: 2px; margin: .6rem 0 }
-.meter .failed { background: var(--bad) } .meter .inconclusive { background: var(--odd) } .meter .passed { background: var(--good) }
-dl { display: flex; flex-wrap: wrap; gap: .3rem 2rem; margin: .6rem 0 }
-dl div { display: flex; gap: .5rem } dt { color: var(--quiet); flex: none } dd { margin: 0 }
-.outcome { flex-direction: column; gap: .1rem } .outcome dt { width: 5.2rem }
-.outcome .differs dd { color: var(--bad); font-weight: 600 }
-.case { background: var(--paper); border: 1px solid var(--line); border-left: 4px solid var(--line); border-radius: 6px;
-  padding: .1rem .9rem; margin: .4rem 0 }
-.case[open] { padding-bottom: .8rem }
-.case.failed { border-left-color: var(--bad) } .case.inconclusive { border-left-color: var(--odd) }
-.case.passed { border-left-color: var(--good) }
-.case > summary { display: flex; gap: .2rem .6rem; align-items: baseline; cursor: pointer; padding: .4rem 0; list-style: none }
+.meter { display: flex; gap: 2px; height: .6rem; margin: .6rem 0 }
+.meter span { background: var(--tone); border-radius: 2px }
+.outcome .differs { color: var(--bad); font-weight: 600 }
+.case { background: var(--surface); border: 1px solid var(--line); border-left: 4px solid var(--tone); border-radius: var(--radius);
+  margin: .4rem 0; padding: .1rem .9rem }
+.case > summary { align-items: baseline; display: flex; flex-wrap: wrap; gap: .2rem .6rem; list-style: none; padding: .4rem 0 }
 .case > summary::-webkit-details-marker { display: none }
-.name { font-weight: 600; flex: 1 1 auto }
-.badges { display: flex; flex-wrap: wrap; gap: .2rem; justify-content: flex-end }
-.failed .mark { color: var(--bad) } .passed .mark { color: var(--good) } .inconclusive .mark { color: var(--odd) }
-.mark { font-weight: 700; width: 1em }
-.took { flex: none }
-.took, .note, small, .tags, .outcome dt, .key { color: var(--quiet) }
-a { color: inherit }
-small { font-size: .85em }
-.findings { padding: 0; margin: .5rem 0; list-style: none; max-width: 54rem }
-.findings li { margin: .4rem 0; padding-left: .7rem; border-left: 3px solid var(--line) }
-.findings .error { border-color: var(--bad) } .findings .warning { border-color: var(--odd) }
-.badge { font: 600 12px/1.4 ui-monospace, monospace; padding: .05rem .4rem; border-radius: 3px; border: 1px solid currentColor;
-  color: var(--quiet); white-space: nowrap }
-.badge.error { color: var(--bad) } .badge.warning { color: var(--odd) }
-.summary small { display: block; max-width: 54rem } .summary .badge, .findings a { text-decoration: none }
-.tags span { font-size: .8rem; border: 1px solid var(--line); border-radius: 1rem; padding: 0 .5rem }
-.output summary { cursor: pointer; color: var(--quiet); margin: .3rem 0 }
-.output pre { max-height: 24rem; overflow: auto }
-.timeline { margin: .7rem 0; border-top: 1px solid var(--line); font-size: .9rem; border-collapse: collapse; width: 100%; table-layout: fixed }
-.timeline th { color: var(--quiet); font-size: .8rem; font-weight: 400; text-align: left }
+.mark { color: var(--tone); font-weight: 700; width: 1em }
+.name { flex: 1 1 auto; font-weight: 600 }
+.findings li { border-left: 3px solid var(--tone, var(--line)); margin: .5rem 0; padding-left: .7rem }
+.summary small { display: block }
+.output pre { max-height: 24rem }
+.track-bar.disturbed { --tone: var(--warn); fill-opacity: .75; stroke: var(--tone); stroke-dasharray: 3 2 }
+.track-bar { --tone: var(--accent) }
+.track-bar.other { fill: none; stroke: var(--tone) }
+.track-mark { --tone: var(--good) } .track-mark.orphan { --tone: var(--odd) }
+.timeline { margin: .7rem 0; table-layout: fixed }
 .timeline th:nth-child(1) { width: 6rem } .timeline th:nth-child(2) { width: 10.5rem }
 .timeline th:nth-child(4) { width: 13.5rem } .timeline th:nth-child(5) { width: 11rem }
-.timeline tr { border-bottom: 1px solid var(--line) } .timeline td, .timeline th { padding: .25rem .8rem .25rem 0 }
-.step-at { white-space: nowrap; font-variant-numeric: tabular-nums }
-.gap td { text-align: center; color: var(--quiet) }
-.track { display: block; overflow: visible } .track-line { stroke: var(--line) }
-.track-bar { fill: var(--bar) } .track-bar.disturbed { fill: var(--struck); stroke: var(--struck); stroke-dasharray: 3 2; fill-opacity: .75 }
-.track-bar.other { fill: none; stroke: var(--bar) }
-.track-mark { fill: var(--good); stroke: var(--paper); transform: translateX(-4px) rotate(45deg); transform-box: fill-box; transform-origin: center }
-.track-mark.orphan { fill: var(--odd) }
-.unseen { clip-path: inset(50%); height: 1px; overflow: hidden; position: absolute; white-space: nowrap; width: 1px }
-.key { display: flex; flex-wrap: wrap; gap: .1rem 1.4rem; font-size: .8rem; max-width: none }
-.key svg { display: inline-block; margin-right: .35rem; overflow: visible; vertical-align: -1px } .key .track-mark { transform: rotate(45deg) }
+.gap td { text-align: center }
+.key svg { margin-right: .35rem; overflow: visible } .key .track-mark { transform: rotate(45deg) }
 @media screen and (max-width: 46rem) {
-  .case > summary { flex-wrap: wrap } .badges { order: 1; flex-basis: 100%; justify-content: flex-start; padding-left: 1.6rem }
+  .badges { flex-basis: 100%; order: 1; padding-left: 1.6rem }
   .timeline, .timeline tbody { display: block }
-  .timeline thead { clip-path: inset(50%); contain: strict; height: 1px; position: absolute; width: 1px }
-  .timeline tr { display: grid; grid-template-columns: 1fr 1fr; gap: .1rem .8rem; padding: .5rem 0 } .timeline td { padding: 0 }
+  .timeline thead { display: none }
+  .timeline tr { border-bottom: 1px solid var(--line); display: grid; gap: .1rem .8rem; grid-template-columns: 1fr 1fr; padding: .5rem 0 }
+  .timeline td { border: 0; padding: 0 }
   .gap td, .step-track { grid-column: 1 / -1 } .step-track { order: 1 } .step-told, .step-true { order: 2 }
-  .step-told::before { content: 'told: '; color: var(--quiet) } .step-true::before { content: 'true: '; color: var(--quiet) }
+  .step-told::before { content: 'told: ' } .step-true::before { content: 'true: ' }
 }
 @media print {
-  :root { --back: #fff; --paper: #fff; --ink: #000; --quiet: #444; --line: #bbb; --good: #1a7f4b; --bad: #b3261e; --odd: #8a6100;
-    --bar: #6b8fbf; --struck: #c2571a }
+  :root { color-scheme: light }
   html { font-size: 11px }
-  body { padding: 0; max-width: none; font-size: 11px }
-  code, pre, .badge { font-size: 10px }
-  .case { break-inside: avoid; print-color-adjust: exact; -webkit-print-color-adjust: exact }
-  .meter { print-color-adjust: exact; -webkit-print-color-adjust: exact }
+  .case { break-inside: avoid }
+  .case, .meter span, .chip { print-color-adjust: exact; -webkit-print-color-adjust: exact }
   details::details-content { content-visibility: visible; display: block }
   .output pre { max-height: none }
 }
@@ -404,7 +375,7 @@ function Summary({ cases }: { cases: readonly CaseResult[] }) {
   return (
     <section class="summary">
       <h2>What is wrong</h2>
-      <ul class="findings">
+      <ul class="findings plain">
         {groups.map(group => (
           <WrongThing {...group} />
         ))}
@@ -419,12 +390,12 @@ const summaryId = ({ rule, severity }: Pick<CaseFinding, 'rule' | 'severity'>) =
 function WrongThing({ rule, severity, title, clause, detection, cases }: FindingGroup) {
   const [first = ''] = cases
   return (
-    <li class={severity} id={summaryId({ rule, severity })}>
-      <a href={`#${first}`} class={`badge ${severity}`}>
+    <li class={severityTones[severity]} id={summaryId({ rule, severity })}>
+      <a href={`#${first}`} class={`chip ${severityTones[severity]}`}>
         {rule}
       </a>{' '}
       <strong>{titleOf({ rule })}</strong>{' '}
-      <span class="note">
+      <span class="soft">
         in {countNoun(cases.length, 'case')}, first in <a href={`#${first}`}>{first}</a>
       </span>
       <small>
@@ -476,27 +447,28 @@ function Report({ frame, ...result }: ExamResult & { readonly frame: ReportFrame
         <title>
           {title}: {heading[0]!.toLowerCase() + heading.slice(1)}
         </title>
-        <style>{raw(style)}</style>
+        <style>{raw(readStyles('base', 'components', 'timeline') + style)}</style>
       </head>
       <body>
-        <header>
-          <h1>{heading}</h1>
-          <p class="counts">{counts}</p>
-          {frame ? null : <Meter {...result} />}
-          <p class="note">{note}</p>
-          <dl>
-            <Fact name="Client">
-              <code>{client}</code>
-            </Fact>
-            {frame ? null : (
-              <Fact name="Played">{`${began.slice(0, 19).replace('T', ' ')} UTC, ${realSeconds.toFixed(1)} s`}</Fact>
-            )}
-            <Fact name="Seed">{seed}</Fact>
-            {speed !== 1 && <Fact name="Speed">{speed} times</Fact>}
-          </dl>
-          {why !== undefined && <p class="note">{why}</p>}
-        </header>
         <main>
+          <header>
+            <h1>{heading}</h1>
+            <p class="counts">{counts}</p>
+            {frame ? null : <Meter {...result} />}
+            <p class="soft">{note}</p>
+            <Facts
+              rows={[
+                ['Client', <code>{client}</code>],
+                frame === undefined && [
+                  'Played',
+                  `${began.slice(0, 19).replace('T', ' ')} UTC, ${realSeconds.toFixed(1)} s`,
+                ],
+                ['Seed', seed],
+                speed !== 1 && ['Speed', `${speed} times`],
+              ]}
+            />
+            {why !== undefined && <p class="soft">{why}</p>}
+          </header>
           <Summary cases={cases} />
           {frame?.before}
           <Section title="Failed" status="failed" cases={cases} open={casesToUnfold(cases)} />
@@ -511,7 +483,8 @@ function Report({ frame, ...result }: ExamResult & { readonly frame: ReportFrame
 const Meter = (counts: Pick<ExamResult, 'failed' | 'inconclusive' | 'passed'>) => (
   <div class="meter" aria-hidden="true">
     {(['failed', 'inconclusive', 'passed'] as const).map(
-      status => counts[status] > 0 && <span class={status} style={`flex-grow:${counts[status]}`} />,
+      status =>
+        counts[status] > 0 && <span class={statusTones[status]} style={`flex-grow:${counts[status]}`} />,
     )}
   </div>
 )
