@@ -20,7 +20,7 @@ import { chainWindow } from './intended-sendings.ts'
 import { networkDelay } from './knowledge.ts'
 import { rules } from './rules/registry.ts'
 import type { Rule, Suspicion } from './rules/rule.ts'
-import type { ClientEnd, RuleId, Severity } from './terms.ts'
+import type { ClientEnd, KnownClient, RuleId, Severity } from './terms.ts'
 import { buildTimelines } from './timeline.ts'
 import type { Finding, Verdict, VerdictSending } from './verdict-shape.ts'
 import { asText, isRepeatRule, maxEvidence } from './verdict-text.ts'
@@ -96,10 +96,10 @@ function describeSuspicion(findings: readonly Finding[], harm: Harm, { meant, ef
 /**
  * Applies the rules of conduct to the evidence. Says `guilty` only if there is no other explanation.
  * @param end what the person or program that ran the client knows about its end
- * @param expected how many mailings were meant, if that is known and the end is not
+ * @param known what is known of the client where its end is not
  */
-export const judge = (evidence: Evidence, end?: ClientEnd, expected?: number): Verdict =>
-  judgeInput(new ClientHistory(evidence, end, expected))
+export const judge = (evidence: Evidence, end?: ClientEnd, known?: KnownClient): Verdict =>
+  judgeInput(new ClientHistory(evidence, end, known))
 
 export function judgeInput(history: ClientHistory): Verdict {
   const { evidence, end, meant } = history
@@ -107,7 +107,6 @@ export function judgeInput(history: ClientHistory): Verdict {
   const accusations = findings.filter(({ severity }) => severity !== 'information')
   const isGuilty = accusations.some(({ status }) => status === 'guilty')
   const isComplete = history.isComplete && evidence.earlier.length === 0
-  const isOpen = accusations.length > 0 || !isComplete
   const harm = findHarm(history)
   const hint = [describeHaste(history, findings), describeEarlier(evidence)].filter(Boolean).join(' ')
   const suspicion = end ? null : describeSuspicion(findings, harm, history)
@@ -120,10 +119,14 @@ export function judgeInput(history: ClientHistory): Verdict {
     meant === undefined
       ? `the judge suspects that one mailing was sent twice, or can be (sent so far: ${harm.sent})`
       : suspicion
+  const failure =
+    isGuilty || isHarmed ? 'the client broke rules of the service, or did harm' : suspicion && doubt
+  // A client whose test fails is not acquitted, even if no rule tells what it did.
+  const isOpen = accusations.length > 0 || !isComplete || failure !== null
   return {
     space: evidence.space,
     outcome: isGuilty ? 'guilty' : isOpen ? 'open' : 'innocent',
-    failure: isGuilty || isHarmed ? 'the client broke rules of the service, or did harm' : suspicion && doubt,
+    failure,
     sendings: buildTimelines(history),
     suspicion,
     findings,
@@ -160,7 +163,12 @@ function describeEarlier({ earlier, sent }: Evidence): string | undefined {
 /** Rules that are not found only because a request came so soon, on another connection, that an answer may be unread. */
 function describeHaste(history: ClientHistory, findings: readonly Finding[]): string | undefined {
   if (!history.knowledge.isHasty) return undefined
-  const patient = new ClientHistory(history.evidence, history.end, history.meant, true)
+  const patient = new ClientHistory(
+    history.evidence,
+    history.end,
+    { expected: history.meant, workers: history.workers },
+    true,
+  )
   const isFound = (id: RuleId, later: Attempt) =>
     findings.some(({ rule, evidence }) => rule === id && evidence.includes(later.id))
   const suspicions = rules
@@ -246,14 +254,15 @@ function describeUnknown({ hint, sendings }: Verdict): string | undefined {
 /** The verdict on a space, as data and as text, and the rules that were applied. */
 export async function judgeSpace(
   rig: RigView,
-  end: ClientEnd | undefined,
-  expected: number | undefined,
+  known: KnownClient,
   rejectedLogins: RejectedLogins,
 ): Promise<{ readonly verdict: Verdict; readonly text: () => string; readonly rules: readonly Rule[] }> {
-  const judgement = judge(await collectEvidence(rig), end, expected)
+  const { believes, ...rest } = known
+  const judgement = judge(await collectEvidence(rig), believes && { believes, ...rest }, rest)
   const isSilent = judgement.sendings.length === 0 && judgement.earlier === 0
   const hint = isSilent ? credentialsHint(rig, rejectedLogins.latest) : describeUnknown(judgement)
   const failure = describeIdle(rig, judgement) ?? judgement.failure
-  const verdict = { ...judgement, failure, ...(hint && { hint }) }
+  const outcome = failure === null || judgement.outcome === 'guilty' ? judgement.outcome : 'open'
+  const verdict = { ...judgement, outcome, failure, ...(hint && { hint }) }
   return { verdict, text: () => asText(verdict), rules }
 }

@@ -88,6 +88,9 @@ export function describeFindings({ findings, harm, hint, complete, suspicion }: 
   ].join('\n')
 }
 
+/** The client of a test, unless the test says how many workers it had. */
+export const ofOneWorker: ClientEnd = { workers: 1 }
+
 /** Why an assertion that there is nothing fails; undefined where it passes. */
 export function whyNotInnocent({ failure, outcome, hint }: Verdict): string | undefined {
   if (failure !== null) return failure

@@ -5,7 +5,7 @@ import { describeAlternatives } from '../store/validation-messages.ts'
 import { type ConnectOptions, connect } from './connect.ts'
 import { beginningMembers, type MockControl, type SpaceControl } from './control-client.ts'
 import type { Beginning, ClientEnd } from './control-types.ts'
-import { describeFindings, describeRequests, isHarmedAtEnd } from './failure-messages.ts'
+import { describeFindings, describeRequests, isHarmedAtEnd, ofOneWorker } from './failure-messages.ts'
 import { matchers, type SpaceMatchers } from './matchers.ts'
 import { checkKeys, checkOptions } from './settings.ts'
 
@@ -55,7 +55,7 @@ export interface TestOptions {
   /**
    * `checked` (default): an otherwise passing test fails if the judge proves that the client broke a rule in its space, or
    * if one mailing seems to have been sent twice, or can be, or if something was armed and no request of the client was let in.
-   * `{ expected: 2 }` says how many mailings were meant,
+   * `{ expected: 2 }` says how many mailings were meant, `{ workers: 2 }` how many workers the client had, 1 unless given,
    * `{ believes: 'sent', expected: 1 }` also how the client of each test ends: this proves more, and harm fails the test,
    * too. The message of a test that failed by itself gets the same text. `ignored`: no verdict.
    */
@@ -103,7 +103,7 @@ export function mailingSyncTest(options: TestOptions = {}): TestAPI<MailingSyncF
         const errors = (task.result?.errors ?? []).slice(earlier)
         const said = errors.map(({ message }) => message).join('\n')
         const end = verdict === 'checked' ? {} : verdict
-        const accused = end === 'ignored' ? undefined : await accuse(space, end, said)
+        const accused = end === 'ignored' ? undefined : await accuse(space, { ...ofOneWorker, ...end }, said)
         // The space of a failed test stays, for inspection.
         if (task.result?.state !== 'fail') {
           if (accused !== undefined) throw new Error(accused)

@@ -31,6 +31,14 @@ describe('GET /_mock/spaces/{space}/verdict', () => {
     expect(verdict.json.harm.findings.map((it: Json) => it.kind)).toEqual(['DOUBLE'])
   })
 
+  it('GET /_mock/spaces/{space}/verdict takes how many workers there were without any end', async () => {
+    // Without a socket nothing shows that one worker made them.
+    for (let nth = 0; nth < 3; nth++) await post('one')
+    const { json } = await tester.get('/spaces/demo/verdict?workers=1')
+    expect([json.harm.believes, rulesIn({ json })]).toEqual([null, [['R05', 'guilty']]])
+    expect(rulesIn(await tester.get('/spaces/demo/verdict'))).toEqual([['R05', 'open']])
+  })
+
   it('GET /_mock/spaces/{space}/verdict says that no request named the space, or that its credentials were wrong', async () => {
     const hint = async () => (await tester.get('/spaces/demo/verdict')).json.hint
     expect(await hint()).toBe(
