@@ -62,6 +62,12 @@ Without it, a response counts against the next request only on the same connecti
 applies to pauses: pauses between requests of different workers do not count, and what looks like a loop over
 several connections is an open finding.
 
+**When a test fails at its end.** A test fails at its end if its client certainly broke a rule, if one mailing seems to have been sent
+twice, if no request met what was armed, or, where the test says what the client believes, if there is certain harm. A new transactionId
+after an error, silence or PENDING counts as sending twice, as it can lead to that. \`expected\` says how many mailings were meant, and
+\`workers\` how many workers the client had: one, unless the test says more. That a client gave up is no harm done by it if it broke no rule
+and says so: the test passes, the verdict has GIVEN-UP as harm, and an exam warns (\`given-up\`).
+
 **Who caused it.** The mock makes the second delivery of \`deliver: twice\`. The same bytes at once on another connection,
 after the mock broke the first one, are a resend by the client's HTTP library; a single resend is accepted, but not a second one directly after it. Neither the second delivery nor the
 resend counts against the client; the harm still counts. The same bytes within 50 ms on two connections may come from a proxy that delivers twice:

@@ -18,6 +18,7 @@ import {
 } from './harm.ts'
 import { chainWindow } from './intended-sendings.ts'
 import { networkDelay } from './knowledge.ts'
+import { redirectBelieved } from './rules/client-end.ts'
 import { rules } from './rules/registry.ts'
 import type { Rule, Suspicion } from './rules/rule.ts'
 import type { ClientEnd, KnownClient, RuleId, Severity } from './terms.ts'
@@ -94,6 +95,28 @@ function describeSuspicion(findings: readonly Finding[], harm: Harm, { meant, ef
 }
 
 /**
+ * Why a test fails at its end; null if it does not. Fixture, matchers and kits ask nobody else, and an exam fails no client
+ * that a test would pass for having given up. `judgeSpace` adds what was armed in vain.
+ */
+function whyTestFails(
+  history: ClientHistory,
+  isGuilty: boolean,
+  harm: Harm,
+  suspicion: string | null,
+): string | null {
+  // A client that could not send, broke no rule and reports that is right, unless it was told INDETERMINATE_FAILURE.
+  // That the platform made a mailing and did not send it is none of its doing.
+  const isFair = ({ kind }: HarmFinding) =>
+    kind === 'ORPHAN' || (kind === 'GIVEN-UP' && lastIndeterminate(history) === undefined)
+  const isHarmed =
+    history.end !== undefined && harm.findings.some(it => it.status === 'certain' && !isFair(it))
+  if (isGuilty || isHarmed) return 'the client broke rules of the service, or did harm'
+  return suspicion !== null && history.meant === undefined
+    ? `the judge suspects that one mailing was sent twice, or can be (sent so far: ${harm.sent})`
+    : suspicion
+}
+
+/**
  * Applies the rules of conduct to the evidence. Says `guilty` only if there is no other explanation.
  * @param end what the person or program that ran the client knows about its end
  * @param known what is known of the client where its end is not
@@ -102,7 +125,7 @@ export const judge = (evidence: Evidence, end?: ClientEnd, known?: KnownClient):
   judgeInput(new ClientHistory(evidence, end, known))
 
 export function judgeInput(history: ClientHistory): Verdict {
-  const { evidence, end, meant } = history
+  const { evidence, end } = history
   const findings = collectFindings(history)
   const accusations = findings.filter(({ severity }) => severity !== 'information')
   const isGuilty = accusations.some(({ status }) => status === 'guilty')
@@ -110,17 +133,7 @@ export function judgeInput(history: ClientHistory): Verdict {
   const harm = findHarm(history)
   const hint = [describeHaste(history, findings), describeEarlier(evidence)].filter(Boolean).join(' ')
   const suspicion = end ? null : describeSuspicion(findings, harm, history)
-  // A client that could not send, broke no rule and reports that is right, unless it was told INDETERMINATE_FAILURE.
-  // That the platform made a mailing and did not send it is none of its doing.
-  const isFair = ({ kind }: HarmFinding) =>
-    kind === 'ORPHAN' || (kind === 'GIVEN-UP' && lastIndeterminate(history) === undefined)
-  const isHarmed = end !== undefined && harm.findings.some(it => it.status === 'certain' && !isFair(it))
-  const doubt =
-    meant === undefined
-      ? `the judge suspects that one mailing was sent twice, or can be (sent so far: ${harm.sent})`
-      : suspicion
-  const failure =
-    isGuilty || isHarmed ? 'the client broke rules of the service, or did harm' : suspicion && doubt
+  const failure = whyTestFails(history, isGuilty, harm, suspicion)
   // A client whose test fails is not acquitted, even if no rule tells what it did.
   const isOpen = accusations.length > 0 || !isComplete || failure !== null
   return {
@@ -242,6 +255,26 @@ function describeIdle({ journal, reader }: RigView, { unstruck, missing }: Verdi
   return `${armed.what} ${armed.name} was armed, and no request with the user and password of this space was for an operation of the service`
 }
 
+/** Milliseconds within which an HTTP library follows a redirect, on a busy machine too. */
+const followTime = 5_000
+
+/** What the client really saw last, if its HTTP library followed a redirect without the credentials. */
+function describeFollowed({ journal }: RigView, refused: readonly RejectedLogin[]): string | undefined {
+  const last = journal.entries().at(-1)
+  const { status = 0, headers } = last?.response ?? {}
+  if (!last?.ended || !headers || Math.floor(status / 100) !== 3) return undefined
+  const { real } = last.ended
+  const { pathname } = new URL(headers.Location ?? '', 'http://mock')
+  const followed = refused.find(
+    ({ userName, path, at }) =>
+      userName === undefined && path === pathname && at >= real && at - real < followTime,
+  )
+  return (
+    followed &&
+    `${last.id} was redirected with ${status}, and the ${followed.method} that followed came without credentials: the client saw 401 last. Do: ${redirectBelieved.remedy}`
+  )
+}
+
 /** Of a client that asked for sendings only where there is no such synchronization, nothing is proved. */
 function describeUnknown({ hint, sendings }: Verdict): string | undefined {
   const attempts = sendings.flatMap(it => it.attempts)
@@ -260,7 +293,9 @@ export async function judgeSpace(
   const { believes, ...rest } = known
   const judgement = judge(await collectEvidence(rig), believes && { believes, ...rest }, rest)
   const isSilent = judgement.sendings.length === 0 && judgement.earlier === 0
-  const hint = isSilent ? credentialsHint(rig, rejectedLogins.latest) : describeUnknown(judgement)
+  const hint = isSilent
+    ? credentialsHint(rig, rejectedLogins.latest)
+    : (describeUnknown(judgement) ?? describeFollowed(rig, rejectedLogins.latest))
   const failure = describeIdle(rig, judgement) ?? judgement.failure
   const outcome = failure === null || judgement.outcome === 'guilty' ? judgement.outcome : 'open'
   const verdict = { ...judgement, outcome, failure, ...(hint && { hint }) }

@@ -97,7 +97,3 @@ export function whyNotInnocent({ failure, outcome, hint }: Verdict): string | un
   if (outcome !== 'innocent') return `the verdict is ${outcome}`
   return hint === undefined ? undefined : 'nothing is proved'
 }
-
-/** Whether harm is certain where it was said how the client ended. */
-export const isHarmedAtEnd = ({ harm }: Verdict, end: ClientEnd | undefined): boolean =>
-  end?.believes !== undefined && harm.findings.some(({ status }) => status === 'certain')
