@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { earliestTime, latestTime } from '../rig/clock.ts'
 import { duration } from '../rig/duration.ts'
 import { saveClock } from '../rig/rigs.ts'
+import { letSocketsRun } from '../rig/sockets.ts'
 import { fastestRate, slowestRate } from '../rig/space-settings.ts'
 import type { SpaceView } from '../rig/space-view.ts'
 import { problems } from '../service/problem.ts'
@@ -79,6 +80,8 @@ export const clockRoutes = [
     answer: clock,
     async handle(call) {
       const rig = await call.rig()
+      // What clients have done counts by the time before.
+      await letSocketsRun()
       const { clock } = rig
       const { advance, set, freeze, resume, rate } = call.body
       if (advance !== undefined && clock.now() + advance > latestTime)

@@ -1,4 +1,4 @@
-import type { ClientEnd } from '../judge/terms.ts'
+import type { ClientEnd, KnownClient } from '../judge/terms.ts'
 import type { Rigs } from '../rig/rigs.ts'
 import type { Scenarios } from '../rig/scenarios/library.ts'
 import type { SidePorts } from '../rig/side-ports.ts'
@@ -43,9 +43,9 @@ export function createControlTools({ part, token, makeMock, ...parts }: MockPart
     const { serviceDescriptions } = await import('./service-description.ts')
     return serviceDescriptions(names, makeMock)
   })
-  async function verdict(rig: RigView, end?: ClientEnd, expected?: number) {
+  async function verdict(rig: RigView, known: KnownClient = {}) {
     const { judgeSpace } = await import('../judge/verdict.ts')
-    return judgeSpace(rig, end, expected, rigs.rejectedLogins)
+    return judgeSpace(rig, known, rigs.rejectedLogins)
   }
   return {
     ...parts,

@@ -3,6 +3,7 @@ import type { ClientEnd } from '../judge/terms.ts'
 import { verdictShape } from '../judge/verdict-shape.ts'
 import { realTime } from '../rig/clock.ts'
 import { beliefs } from '../rig/scenarios/terms.ts'
+import { letSocketsRun } from '../rig/sockets.ts'
 import { halResponse } from '../service/response.ts'
 import { wholeNumber } from './requests.ts'
 import { route, type SpaceCall, textFormat, textResponse } from './route.ts'
@@ -22,8 +23,10 @@ export const endQuery = {
       'How many mailings were meant to be sent in the space, 0 for none; together with believes 1 unless given',
     ),
   workers: wholeNumber(1, 1_000)
-    .prefault('1')
-    .describe('How many workers the client had at a time; only together with believes'),
+    .optional()
+    .describe(
+      'How many workers the client had at a time; together with believes 1 unless given. Without it, an answer counts for the next request only on the same connection',
+    ),
 }
 
 export const verdictQuery = members({ ...endQuery, ...textFormat.shape })
@@ -46,8 +49,9 @@ export const verdictRoutes = [
 /** The verdict as a document, or as text if requested. `Server-Timing` says how long the judge took. */
 async function verdictAnswer(call: SpaceCall<z.output<typeof verdictQuery>>): Promise<Response> {
   const rig = await call.rig()
+  await letSocketsRun()
   const began = realTime()
-  const { verdict, text } = await call.tools.verdict(rig, statedEnd(call.query), call.query.expected)
+  const { verdict, text } = await call.tools.verdict(rig, clientReport(call.query))
   const timing = `judge;dur=${(realTime() - began).toFixed(1)}`
   if (call.wantsText) return textResponse(text(), { 'Server-Timing': timing })
   const shown: z.input<typeof verdictDocument> = {
@@ -62,12 +66,8 @@ async function verdictAnswer(call: SpaceCall<z.output<typeof verdictQuery>>): Pr
 /** The same as values; undefined ones were not given. */
 export type ClientReport = { readonly [Name in keyof typeof endQuery]?: ClientEnd[Name] | undefined }
 
-/** Undefined unless it is said what the client believes. */
-export const statedEnd = ({ believes, expected = 1, workers = 1 }: ClientReport): ClientEnd | undefined =>
-  believes && { believes, expected, workers }
-
-/** What the query of a page says of the client's end. Workers count only together with a belief. */
+/** What a query says of the client. With what it believes, it was to send one mailing and had one worker, unless told. */
 export function clientReport(query: unknown): ClientReport {
   const { believes, expected, workers } = (query ?? {}) as ClientReport
-  return { believes, expected: believes ? (expected ?? 1) : expected, workers: believes && workers }
+  return believes ? { believes, expected: expected ?? 1, workers: workers ?? 1 } : { expected, workers }
 }

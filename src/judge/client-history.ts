@@ -8,7 +8,7 @@ import { groupBy, indexAfter } from './grouping.ts'
 import { groupIntoSendings, type IntendedSending, type Transaction } from './intended-sendings.ts'
 import { findPauses, findResends } from './intervals.ts'
 import { Knowledge } from './knowledge.ts'
-import type { ClientEnd } from './terms.ts'
+import type { ClientEnd, KnownClient } from './terms.ts'
 import {
   collectStateReports,
   findTransactionChanges,
@@ -24,6 +24,8 @@ export class ClientHistory {
   readonly end: ClientEnd | undefined
   /** Mailings that were to be sent in the space; undefined if unknown. */
   readonly meant: number | undefined
+  /** Workers that ran at the same time; undefined if unknown. */
+  readonly workers: number | undefined
   /** Requests of the client itself, without second deliveries made by the mock. */
   readonly attempts: readonly Attempt[]
   /** Second deliveries made by the mock. */
@@ -57,13 +59,14 @@ export class ClientHistory {
   )
 
   /**
-   * @param expected how many mailings were meant, if that is known and the end is not
+   * @param known what is known of the client where its end is not
    * @param trusts whether each answer that left at once was read, however soon the next request came
    */
-  constructor(evidence: Evidence, end?: ClientEnd, expected?: number, trusts = false) {
+  constructor(evidence: Evidence, end?: ClientEnd, known: KnownClient = {}, trusts = false) {
     this.evidence = evidence
     this.end = end
-    this.meant = end ? (end.expected ?? 1) : expected
+    this.meant = end ? (end.expected ?? 1) : known.expected
+    this.workers = end ? (end.workers ?? 1) : known.workers
     this.attempts = evidence.attempts.filter(({ twinOf }) => twinOf === undefined)
     this.twins = evidence.attempts.filter(({ twinOf }) => twinOf !== undefined)
     this.creations = this.attempts.filter(it => it.creates === 'sending' && it.request.isWhole)
@@ -99,7 +102,7 @@ export class ClientHistory {
 
   /** Whether one worker is known to have made all requests, so that it knew every answer. */
   get hasOneWorker(): boolean {
-    return this.end !== undefined && (this.end.workers ?? 1) === 1
+    return this.workers === 1
   }
 
   /** Whether the worker that made the later request also got the answer to the earlier one. */

@@ -2,7 +2,7 @@ import type { Attempt } from './attempt.ts'
 import type { Endings } from './endings.ts'
 import type { Evidence } from './evidence.ts'
 import { groupBy, NestedMap } from './grouping.ts'
-import { isOver, type Knowledge } from './knowledge.ts'
+import { endingBefore, type Knowledge } from './knowledge.ts'
 import type { Basis, ClientEnd } from './terms.ts'
 
 /** All attempts to send one mailing. */
@@ -114,6 +114,7 @@ function inferGroups(attempts: readonly Attempt[], client: Client): Group[] {
   const groups = new Set<InferredGroup>()
   const byTransaction = new Map<string, InferredGroup>()
   const latest = new NestedMap<InferredGroup>()
+  const lastOf = new Map(attempts.map(({ transactionId, number }) => [transactionId, number]))
   for (const attempt of attempts) {
     const { transactionId, user } = attempt
     const { payload } = attempt.request
@@ -121,7 +122,7 @@ function inferGroups(attempts: readonly Attempt[], client: Client): Group[] {
     const alike = payload && latest.entry(user, payload.scheduleDate, ...Object.values(payload.content))
     const own = transactionId === undefined ? undefined : byTransaction.get(transactionId)
     const group = own ??
-      groupToContinue(alike?.value, attempt, client) ?? { attempts: [], created: undefined }
+      groupToContinue(alike?.value, attempt, lastOf, client) ?? { attempts: [], created: undefined }
     groups.add(group)
     group.attempts.push(attempt)
     if (!group.created && client.knowledge.knownAtEnd(attempt) === 'CREATED') group.created = attempt
@@ -131,9 +132,11 @@ function inferGroups(attempts: readonly Attempt[], client: Client): Group[] {
   return [...groups]
 }
 
+/** @param lastOf the number of the last attempt of each transaction */
 function groupToContinue(
   group: InferredGroup | undefined,
   attempt: Attempt,
+  lastOf: ReadonlyMap<string | undefined, number>,
   { knowledge, endings, end }: Client,
 ): InferredGroup | undefined {
   if (!group) return undefined
@@ -143,8 +146,28 @@ function groupToContinue(
   const isSoon = Math.abs(attempt.arrived.clock - last.arrived.clock) <= window
   // Where one mailing is only a guess, CREATED that left whole and in time counts as received.
   const isDone = created && (!end || knowledge.knownBefore(created, attempt) === 'CREATED')
-  // Overlapping requests probably mean two mailings.
-  return isSoon && !isDone && isOver(last, attempt) && !endings.mayBeKnown(last, attempt) ? group : undefined
+  return isSoon && !isDone && isFollowedBy(last, attempt, lastOf) && !endings.mayBeKnown(last, attempt)
+    ? group
+    : undefined
+}
+
+/** Milliseconds; a client waits so long for an answer before it gives up. Requests for two mailings are often closer. */
+const shortestPatience = 100
+
+/**
+ * Whether an attempt may have come in place of another try of an earlier one. Overlapping requests probably mean two
+ * mailings, and whoever goes on with the earlier transaction afterwards means two.
+ */
+function isFollowedBy(
+  earlier: Attempt,
+  attempt: Attempt,
+  lastOf: ReadonlyMap<string | undefined, number>,
+): boolean {
+  const ending = endingBefore(earlier, attempt)
+  const { transactionId } = earlier
+  if (transactionId !== undefined && lastOf.get(transactionId)! > attempt.number) return false
+  if (ending !== 'perhaps') return ending !== 'running'
+  return transactionId !== undefined && attempt.arrived.real - earlier.arrived.real >= shortestPatience
 }
 
 function groupByTransaction(attempts: readonly Attempt[]): Transaction[] {

@@ -3,7 +3,7 @@ import { parseRetryAfter } from '../store/retry-after.ts'
 import type { Attempt } from './attempt.ts'
 import type { Evidence } from './evidence.ts'
 import { NestedMap } from './grouping.ts'
-import { isOver, type Knowledge, type Meaning } from './knowledge.ts'
+import { isDoneBefore, isOver, type Knowledge, type Meaning } from './knowledge.ts'
 
 /** Longer waits count as a mistake of the service. */
 const maxWait = 24 * 60 * 60_000
@@ -27,6 +27,7 @@ const retriedMeanings: ReadonlySet<Meaning> = new Set(['PENDING', 'FAILED', 'lim
 
 /** What a client knew, and what happened to it, while it waited. */
 interface Client {
+  readonly evidence: Evidence
   readonly knowledge: Knowledge
   readonly resends: ReadonlySet<Attempt>
   isRestartBetween(earlier: Attempt, later: Attempt): boolean
@@ -37,17 +38,20 @@ interface Client {
  * the clock was moved by hand in it, if the answer asked for it, or if the client was restarted.
  */
 export function findPauses(attempts: readonly Attempt[], client: Client) {
-  const { knowledge, resends } = client
+  const { knowledge, resends, evidence } = client
+  const { rate } = evidence
   const pauses = []
   for (let at = 1; at < attempts.length; at++) {
     const [before, after] = [attempts[at - 1]!, attempts[at]!]
-    if (!before.ended || !isOver(before, after) || resends.has(after)) continue
+    if (!before.ended || !isDoneBefore(before, after) || resends.has(after)) continue
+    // On a fast clock the moment after which a departure is noticed may have been a long pause.
+    if (rate > 1 && !isOver(before, after)) continue
     if (!retriedMeanings.has(knowledge.maybeKnownBefore(before, after) ?? 'unknown')) continue
     pauses.push({
       before,
       after,
       /** Milliseconds of real time or of the space's clock, whichever is more. */
-      length: elapsedBetween(before.ended, after.arrived),
+      length: Math.max(0, elapsedBetween(before.ended, after.arrived)),
       /** What the client knew at its beginning; undefined if that is unknown. */
       meaning: knowledge.knownBefore(before, after),
       /** Whether the pause says nothing about the client's own backoff. */

@@ -174,3 +174,27 @@ const requestedSendingId = ({ target }: Attempt) => /\/sendings\/([^/?]+)/.exec(
 
 export const isOver = ({ ended }: Attempt, later: Attempt): boolean =>
   ended !== undefined && ended.real <= later.arrived.real
+
+/** Milliseconds within which the departure of a client is noticed, and within which a busy machine notices it. */
+export const departureDelay = 50
+const lateDeparture = 1_000
+
+/**
+ * Whether an exchange was over for its client when a later request came. `left`: the client had left it, which was noticed a
+ * moment after that request. `perhaps`: so much later that it may as well have left afterwards.
+ */
+export type Ending = 'over' | 'left' | 'perhaps' | 'running'
+
+export function endingBefore(earlier: Attempt, later: Attempt): Ending {
+  if (isOver(earlier, later)) return 'over'
+  const { delivered, ended, connection } = earlier
+  // A request that is still open has ended for a client that has left it.
+  const hasLeft = ended !== undefined && (delivered === 'aborted' || delivered === 'open')
+  if (!hasLeft || connection === later.connection) return 'running'
+  const delay = ended.real - later.arrived.real
+  return delay <= departureDelay ? 'left' : delay < lateDeparture ? 'perhaps' : 'running'
+}
+
+/** Whether a client must have been done with an exchange when a later request came. */
+export const isDoneBefore = (earlier: Attempt, later: Attempt): boolean =>
+  isOver(earlier, later) || endingBefore(earlier, later) === 'left'

@@ -35,16 +35,21 @@ export interface Unfired {
 export interface ClientEnd {
   readonly believes: Belief
   /** Mailings that it had to send in this space, 0 for none; 1 by default. */
-  readonly expected?: number
+  readonly expected?: number | undefined
   readonly task?: AssignedTask
   /** Workers that ran at the same time; 1 by default. An answer to one of them may be unknown to another. */
-  readonly workers?: number
+  readonly workers?: number | undefined
   /** When it was killed and started again, in milliseconds of real time, as in the journal. */
   readonly restarts?: readonly number[]
   /** Whether it was stopped instead of ending by itself: then it did not give up. */
   readonly stopped?: boolean
   /** Hosts other than the service's to which it sent the credentials. */
   readonly leakedTo?: readonly string[]
+}
+
+/** What is known of a client. Nothing is taken for granted while its end is not, which `believes` tells. */
+export type KnownClient = {
+  readonly [Name in 'believes' | 'expected' | 'workers']?: ClientEnd[Name] | undefined
 }
 
 /** What a client was told to send. Other synchronizations and other times were not intended. */

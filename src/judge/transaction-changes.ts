@@ -3,7 +3,7 @@ import type { Attempt } from './attempt.ts'
 import type { Evidence } from './evidence.ts'
 import { indexAfter, NestedMap } from './grouping.ts'
 import type { IntendedSending, Transaction } from './intended-sendings.ts'
-import { interpretResponse, isOver, type Knowledge, type Meaning } from './knowledge.ts'
+import { endingBefore, interpretResponse, type Knowledge, type Meaning } from './knowledge.ts'
 
 /** What a client knew and read. */
 interface Client {
@@ -80,15 +80,17 @@ export function indexObservations(
 
 /**
  * What the client knew about a transaction when it made a later request: the last state that it got, the attempt whose
- * answer had it, the last attempt that may have bound it, and whether it may have known more.
+ * answer had it, the last attempt that may have bound it, whether it may have known more, and from which answer, if no
+ * answer of the transaction allowed another one.
  */
 function clientBeliefAt(transaction: Transaction, later: Attempt, client: Client) {
   const { knowledge } = client
   const { transactionId, attempts } = transaction
   const last = attempts[indexAfter(attempts, later.number - 1) - 1]
-  const { states, others, doubtful } = client.stateReportsOf(transaction)
+  const { states, others, doubtful, isForbidden } = client.stateReportsOf(transaction)
   const teller = findLastBefore(later, states, it => knowledge.knownBefore(it, later) !== undefined)
-  const isUnsure = [states, others, doubtful].some(it => isUncertainSince(teller, it, later, knowledge))
+  const isHasty = [states, others].some(it => isUncertainSince(teller, it, later, knowledge))
+  const isUnsure = isHasty || isUncertainSince(teller, doubtful, later, knowledge)
   // What a read showed since then is newer.
   const { number: since } = teller ?? attempts[0]!
   const observation =
@@ -104,8 +106,12 @@ function clientBeliefAt(transaction: Transaction, later: Attempt, client: Client
     stateReport: observation ? observation.read : teller,
     undecided: last && findUndecided(attempts, last, it => knowledge.knownBefore(it, later)),
     isUnsure: isUnsure && !observation,
+    doubt: !isHasty && isForbidden ? findLastBefore(later, doubtful, () => true) : undefined,
   }
 }
+
+/** After these another transaction for the same mailing is as wrong as after silence. */
+const forbidding: ReadonlySet<Meaning> = new Set(['CREATED', 'PENDING', 'INDETERMINATE_FAILURE'])
 
 /** With these an attempt is refused before its transactionId is looked up: they tell nothing of earlier attempts. */
 const refusedUnread: ReadonlySet<number> = new Set([401, 403, 425, 429])
@@ -169,18 +175,23 @@ export function findTransactionChanges(sending: IntendedSending, client: Client)
     const before = attempts[at]!
     const to = transactionOf.get(first.transactionId)!
     // Overlapping requests have a rule of their own.
-    if (to.attempts[0] !== first || !isOver(before, first)) return []
+    if (to.attempts[0] !== first || endingBefore(before, first) === 'running') return []
     const from = transactionOf.get(before.transactionId)!
     const belief = clientBeliefAt(from, first, client)
     const { stateReport, undecided: last = before } = belief
     const looks = findReadsBetween(last, first, from.transactionId, client)
     const kind = transactionChangeKind(belief, looks, client.isRestartBetween(last, first))
-    if (!kind || !isOver(last, first)) return []
+    const endings = [before, last].map(it => endingBefore(it, first))
+    if (!kind || endings.includes('running')) return []
     const partialRead = looks.find(({ isPartial }) => isPartial)?.attempt
     const proofs = new Set([stateReport, last, partialRead, first].filter(it => it !== undefined))
     /** What proves it, in order. */
     const requests = [...proofs].sort((one, other) => one.number - other.number)
-    return { kind, sending, from, to, last, first, stateReport, partialRead, requests }
+    const openBecause = endings.includes('perhaps')
+      ? `It is open, because ${before.id} may still have been running: that its client had left it was noticed after ${first.id} had come.`
+      : belief.isUnsure &&
+        `It is open, because the response to ${belief.doubt!.id} may have come just as the client gave up.`
+    return { kind, sending, from, to, last, first, stateReport, partialRead, requests, openBecause }
   })
 }
 
@@ -188,11 +199,11 @@ export type TransactionChange = Readonly<ReturnType<typeof findTransactionChange
 
 /** Undefined if the document allows it, or if it cannot be decided. */
 function transactionChangeKind(
-  { state, undecided, isUnsure }: ReturnType<typeof clientBeliefAt>,
+  { state, undecided, isUnsure, doubt }: ReturnType<typeof clientBeliefAt>,
   looks: ReturnType<typeof findReadsBetween>,
   isRestart: boolean,
 ): TransactionChangeKind | undefined {
-  if (isUnsure) return undefined
+  if (isUnsure) return doubt && !isRestart && looks.length === 0 ? 'silence' : undefined
   if (state === 'FAILED') return 'FAILED'
   // A refusal concerns the request as it was and binds nothing.
   if (state === undefined && !undecided) return undefined
@@ -220,6 +231,8 @@ export function collectStateReports(attempts: readonly Attempt[], knowledge: Kno
     others: received.filter(({ response }) => response!.state === undefined),
     /** Those that may not have been received. */
     doubtful: telling.filter(it => knowledge.receipt(it) === 'unknown'),
+    /** Whether none of all these allows another transaction for the same mailing. */
+    isForbidden: telling.every(it => forbidding.has(interpretResponse(it))),
   }
 }
 

@@ -22,7 +22,8 @@ const repeatRules: ReadonlySet<string> = new Set(['R01', 'R02', 'R03', 'R04', 'R
 export const isRepeatRule = (rule: string): boolean => repeatRules.has(rule)
 
 /** The result in a word and a sentence: harm and suspicion before an acquittal. */
-export function resultOf({ outcome, suspicion, hint, findings, harm, sendings }: VerdictView) {
+export function resultOf(verdict: VerdictView) {
+  const { outcome, suspicion, hint, findings, harm, sendings, complete } = verdict
   const accusations = findings.filter(it => it.status === 'guilty' && it.severity !== 'information')
   const rules = new Set(accusations.map(({ rule }) => rule)).size
   const isHarm = harm.findings.some(({ status }) => status === 'certain')
@@ -32,10 +33,11 @@ export function resultOf({ outcome, suspicion, hint, findings, harm, sendings }:
     sendings.length > 0 || isHarm
       ? 'no rule could be proved broken'
       : 'no sending was accepted, so there is nothing to judge'
+  const isQuestion = !complete || findings.some(({ severity }) => severity !== 'information')
   const words = {
     innocent: isHarm || hint !== undefined ? unproved : 'no rule was broken',
     guilty: rules === 1 ? 'a rule was broken' : `${rules} rules were broken`,
-    open: 'it cannot be known whether a rule was broken',
+    open: isQuestion ? 'it cannot be known whether a rule was broken' : unproved,
   }[outcome]
   const excess = excessWords(harm, 'open')
   const suspected = excess ? `it looks as if ${excess}` : 'one mailing can be sent twice in this way'

@@ -18,9 +18,10 @@ import {
 } from './harm.ts'
 import { chainWindow } from './intended-sendings.ts'
 import { networkDelay } from './knowledge.ts'
+import { redirectBelieved } from './rules/client-end.ts'
 import { rules } from './rules/registry.ts'
 import type { Rule, Suspicion } from './rules/rule.ts'
-import type { ClientEnd, RuleId, Severity } from './terms.ts'
+import type { ClientEnd, KnownClient, RuleId, Severity } from './terms.ts'
 import { buildTimelines } from './timeline.ts'
 import type { Finding, Verdict, VerdictSending } from './verdict-shape.ts'
 import { asText, isRepeatRule, maxEvidence } from './verdict-text.ts'
@@ -94,36 +95,51 @@ function describeSuspicion(findings: readonly Finding[], harm: Harm, { meant, ef
 }
 
 /**
- * Applies the rules of conduct to the evidence. Says `guilty` only if there is no other explanation.
- * @param end what the person or program that ran the client knows about its end
- * @param expected how many mailings were meant, if that is known and the end is not
+ * Why a test fails at its end; null if it does not. Fixture, matchers and kits ask nobody else, and an exam fails no client
+ * that a test would pass for having given up. `judgeSpace` adds what was armed in vain.
  */
-export const judge = (evidence: Evidence, end?: ClientEnd, expected?: number): Verdict =>
-  judgeInput(new ClientHistory(evidence, end, expected))
-
-export function judgeInput(history: ClientHistory): Verdict {
-  const { evidence, end, meant } = history
-  const findings = collectFindings(history)
-  const accusations = findings.filter(({ severity }) => severity !== 'information')
-  const isGuilty = accusations.some(({ status }) => status === 'guilty')
-  const isComplete = history.isComplete && evidence.earlier.length === 0
-  const isOpen = accusations.length > 0 || !isComplete
-  const harm = findHarm(history)
-  const hint = [describeHaste(history, findings), describeEarlier(evidence)].filter(Boolean).join(' ')
-  const suspicion = end ? null : describeSuspicion(findings, harm, history)
+function whyTestFails(
+  history: ClientHistory,
+  isGuilty: boolean,
+  harm: Harm,
+  suspicion: string | null,
+): string | null {
   // A client that could not send, broke no rule and reports that is right, unless it was told INDETERMINATE_FAILURE.
   // That the platform made a mailing and did not send it is none of its doing.
   const isFair = ({ kind }: HarmFinding) =>
     kind === 'ORPHAN' || (kind === 'GIVEN-UP' && lastIndeterminate(history) === undefined)
-  const isHarmed = end !== undefined && harm.findings.some(it => it.status === 'certain' && !isFair(it))
-  const doubt =
-    meant === undefined
-      ? `the judge suspects that one mailing was sent twice, or can be (sent so far: ${harm.sent})`
-      : suspicion
+  const isHarmed =
+    history.end !== undefined && harm.findings.some(it => it.status === 'certain' && !isFair(it))
+  if (isGuilty || isHarmed) return 'the client broke rules of the service, or did harm'
+  return suspicion !== null && history.meant === undefined
+    ? `the judge suspects that one mailing was sent twice, or can be (sent so far: ${harm.sent})`
+    : suspicion
+}
+
+/**
+ * Applies the rules of conduct to the evidence. Says `guilty` only if there is no other explanation.
+ * @param end what the person or program that ran the client knows about its end
+ * @param known what is known of the client where its end is not
+ */
+export const judge = (evidence: Evidence, end?: ClientEnd, known?: KnownClient): Verdict =>
+  judgeInput(new ClientHistory(evidence, end, known))
+
+export function judgeInput(history: ClientHistory): Verdict {
+  const { evidence, end } = history
+  const findings = collectFindings(history)
+  const accusations = findings.filter(({ severity }) => severity !== 'information')
+  const isGuilty = accusations.some(({ status }) => status === 'guilty')
+  const isComplete = history.isComplete && evidence.earlier.length === 0
+  const harm = findHarm(history)
+  const hint = [describeHaste(history, findings), describeEarlier(evidence)].filter(Boolean).join(' ')
+  const suspicion = end ? null : describeSuspicion(findings, harm, history)
+  const failure = whyTestFails(history, isGuilty, harm, suspicion)
+  // A client whose test fails is not acquitted, even if no rule tells what it did.
+  const isOpen = accusations.length > 0 || !isComplete || failure !== null
   return {
     space: evidence.space,
     outcome: isGuilty ? 'guilty' : isOpen ? 'open' : 'innocent',
-    failure: isGuilty || isHarmed ? 'the client broke rules of the service, or did harm' : suspicion && doubt,
+    failure,
     sendings: buildTimelines(history),
     suspicion,
     findings,
@@ -160,7 +176,12 @@ function describeEarlier({ earlier, sent }: Evidence): string | undefined {
 /** Rules that are not found only because a request came so soon, on another connection, that an answer may be unread. */
 function describeHaste(history: ClientHistory, findings: readonly Finding[]): string | undefined {
   if (!history.knowledge.isHasty) return undefined
-  const patient = new ClientHistory(history.evidence, history.end, history.meant, true)
+  const patient = new ClientHistory(
+    history.evidence,
+    history.end,
+    { expected: history.meant, workers: history.workers },
+    true,
+  )
   const isFound = (id: RuleId, later: Attempt) =>
     findings.some(({ rule, evidence }) => rule === id && evidence.includes(later.id))
   const suspicions = rules
@@ -234,6 +255,26 @@ function describeIdle({ journal, reader }: RigView, { unstruck, missing }: Verdi
   return `${armed.what} ${armed.name} was armed, and no request with the user and password of this space was for an operation of the service`
 }
 
+/** Milliseconds within which an HTTP library follows a redirect, on a busy machine too. */
+const followTime = 5_000
+
+/** What the client really saw last, if its HTTP library followed a redirect without the credentials. */
+function describeFollowed({ journal }: RigView, refused: readonly RejectedLogin[]): string | undefined {
+  const last = journal.entries().at(-1)
+  const { status = 0, headers } = last?.response ?? {}
+  if (!last?.ended || !headers || Math.floor(status / 100) !== 3) return undefined
+  const { real } = last.ended
+  const { pathname } = new URL(headers.Location ?? '', 'http://mock')
+  const followed = refused.find(
+    ({ userName, path, at }) =>
+      userName === undefined && path === pathname && at >= real && at - real < followTime,
+  )
+  return (
+    followed &&
+    `${last.id} was redirected with ${status}, and the ${followed.method} that followed came without credentials: the client saw 401 last. Do: ${redirectBelieved.remedy}`
+  )
+}
+
 /** Of a client that asked for sendings only where there is no such synchronization, nothing is proved. */
 function describeUnknown({ hint, sendings }: Verdict): string | undefined {
   const attempts = sendings.flatMap(it => it.attempts)
@@ -246,14 +287,17 @@ function describeUnknown({ hint, sendings }: Verdict): string | undefined {
 /** The verdict on a space, as data and as text, and the rules that were applied. */
 export async function judgeSpace(
   rig: RigView,
-  end: ClientEnd | undefined,
-  expected: number | undefined,
+  known: KnownClient,
   rejectedLogins: RejectedLogins,
 ): Promise<{ readonly verdict: Verdict; readonly text: () => string; readonly rules: readonly Rule[] }> {
-  const judgement = judge(await collectEvidence(rig), end, expected)
+  const { believes, ...rest } = known
+  const judgement = judge(await collectEvidence(rig), believes && { believes, ...rest }, rest)
   const isSilent = judgement.sendings.length === 0 && judgement.earlier === 0
-  const hint = isSilent ? credentialsHint(rig, rejectedLogins.latest) : describeUnknown(judgement)
+  const hint = isSilent
+    ? credentialsHint(rig, rejectedLogins.latest)
+    : (describeUnknown(judgement) ?? describeFollowed(rig, rejectedLogins.latest))
   const failure = describeIdle(rig, judgement) ?? judgement.failure
-  const verdict = { ...judgement, failure, ...(hint && { hint }) }
+  const outcome = failure === null || judgement.outcome === 'guilty' ? judgement.outcome : 'open'
+  const verdict = { ...judgement, outcome, failure, ...(hint && { hint }) }
   return { verdict, text: () => asText(verdict), rules }
 }

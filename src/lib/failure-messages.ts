@@ -88,13 +88,12 @@ export function describeFindings({ findings, harm, hint, complete, suspicion }: 
   ].join('\n')
 }
 
+/** The client of a test, unless the test says how many workers it had. */
+export const ofOneWorker: ClientEnd = { workers: 1 }
+
 /** Why an assertion that there is nothing fails; undefined where it passes. */
 export function whyNotInnocent({ failure, outcome, hint }: Verdict): string | undefined {
   if (failure !== null) return failure
   if (outcome !== 'innocent') return `the verdict is ${outcome}`
   return hint === undefined ? undefined : 'nothing is proved'
 }
-
-/** Whether harm is certain where it was said how the client ended. */
-export const isHarmedAtEnd = ({ harm }: Verdict, end: ClientEnd | undefined): boolean =>
-  end?.believes !== undefined && harm.findings.some(({ status }) => status === 'certain')

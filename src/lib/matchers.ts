@@ -1,6 +1,12 @@
 import type { SpaceControl } from './control-client.ts'
 import type { ClientEnd } from './control-types.ts'
-import { describeFindings, describeRequests, describeSendings, whyNotInnocent } from './failure-messages.ts'
+import {
+  describeFindings,
+  describeRequests,
+  describeSendings,
+  ofOneWorker,
+  whyNotInnocent,
+} from './failure-messages.ts'
 
 export interface MatcherResult {
   readonly pass: boolean
@@ -20,7 +26,8 @@ export interface SpaceMatchers<Result = Promise<void>> {
   toHaveSent(count: number, synchronizationId?: string): Result
   /**
    * The judge finds no broken rule. An open finding counts, too: pass how the client ended, so that it can be decided.
-   * Then certain harm counts, such as a mailing that was not sent where the client believes it was.
+   * Then certain harm counts, such as a mailing that was not sent where the client believes it was. The client had one
+   * worker, unless `end` says how many.
    * @param end such as `{ believes: 'sent' }`
    */
   toHaveNoFindings(end?: ClientEnd): Result
@@ -46,7 +53,7 @@ export const matchers: {
   },
   async toHaveNoFindings(given, end) {
     const space = requireSpace(given, 'toHaveNoFindings')
-    const verdict = await space.verdict(end)
+    const verdict = await space.verdict({ ...ofOneWorker, ...end })
     const asked = await describeRequests(space)
     const cure =
       verdict.outcome === 'open' && end?.believes === undefined
@@ -62,7 +69,7 @@ export const matchers: {
   async toHaveFired(given) {
     const space = requireSpace(given, 'toHaveFired')
     const [{ unstruck, hint = '' }, inForce, faults] = await Promise.all([
-      space.verdict(),
+      space.verdict(ofOneWorker),
       space.scenario(),
       space.faults.list(),
     ])
@@ -92,7 +99,7 @@ async function matchSendings(
     space.sent(filter),
     space.platform(),
     describeRequests(space),
-    space.verdict(),
+    space.verdict(ofOneWorker),
   ])
   const of = synchronizationId === undefined ? '' : ` synchronization "${synchronizationId}"`
   const isMissing =

@@ -5,7 +5,7 @@ import { describeAlternatives } from '../store/validation-messages.ts'
 import { type ConnectOptions, connect } from './connect.ts'
 import { beginningMembers, type MockControl, type SpaceControl } from './control-client.ts'
 import type { Beginning, ClientEnd } from './control-types.ts'
-import { describeFindings, describeRequests, isHarmedAtEnd } from './failure-messages.ts'
+import { describeFindings, describeRequests, ofOneWorker } from './failure-messages.ts'
 import { matchers, type SpaceMatchers } from './matchers.ts'
 import { checkKeys, checkOptions } from './settings.ts'
 
@@ -53,9 +53,9 @@ export interface TestOptions {
   /** Initial state of the space of each test. */
   readonly beginning?: Beginning
   /**
-   * `checked` (default): an otherwise passing test fails if the judge proves that the client broke a rule in its space, or
-   * if one mailing seems to have been sent twice, or can be, or if something was armed and no request of the client was let in.
-   * `{ expected: 2 }` says how many mailings were meant,
+   * `checked` (default): an otherwise passing test fails at its end if its client certainly broke a rule in its space, if
+   * one mailing seems to have been sent twice, or can be, or if no request met what was armed.
+   * `{ expected: 2 }` says how many mailings were meant, `{ workers: 2 }` how many workers the client had, 1 unless given,
    * `{ believes: 'sent', expected: 1 }` also how the client of each test ends: this proves more, and harm fails the test,
    * too. The message of a test that failed by itself gets the same text. `ignored`: no verdict.
    */
@@ -103,7 +103,7 @@ export function mailingSyncTest(options: TestOptions = {}): TestAPI<MailingSyncF
         const errors = (task.result?.errors ?? []).slice(earlier)
         const said = errors.map(({ message }) => message).join('\n')
         const end = verdict === 'checked' ? {} : verdict
-        const accused = end === 'ignored' ? undefined : await accuse(space, end, said)
+        const accused = end === 'ignored' ? undefined : await accuse(space, { ...ofOneWorker, ...end }, said)
         // The space of a failed test stays, for inspection.
         if (task.result?.state !== 'fail') {
           if (accused !== undefined) throw new Error(accused)
@@ -160,10 +160,9 @@ async function accuse(space: SpaceControl, end: ClientEnd, said: string): Promis
     return said === ''
       ? `in space "${space.name}" ${verdict.failure}, so the test proves nothing. ${ignoring}`
       : undefined
-  const isHarmed = isHarmedAtEnd(verdict, end)
   const isCounted = end.expected !== undefined
   const excess = isCounted ? 'sent more than was expected' : 'may send one mailing more than once'
-  const did = isHarmed ? 'did harm' : excess
+  const did = end.believes === undefined ? excess : 'did harm'
   const deed = verdict.outcome === 'guilty' ? 'broke rules of the service' : did
   const suspected = verdict.suspicion === null ? '' : `\n\n${verdict.suspicion}`
   const several = `If several mailings were meant, say how many: test.override({ verdict: { expected: ${Math.max(2, verdict.harm.sent)} } }). `

@@ -66,7 +66,7 @@ const platformQuery = members({
 
 type PlatformQuery = z.output<typeof platformQuery>
 
-const defaultQuery: Readonly<Record<string, unknown>> = { seeded: 'false', page: 1, workers: 1 }
+const defaultQuery: Readonly<Record<string, unknown>> = { seeded: 'false', page: 1 }
 
 const origins = {
   sending: 'for a sending',

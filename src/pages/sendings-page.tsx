@@ -22,7 +22,7 @@ const sendingsQuery = members({
 
 type Props = SpaceProps<z.output<typeof sendingsQuery>>
 
-const defaultQuery = { page: 1, workers: 1 }
+const defaultQuery = { page: 1 }
 
 const perPage = 25
 
@@ -30,7 +30,7 @@ const perPage = 25
 export default spacePage('sendings', {
   query: sendingsQuery,
   async show(call, rig) {
-    const verdict = (await shownVerdict(call, rig)) ?? (await call.tools.verdict(rig, undefined)).verdict
+    const verdict = (await shownVerdict(call, rig)) ?? (await call.tools.verdict(rig)).verdict
     return {
       content: (
         <>

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { toSpaceDocument } from '../control/spaces.ts'
-import { statedEnd, verdictQuery } from '../control/verdict.ts'
+import { clientReport, verdictQuery } from '../control/verdict.ts'
 import { groupBy } from '../judge/grouping.ts'
 import type { Rule } from '../judge/rules/rule.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
@@ -42,14 +42,13 @@ type JudgedProps = Pick<Props, 'call' | 'verdict'>
 /** What only the person who ran the client knows, each answer with its verdict. It stands in the address, to be shared. */
 async function ClientEnd({ call, rig, verdict }: Props) {
   const { believes, workers } = call.query
-  const areStated = Boolean(new URL(call.request.url).searchParams.get('workers'))
   // With an end and no number the address means 1, as for a program.
   const isCounted = call.query.expected === undefined && believes === undefined
   const counted = fineCount(verdict) ?? (countIntended(verdict) || 1)
   const expected = isCounted ? counted : (call.query.expected ?? 1)
   const action = call.here('/verdict')
   const readings = beliefs.map(async it => {
-    const { verdict } = await call.tools.verdict(rig, { believes: it, expected, workers })
+    const { verdict } = await call.tools.verdict(rig, { believes: it, expected, workers: workers ?? 1 })
     return (
       <li class="row">
         <button type="submit" name="believes" value={it} aria-pressed={String(it === believes)}>
@@ -78,7 +77,7 @@ async function ClientEnd({ call, rig, verdict }: Props) {
           type="number"
           min={1}
           max={1000}
-          value={areStated ? workers : undefined}
+          value={workers}
           placeholder="1 if not said"
         />
         {/* The first button of the form, so that Enter in a field chooses no answer. */}
@@ -86,9 +85,6 @@ async function ClientEnd({ call, rig, verdict }: Props) {
           Apply
         </button>
       </div>
-      {areStated && believes === undefined && (
-        <p>The number of workers counts once you choose how the client ended.</p>
-      )}
       <ul class="plain stack">{await Promise.all(readings)}</ul>
     </form>
   )
@@ -148,7 +144,7 @@ const hints: Record<Rule['dependsOn'], readonly [why: string, ask: string]> = {
   ],
   worker: [
     'It depends on whether the same worker repeated the request.',
-    'Enter how many workers the client had, and choose above how it ended.',
+    'Enter above how many workers the client had.',
   ],
   intent: [
     'It depends on whether these requests mean one mailing.',
@@ -419,7 +415,7 @@ export default spacePage('verdict', {
   query: verdictQuery,
   async show(call, rig) {
     const { expected = 1 } = call.query
-    const { verdict, rules } = await call.tools.verdict(rig, statedEnd(call.query), call.query.expected)
+    const { verdict, rules } = await call.tools.verdict(rig, clientReport(call.query))
     const { verdict: settled } = await call.tools.verdict(rig, { believes: 'unknown', expected, workers: 1 })
     const props = { call, rig, verdict, settled, rules }
     const isUsed = rig.journal.count > 0

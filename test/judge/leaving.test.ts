@@ -1,6 +1,8 @@
 import { describe, expect, it, test } from 'vitest'
+import type { Attempt } from '../../src/judge/attempt.ts'
+import { judge } from '../../src/judge/verdict.ts'
 import { onCreate } from '../rig/stage.ts'
-import { onSocket, sent, type Trial, trial, unknown } from './stage.ts'
+import { accusedIn, onSocket, over, sent, type Trial, trial, unknown } from './stage.ts'
 
 const second = 1_000
 const one = { transactionId: 'one' }
@@ -91,4 +93,57 @@ describe('on a real connection, a client whose request is held', () => {
     await holds.release('first')
     await first
   })
+})
+
+describe('that a client has left is noticed after its next request', () => {
+  /**
+   * Attempts over connections of their own. The client has left each after 300 ms, which is noticed so many milliseconds
+   * after the next one has come.
+   */
+  async function noticed(late: number, ids: readonly string[], patience = 300) {
+    const client = await trial([onCreate([{ phase: 'after', answer: { fault: 'reset' }, times: 1 }])])
+    for (const transactionId of ids) await client.post({ transactionId })
+    const connections = ids.map((_, at) => at + 1)
+    const evidence = over(await client.evidence(), { took: patience + late, connections, pause: -late })
+    const attempts = evidence.attempts.map((it): Attempt => ({ ...it, delivered: 'aborted' }))
+    return { ...evidence, attempts }
+  }
+
+  test.each([
+    ['a moment after', 1, ['a', 'b'], ['R02 open'], ['R02 guilty']],
+    ['long after, by a busy machine', 200, ['a', 'b'], ['R02 open'], ['R02 open']],
+    ['so long after that it was running', 2 * second, ['a', 'b'], [], []],
+    ['a moment after, and it goes on with the first one', 1, ['a', 'b', 'a'], [], ['R02 guilty']],
+  ] as const)('%s', async (_, late, ids, inferred, declared) => {
+    const evidence = await noticed(late, ids)
+    const ofR02 = (accused: string[]) => accused.filter(it => it.startsWith('R02'))
+    expect(ofR02(accusedIn(judge(evidence)))).toEqual(inferred)
+    expect(judge(evidence).suspicion === null).toBe(inferred.length === 0)
+    expect(ofR02(accusedIn(judge(evidence, unknown)))).toEqual(declared)
+  })
+
+  it('of two that were sent at once, and given up together, neither is the repeat of the other', async () => {
+    const evidence = await noticed(295, ['a', 'b'], 5)
+    expect(judge(evidence).suspicion).toBe(null)
+  })
+
+  it('a repeat with the same ID does not overlap it, and is a repeat without a pause', async () => {
+    const evidence = await noticed(
+      1,
+      Array.from({ length: 8 }, () => 'a'),
+    )
+    expect(accusedIn(judge(evidence, unknown))).toEqual(['R15 guilty'])
+  })
+})
+
+it('a client that may have given up on a response, and takes a new ID, is not acquitted', async () => {
+  const client = await trial()
+  for (const transactionId of ['a', 'b']) await client.post({ transactionId })
+  const evidence = over(await client.evidence(), { took: 280, connections: [1, 2], pause: 0 })
+  const verdict = judge(evidence)
+  expect([verdict.outcome, accusedIn(verdict)]).toEqual(['open', ['R02 open']])
+  expect(verdict.failure).not.toBe(null)
+  expect(verdict.findings[0]!.sentence).toContain(
+    'It is open, because the response to r0-1 may have come just as the client gave up.',
+  )
 })

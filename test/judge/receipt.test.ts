@@ -174,3 +174,24 @@ it('a refusal that came slowly and then again unchanged is open, even on a conne
   expect(took(5)).toContain('R14 guilty')
   expect(took(300)).toContain('R14 open')
 })
+
+describe('of several repeats after FAILED, one that is proved convicts', () => {
+  async function repeats(connections: readonly number[]) {
+    const client = await trial([onCreate([{ state: 'FAILED' }])])
+    for (const _ of connections) {
+      await client.post({ transactionId: 'one' })
+      client.wait(second)
+    }
+    return over(await client.evidence(), { took: 5, connections })
+  }
+
+  test.each([
+    ['though the first came on a connection of its own', [1, 2, 2, 2], {}, failed],
+    ['though others came in between', [1, 2, 3, 2], {}, failed],
+    ['not if each came on a connection of its own', [1, 2, 3, 4], {}, held],
+    ['of one worker, though each came on a connection of its own', [1, 2, 3, 4], { workers: 1 }, failed],
+    ['not of two workers', [1, 2, 3, 4], { workers: 2 }, held],
+  ])('%s', async (_, connections, known, found) => {
+    expect(accusedIn(judge(await repeats(connections), undefined, known))).toEqual(found)
+  })
+})

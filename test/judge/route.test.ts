@@ -31,6 +31,37 @@ describe('GET /_mock/spaces/{space}/verdict', () => {
     expect(verdict.json.harm.findings.map((it: Json) => it.kind)).toEqual(['DOUBLE'])
   })
 
+  it('GET /_mock/spaces/{space}/verdict takes how many workers there were without any end', async () => {
+    // Without a socket nothing shows that one worker made them.
+    for (let nth = 0; nth < 3; nth++) await post('one')
+    const { json } = await tester.get('/spaces/demo/verdict?workers=1')
+    expect([json.harm.believes, rulesIn({ json })]).toEqual([null, [['R05', 'guilty']]])
+    expect(rulesIn(await tester.get('/spaces/demo/verdict'))).toEqual([['R05', 'open']])
+  })
+
+  it('GET /_mock/spaces/{space}/verdict says what came of a redirect that was followed without the credentials', async () => {
+    await tester.put('/spaces/demo/scenario', { name: 'redirect-307' })
+    await post('one')
+    const { json } = await tester.get('/spaces/demo/verdict')
+    expect(json.hint).toBeUndefined()
+    await tester.fetch(sendings, { method: 'POST' })
+    expect((await tester.get('/spaces/demo/verdict')).json.hint).toBe(
+      'r2-1 was redirected with 307, and the POST that followed came without credentials: the client saw 401 last. Do: Do not follow the redirect of a POST: treat it as an error.',
+    )
+  })
+
+  it('GET /_mock/spaces/{space}/verdict says what a client that followed a redirect with a GET saw', async () => {
+    await tester.put('/spaces/demo/scenario', { name: 'redirect-303' })
+    await post('one')
+    await tester.as('demo').get(sendings)
+    const { json } = await tester.get('/spaces/demo/verdict?believes=not-sent')
+    expect(json.findings.map((it: Json) => it.sentence)).toEqual([
+      expect.stringContaining(
+        'got 303, a GET followed (r2-2), which creates nothing and got 200, and the client',
+      ),
+    ])
+  })
+
   it('GET /_mock/spaces/{space}/verdict says that no request named the space, or that its credentials were wrong', async () => {
     const hint = async () => (await tester.get('/spaces/demo/verdict')).json.hint
     expect(await hint()).toBe(

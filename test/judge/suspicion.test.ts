@@ -32,15 +32,15 @@ describe('a mailing that looks as if it was sent twice is suspected', () => {
     expect(await verdict()).toMatchObject({ outcome: 'open', suspicion: expect.any(String) })
     // Whoever says what was meant hears of it by rule and harm.
     expect(await verdict(sent)).toMatchObject({ outcome: 'guilty', suspicion: null })
-    expect(judge(await evidence(), undefined, 2).suspicion).toBe(null)
+    expect(judge(await evidence(), undefined, { expected: 2 }).suspicion).toBe(null)
   })
 
   it('when more went out than was expected', async () => {
     const { evidence } = await asking([created], ['a', 'b'])
-    expect(judge(await evidence(), undefined, 1).suspicion).toBe(
+    expect(judge(await evidence(), undefined, { expected: 1 }).suspicion).toBe(
       '2 mailings were sent, where 1 was expected. The service sends a mailing for each new transactionId: take a new one only after FAILED.',
     )
-    expect(judge(await evidence(), undefined, 2).suspicion).toBe(null)
+    expect(judge(await evidence(), undefined, { expected: 2 }).suspicion).toBe(null)
   })
 })
 

@@ -373,9 +373,10 @@ describe('the verdict as a page', () => {
     const transactionId = 'mock:pending-for-ever:hot'
     await send(tester, ...Array.from({ length: 8 }, () => ({ transactionId })))
     expect(await wordsAt(tester)).toMatch(
-      /R15 Repeated without a pause .* It depends on whether the same worker repeated the request\. Enter how many/,
+      /R15 Repeated without a pause .* It depends on whether the same worker repeated the request\. Enter above how many/,
     )
-    expect(await wordsAt(tester, '?expected=1&workers=1&believes=unknown')).toMatch(/Broken rules .*R15/)
+    for (const query of ['?workers=1', '?expected=1&workers=1&believes=unknown'])
+      expect(await wordsAt(tester, query)).toMatch(/Broken rules .*R15/)
   })
 
   it('the verdict as a page follows the number of mailings before an end is chosen, and so do text and links', async () => {
@@ -385,13 +386,14 @@ describe('the verdict as a page', () => {
     // The first mailing was not repeated, which only the end of the client decides.
     expect(both).toMatch(/open It cannot be known whether a rule was broken\. .* Open questions R11 /)
     expect(both).toContain('2 mailings were sent, where 2 were meant. none')
-    expect(both).not.toMatch(/suspected|R02|one mailing|Enter how many/)
-    expect(both).toContain('The number of workers counts once you choose how the client ended.')
+    expect(both).not.toMatch(/suspected|R02|one mailing|Enter above how many/)
     const { text } = await look(tester, `${page}?expected=2&workers=1`)
     expect(text).toMatch(/name="workers"[^>]* value="1"/)
     for (const format of ['text', 'json'])
-      expect(text).toContain(`href="/_mock/spaces/demo/verdict?format=${format}&amp;expected=2"`)
-    expect(text).toContain('href="/_mock/spaces/demo/sendings?expected=2"')
+      expect(text).toContain(
+        `href="/_mock/spaces/demo/verdict?format=${format}&amp;expected=2&amp;workers=1"`,
+      )
+    expect(text).toContain('href="/_mock/spaces/demo/sendings?expected=2&amp;workers=1"')
     expect((await look(tester, `${page}?expected=2&format=text`)).text).toMatch(/\nOPEN: .*\nSay how/)
     expect((await tester.get(`${page}?expected=2`)).json).toMatchObject({
       outcome: 'open',

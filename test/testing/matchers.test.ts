@@ -105,9 +105,18 @@ describe.each([
       expect(await failure(wrong)).toContain('there is no such synchronization')
   })
 
-  it('say how what is open is closed', async () => {
+  it('take a client for one worker, unless the test says more', async () => {
     const space = await mock.privateSpace({ scenario: 'failed-for-ever' })
     await send(space, { transactionId: 'a' })
+    await send(space, { transactionId: 'a' })
+    expect(await failure(expectSpace(space).toHaveNoFindings())).toContain('Rule violations:\n  error R06: ')
+    expect(await failure(expectSpace(space).toHaveNoFindings({ workers: 2 }))).toContain(
+      'the verdict is open',
+    )
+  })
+
+  it('say how what is open is closed', async () => {
+    const space = await mock.privateSpace({ scenario: 'pending-for-ever' })
     await send(space, { transactionId: 'a' })
     expect(await failure(expectSpace(space).toHaveNoFindings())).toMatch(
       /the verdict is open\n\nOpen, the server cannot know:\n {2}\w+ R\d\d: [\s\S]*toHaveNoFindings\(\{ believes: 'sent' \}\)/,

@@ -109,9 +109,9 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
             Map<String, ?> filters = synchronizationId.length == 0 ? Map.of("limit", 10000) : Map.of("limit", 10000, "synchronizationId", synchronizationId[0]);
             return list(platform(filters).get("sendings")).stream().filter(it -> "list".equals(it.get("kind")) && "sent".equals(it.get("status"))).toList();
         }
-        /** The judge's reading of the client. What only the test knows of its end: believes, expected, workers. */
+        /** The judge's reading of the client. What only the test knows of its end: believes, expected, workers (1 unless given). */
         public Map<String, Object> verdict() { return verdict(Map.of()); }
-        public Map<String, Object> verdict(Map<String, ?> end) { return control("GET", "/verdict" + query(end), null); }
+        public Map<String, Object> verdict(Map<String, ?> end) { return control("GET", "/verdict" + query(ofOneWorker(end)), null); }
         public void assertSentExactlyOnce(String... synchronizationId) { assertSent(1, synchronizationId); }
         /** So many sendings sent. */
         public void assertSent(int count, String... synchronizationId) {
@@ -146,11 +146,16 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
             if (failure != null) fail((String) failure, end);
             if (!isOver) control("DELETE", "", Map.of());
         }
+        private static Map<String, ?> ofOneWorker(Map<String, ?> end) {
+            var told = new HashMap<String, Object>(Map.of("workers", 1)); // a test has one, unless it says how many
+            told.putAll(end);
+            return told;
+        }
         private Map<String, ?> stated() { return end == null ? Map.of() : end; }
         private void fail(String message, Map<String, ?> end) { throw new AssertionError(message + "\n\n" + verdictText(end)); }
         private String verdictText(Map<String, ?> end) {
             var pattern = "(Say how the client ended in the )address: .*\n(.*\n)([\\s\\S]*)"; // it comes last: what to do in the client is above
-            return ((String) call("GET", "/verdict" + query(end), null, "text/plain"))
+            return ((String) call("GET", "/verdict" + query(ofOneWorker(end)), null, "text/plain"))
                 .replaceFirst(pattern, "$3\n$1test: endWith(Map.of(\"believes\", \"sent\", \"expected\", 1))\n$2");
         }
         private Object call(String method, String path, Object body, String accept) {

@@ -60,6 +60,7 @@ trait MailingSyncMock {
 /** One isolated copy of the service: data, clock, scenario, record of requests and ledger of its own. */
 final class MailingSpace {
     public readonly string $url, $user, $password;
+    private const ONE_WORKER = ['workers' => 1]; // of a test, which has no other unless it says so
     private ?array $end = [];
     private bool $isOver = false; // by the test itself: there is nothing more to end
     private const WRONG = '. Correct MAILING_SERVICE_URL, or unset it: then the kit starts a mock';
@@ -118,7 +119,7 @@ final class MailingSpace {
     }
 
     /** The judge's reading of the client. What only the test knows of its end: believes, expected, workers. */
-    public function verdict(array $end = []): array { return $this->control('GET', '/verdict?' . self::query($end)); }
+    public function verdict(array $end = []): array { return $this->control('GET', '/verdict?' . self::query($end + self::ONE_WORKER)); }
     public function assertSentExactlyOnce(?string $synchronizationId = null): void { $this->assertSent(1, $synchronizationId); }
     /** So many sendings sent. */
     public function assertSent(int $count, ?string $synchronizationId = null): void {
@@ -173,7 +174,7 @@ final class MailingSpace {
     }
 
     public function verdictText(array $end = []): string {
-        $text = $this->call('GET', '/verdict?' . self::query($end ?: $this->end ?? []), [], 'text/plain');
+        $text = $this->call('GET', '/verdict?' . self::query(($end ?: $this->end ?? []) + self::ONE_WORKER), [], 'text/plain');
         $pattern = '/(Say how the client ended in the )address: .*\n(.*\n)([\s\S]*)/'; // it comes last: what to do in the client is above
         return preg_replace($pattern, "$3\n$1test: endWith(['believes' => 'sent', 'expected' => 1])\n$2", $text);
     }

@@ -25,6 +25,7 @@ except ImportError:  # unittest alone
 __tracebackhide__ = True  # pytest shows the line of the test, and none of this file
 URL, COMMAND, TOKEN = "MAILING_SERVICE_URL", "MAILING_SYNC_MOCK_COMMAND", "MAILING_SYNC_MOCK_TOKEN"
 LIMIT = "MAILING_SYNC_MOCK_START_TIMEOUT"
+ONE_WORKER = {"workers": 1}  # of a test, which has no other unless it says so
 WRONG = f"Correct {URL}, or unset it: then the kit starts a mock"
 
 
@@ -117,8 +118,8 @@ class Space:
         sendings = self.platform(synchronizationId=synchronization_id, limit=10000)["sendings"]
         return [it for it in sendings if it["kind"] == "list" and it["status"] == "sent"]
     def verdict(self, **end):
-        """The judge's reading of the client. `end`, what only the test knows: believes, expected, workers."""
-        return self._get("/verdict", **end)
+        """The judge's reading of the client. `end`, what only the test knows: believes, expected, workers (1 unless given)."""
+        return self._get("/verdict", **{**ONE_WORKER, **end})
     def assert_sent_exactly_once(self, synchronization_id=None):
         self.assert_sent(1, synchronization_id)
     def assert_sent(self, count, synchronization_id=None):
@@ -165,7 +166,7 @@ class Space:
         return self.control("GET", f"{path}?{urlencode(query)}")
 
     def verdict_text(self, end=None):
-        text = self.control("GET", f"/verdict?{urlencode(end or self._end or {})}", accept="text/plain")
+        text = self.control("GET", f"/verdict?{urlencode({**ONE_WORKER, **(end or self._end or {})})}", accept="text/plain")
         pattern = r"(Say how the client ended in the )address: .*\n(.*\n)([\s\S]*)"  # it comes last: what to do in the client is above
         return re.sub(pattern, r'\3\n\1test: end_with(believes="sent", expected=1)\n\2', text)
     def _fail(self, message, end=None):

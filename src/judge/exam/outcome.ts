@@ -3,6 +3,7 @@ import type { Expectation } from '../../rig/scenarios/scenario.ts'
 import type { Belief } from '../../rig/scenarios/terms.ts'
 import type { Attempt } from '../attempt.ts'
 import { isSameTime } from '../harm.ts'
+import { sufficientEffort } from '../rules/client-end.ts'
 import { anonymousRepeat } from '../rules/transaction-ids.ts'
 import type { AssignedTask } from '../terms.ts'
 import { shownEvidence } from '../verdict-text.ts'
@@ -312,13 +313,21 @@ function exitWords({ endings }: CaseOutcome): string {
 }
 
 /**
- * The document sets no limit for repeats after errors and silence. If the rules do not say that the client stopped too
- * early, and it reports honestly that it does not know, this is only a warning.
+ * The document sets no limit for repeats after errors and silence, and does not oblige a client to go on after FAILED. If
+ * the rules do not say that the client stopped too early, and its report is honest, this is only a warning: a verdict
+ * does not fail it either.
  */
-function severityOf({ endings, requests, broken, lastReport }: CaseOutcome): CaseFinding['severity'] {
-  const isAcquitted =
-    requests > 0 && !broken.has('R10') && !broken.has('R11') && lastReport?.state !== 'FAILED'
-  return isAcquitted && combinedBelief(endings) === 'unknown' ? 'warning' : 'error'
+function severityOf(outcome: CaseOutcome): CaseFinding['severity'] {
+  const { requests, broken } = outcome
+  const isAcquitted = requests > 0 && !broken.has('R10') && !broken.has('R11')
+  return isAcquitted && isHonest(outcome) ? 'warning' : 'error'
+}
+
+/** Whether a client that does not report that it sent reports what it can know. */
+function isHonest({ endings, lastReport, creations }: CaseOutcome): boolean {
+  const belief = combinedBelief(endings)
+  if (lastReport?.state === 'FAILED') return belief === 'not-sent'
+  return belief === 'unknown' || (belief === 'not-sent' && creations.length >= sufficientEffort.attempts)
 }
 
 const uncertaintyWords = ({ id, state }: StateReport) =>

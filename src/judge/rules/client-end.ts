@@ -10,7 +10,7 @@ import { countWords, describeResponse, transactionIdWords } from './finding-word
 import { defineRule, type Suspicion } from './rule.ts'
 
 /** A client that tried this often, over this many milliseconds, has done enough. */
-const sufficientEffort = { attempts: 3, time: 30_000 }
+export const sufficientEffort = { attempts: 3, time: 30_000 }
 /** Milliseconds; a client may treat a longer requested wait as a refusal. */
 const longWait = 5 * 60_000
 
@@ -46,12 +46,20 @@ export const notRepeated = defineRule({
         isOpen: !end,
         ...(end?.believes === 'unknown' && { severity: 'warning' }),
         sentence: end
-          ? `${last.id} with ${transactionIdWords(transaction)} got ${describeResponse(last)}, and the client ended after it had asked ${countWords(attempts.length)} with this transactionId${attempts.length > 1 ? ` in ${durationWords(time)}` : ''}. A repeat with the same transactionId would have told what became of it.`
+          ? `${last.id} with ${transactionIdWords(transaction)} got ${describeResponse(last)},${followWords(history, last)} and the client ended after it had asked ${countWords(attempts.length)} with this transactionId${attempts.length > 1 ? ` in ${durationWords(time)}` : ''}. A repeat with the same transactionId would have told what became of it.`
           : `${last.id} with ${transactionIdWords(transaction)} got ${describeResponse(last)}. Only the end of the client shows whether it has given up.`,
       }
     }
   },
 })
+
+/** What the client saw in place of a redirect, if a GET followed it. */
+function followWords({ attempts }: ClientHistory, last: Attempt): string {
+  const [post, get] = followedRedirect(attempts) ?? []
+  if (!get || post !== last) return ''
+  const got = get.delivered === 'handed' && get.response ? get.response.status : describeResponse(get)
+  return ` a GET followed (${get.id}), which creates nothing and got ${got},`
+}
 
 /** Whether the client reports success, though no answer can have shown it its own sending in state CREATED. */
 const believesUntold = (history: ClientHistory): boolean =>

@@ -19,18 +19,41 @@ function* findSameIdAfter(state: SendingState, history: ClientHistory, why: stri
       // After a restart what it was told before does not count.
       const repeatsOf = (it: Attempt) =>
         attemptsKnowing(it, attempts, history).filter(it => !history.resends.has(it))
+      const proof = findIgnored(answers, attempts, history)
       // Who looks before each repeat, and only for CREATED, repeats once more and is told then.
-      const teller = tellers.find(it => repeatsOf(it).length > (it.isReadOfState ? 1 : 0))
+      const teller = proof?.answer ?? tellers.find(it => repeatsOf(it).length > (it.isReadOfState ? 1 : 0))
       if (!teller) continue
       const repeats = repeatsOf(teller)
       yield {
         sending,
         evidence: [teller, ...repeats],
-        ignoredAnswer: { answer: teller, later: repeats[0]! },
+        ignoredAnswer: proof ?? { answer: teller, later: repeats[0]! },
         openBecause: (repeats.length === 1 || teller.isProxied) && unreadWords(history, teller),
         sentence: `${teller.id} was told ${state} under ${transactionIdWords(transaction)}, ${why}; the same came again ${countWords(repeats.length)}.`,
       }
     }
+}
+
+/**
+ * The first of these answers after which the worker that got it is known to have gone on, and the attempt with which it
+ * did. Where several workers may have sent them, a connection is one worker.
+ */
+function findIgnored(answers: readonly Attempt[], attempts: readonly Attempt[], history: ClientHistory) {
+  if (history.hasOneWorker) return undefined
+  const telling = new Set(answers)
+  const lastOn = new Map<number, Attempt>()
+  for (const later of attempts) {
+    const answer = lastOn.get(later.connection)
+    if (
+      answer &&
+      history.isSameWorker(answer, later) &&
+      !history.resends.has(later) &&
+      attemptsKnowing(answer, [later], history).length > 0
+    )
+      return { answer, later }
+    if (telling.has(later)) lastOn.set(later.connection, later)
+  }
+  return undefined
 }
 
 /** The attempts of a client that knew an earlier answer, and was not restarted since. */
@@ -97,16 +120,18 @@ export const afterCreated = defineRule({
     for (const sending of history.repeated)
       for (const transaction of sending.transactions) {
         const { transactionId, attempts } = transaction
-        const teller = attempts.find(
+        const tellers = attempts.filter(
           it => history.knowledge.receipt(it) === 'proved' && history.knowledge.knownAtEnd(it) === 'CREATED',
         )
+        const proof = findIgnored(tellers, attempts, history)
+        const teller = proof?.answer ?? tellers[0]
         if (transactionId === undefined || !teller) continue
         const repeats = attemptsKnowing(teller, attempts, history)
         if (repeats.length === 0) continue
         yield {
           sending,
           evidence: [teller, ...repeats],
-          ignoredAnswer: { answer: teller, later: repeats[0]! },
+          ignoredAnswer: proof ?? { answer: teller, later: repeats[0]! },
           sentence: `${teller.id} was told CREATED under ${transactionIdWords(transaction)}, and the same came again ${countWords(repeats.length)}.`,
         }
       }

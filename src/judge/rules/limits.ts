@@ -102,10 +102,11 @@ export const pendingPursued = defineRule({
         const polls = findLatePolls(attempts.slice(from), history)
         const last = polls.at(-1)
         if (!last) continue
+        const { answer, poll: later } = polls.findLast(it => history.isSameWorker(it.answer, it.poll)) ?? last
         yield {
           sending,
           evidence: [attempts[from]!, ...polls.map(({ poll }) => poll)],
-          ignoredAnswer: { answer: last.answer, later: last.poll },
+          ignoredAnswer: { answer, later },
           isOpen: polls.every(({ isCertain }) => !isCertain),
           openBecause:
             (polls.every(it => it.isOnlyMoved) && clockMoveWords) ||

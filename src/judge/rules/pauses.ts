@@ -5,6 +5,7 @@ import type { Evidence } from '../evidence.ts'
 import { groupBy, maximum, minimum } from '../grouping.ts'
 import type { IntendedSending, Transaction } from '../intended-sendings.ts'
 import { elapsedBetween, minimumTurnaround, type Pause, requestedWait } from '../intervals.ts'
+import { departureDelay, endingBefore } from '../knowledge.ts'
 import { describeResponse, transactionIdWords, unreadWords } from './finding-words.ts'
 import { defineRule, type Suspicion } from './rule.ts'
 
@@ -151,11 +152,10 @@ const loopCandidates = ({ basis, attempts, transactions }: IntendedSending) =>
 
 function findLoop(series: Series, history: ClientHistory) {
   const pauses = history.pausesIn(series.attempts)
-  return (
-    findUnpausedLoop(pauses, series, history) ??
-    findTightSeries(pauses, series, history) ??
-    findFastLoop(pauses, series, history)
+  const loops = [findUnpausedLoop, findTightSeries, findFastLoop].flatMap(
+    find => find(pauses, series, history) ?? [],
   )
+  return loops.find(({ isOpen }) => !isOpen) ?? loops[0]
 }
 
 /** Milliseconds of real time that a client may need from one exchange to the next without any pause. */
@@ -194,9 +194,7 @@ function findUnpausedLoop(pauses: readonly Pause[], series: Series, history: Cli
   if (run.length < minimumPauses.ofOne) return undefined
   if (run.length < minimumPauses.ofMany && run.some(({ length }) => length >= veryHotPause)) return undefined
   const minimum = history.hasOneWorker ? minimumPauses.ofOne : minimumPauses.ofMany
-  const isCertain = series.isOneWorker
-    ? run.length >= minimum
-    : isBusyLoopOfOneWorker(history.end?.workers, run)
+  const isCertain = series.isOneWorker ? run.length >= minimum : isBusyLoopOfOneWorker(history.workers, run)
   return { pauses: run, isOpen: !isCertain, sentence: loopSentence(run, series) }
 }
 
@@ -312,9 +310,6 @@ function areConstant(pauses: readonly Pause[], { attempts }: Transaction, histor
   return parts[0] === 'constant' && !parts.includes('grows')
 }
 
-/** Milliseconds within which a client's disconnect is noticed, and within which an overloaded machine notices it. */
-const departureDelay = 50
-const lateDeparture = 1_000
 /** Milliseconds within which a proxy delivers a request a second time. */
 const sameMoment = 50
 
@@ -363,7 +358,7 @@ function findOverlaps(attempts: readonly Attempt[], history: ClientHistory) {
       const mayBeInnocent =
         earlier.isProxied ||
         mayBeDoubleDelivery(earlier, later, history.evidence) ||
-        mayHaveLeftBefore(earlier, later)
+        endingBefore(earlier, later) !== 'running'
       if (!worst || (worst.mayBeInnocent && !mayBeInnocent)) worst = { earlier, later, mayBeInnocent }
       overlapping.add(earlier).add(later)
     }
@@ -378,13 +373,6 @@ const mayBeDoubleDelivery = (earlier: Attempt, later: Attempt, { rate }: Evidenc
   earlier.request.bytes === later.request.bytes &&
   later.arrived.real - earlier.arrived.real < sameMoment &&
   later.arrived.clock - earlier.arrived.clock < sameMoment * Math.max(1, rate)
-
-/** A request that is still open has ended for a client that has left it. */
-const mayHaveLeftBefore = ({ delivered, ended, connection }: Attempt, later: Attempt): boolean =>
-  (delivered === 'aborted' || delivered === 'open') &&
-  ended !== undefined &&
-  connection !== later.connection &&
-  ended.real - later.arrived.real < lateDeparture
 
 function isUnderWay({ ended, connection }: Attempt, { arrived }: Attempt): boolean {
   if (!ended) return true
@@ -416,7 +404,9 @@ export const retryAfterIgnored = defineRule({
           ? [{ answer, later, requested, waited }]
           : []
       })
-      const first = early.find(isOfOneTransaction) ?? early[0]
+      const isProved = (it: (typeof early)[number]) => history.isSameWorker(it.answer, it.later)
+      const first =
+        early.find(it => isOfOneTransaction(it) && isProved(it)) ?? early.find(isOfOneTransaction) ?? early[0]
       if (!first) continue
       yield {
         sending,

@@ -2,7 +2,7 @@ import { shorten } from '../../store/validation-messages.ts'
 import type { Attempt } from '../attempt.ts'
 import type { ClientHistory } from '../client-history.ts'
 import { groupBy } from '../grouping.ts'
-import { isOver } from '../knowledge.ts'
+import { isDoneBefore, isOver } from '../knowledge.ts'
 import type { TransactionChange, TransactionChangeKind } from '../transaction-changes.ts'
 import { describeResponse, transactionIdWords } from './finding-words.ts'
 import { defineRule, type Suspicion } from './rule.ts'
@@ -25,7 +25,7 @@ export const anonymousRepeat = defineRule({
       const repeats = attempts.slice(1).filter((repeat, at) => {
         const before = attempts[at]!
         return (
-          isOver(before, repeat) &&
+          isDoneBefore(before, repeat) &&
           (history.knowledge.maybeKnownBefore(before, repeat) ?? 'unknown') === 'unknown'
         )
       })
@@ -48,11 +48,11 @@ const findChanges = (kind: TransactionChangeKind, sentence: (change: Transaction
   function* (history: ClientHistory): Iterable<Suspicion> {
     for (const change of history.transactionChanges) {
       if (change.kind !== kind) continue
-      const { sending, requests, stateReport, last, first, from } = change
+      const { sending, requests, stateReport, last, first, from, openBecause } = change
       const ignoredAnswer = { answer: stateReport ?? last, later: first }
       // A request without a transactionId cannot be repeated safely (spec 4.1/3).
       const remedy = from.transactionId === undefined && { remedy: anonymousRepeat.remedy }
-      yield { sending, evidence: requests, ignoredAnswer, sentence: sentence(change), ...remedy }
+      yield { sending, evidence: requests, ignoredAnswer, openBecause, sentence: sentence(change), ...remedy }
     }
   }
 
@@ -181,7 +181,7 @@ export const uploadRepeated = defineRule({
       if (isUploadRead(upload)) latest?.reads.push(upload)
       if (upload.creates !== 'mailing-upload') continue
       latestOf.set(upload.synchronizationId, { before: upload, reads: [] })
-      if (!latest || !isOver(latest.before, upload)) continue
+      if (!latest || !isDoneBefore(latest.before, upload)) continue
       const { before, reads } = latest
       const meaning = history.knowledge.maybeKnownBefore(before, upload)
       if (meaning !== undefined && (meaning !== 'unknown' || before.response!.status < 300)) continue

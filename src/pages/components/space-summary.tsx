@@ -1,6 +1,6 @@
 import { toSpaceDocument } from '../../control/spaces.ts'
 import type { ControlTools } from '../../control/tools.ts'
-import { type ClientReport, statedEnd } from '../../control/verdict.ts'
+import type { ClientReport } from '../../control/verdict.ts'
 import type { VerdictView } from '../../judge/verdict-shape.ts'
 import { fineCount, isDoubtful, isRepeatRule, resultOf } from '../../judge/verdict-text.ts'
 import { realTime } from '../../rig/clock.ts'
@@ -21,8 +21,9 @@ export async function verdictFor(
   rig: RigView,
   end?: ClientReport,
 ) {
-  if (end?.expected === undefined || rig.journal.count === 0) return tools.verdicts.get(rig)
-  return (await tools.verdict(rig, statedEnd(end), end.expected)).verdict
+  const isKnown = end?.expected !== undefined || end?.workers !== undefined
+  if (!isKnown || rig.journal.count === 0) return tools.verdicts.get(rig)
+  return (await tools.verdict(rig, end)).verdict
 }
 
 /** A space in one line: what was sent, what is armed, and the verdict. */

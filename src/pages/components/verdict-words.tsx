@@ -76,16 +76,19 @@ export function beliefWords(belief: Belief, expected: number | null): string {
 
 /** For which end of the client a page is shown, and a link to the same page without it. */
 export function ShownFor({ call }: { call: PageCall }) {
-  const { believes, expected, workers = 1 } = call.end
-  if (expected === undefined) return null
+  const { believes, expected, workers } = call.end
+  if (expected === undefined && workers === undefined) return null
+  const counts = [
+    expected !== undefined && `${countNoun(expected, 'mailing')} to send`,
+    workers !== undefined && `${countNoun(workers, 'worker')} at a time`,
+  ]
   const rest = new URL(call.request.url).searchParams
   for (const name of Object.keys(call.end)) rest.delete(name)
   return (
     <p>
-      Shown for: {believes && <strong>{beliefWords(believes, expected)}</strong>}
+      Shown for: {believes && <strong>{beliefWords(believes, expected ?? 1)}</strong>}
       {believes && ', with '}
-      {countNoun(expected, 'mailing')} to send{believes && ` and ${countNoun(workers, 'worker')} at a time`}.{' '}
-      <a href={`?${rest}`}>Take it back</a>.
+      {counts.filter(Boolean).join(' and ')}. <a href={`?${rest}`}>Take it back</a>.
     </p>
   )
 }

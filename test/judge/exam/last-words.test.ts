@@ -129,3 +129,16 @@ it('a client that gave up after FAILED is not told to repeat with the same trans
     remedy: expect.stringMatching(/after FAILED with a new one/),
   })
 })
+
+it.each([
+  ['not-sent', 'warning'],
+  // It was told more than that.
+  ['unknown', 'error'],
+] as const)(
+  'a client that ends at FAILED, as it may, and reports %s, gets a given-up of severity %s',
+  (believes, severity) => {
+    const outcome = { ...endedWith(1), endings: [{ believes, exitCode: 1, output: '' }] }
+    const findings = findInOutcome({ ...outcome, lastReport: { id: 'r0-1', state: 'FAILED' } })
+    expect(findings.map(it => [it.rule, it.severity])).toEqual([['given-up', severity]])
+  },
+)

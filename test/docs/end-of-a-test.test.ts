@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+
+const words = (file: string) =>
+  readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8').replaceAll(/\s+/g, ' ')
+
+const [paragraph] = /\*\*When a test fails at its end\.\*\* .*?(?= \*\*)/.exec(words('docs/conduct.md'))!
+const [sentence] = /A test fails .*?\.(?= )/.exec(paragraph)!
+
+it.each(['docs/library.md', 'docs/testing-recipes.md', 'examples/kits/README.md'])(
+  '%s says when a test fails at its end as the rules of conduct do',
+  file => {
+    expect(words(file)).toContain(paragraph)
+  },
+)
+
+it('README.md begins to say when a test fails at its end as the rules of conduct do', () => {
+  expect(words('README.md')).toContain(sentence)
+})
