@@ -308,7 +308,7 @@ function Output(client: CaseResult['client']) {
  * What the sheets of the pages have not. A file that is passed on says all of this itself, and is printed: unfolded, dark on light.
  */
 const style = `
-main { margin: 0 auto; max-width: 76rem }
+main { margin: 0 auto; max-width: 84rem }
 p, .findings { max-width: 54rem }
 .counts { font-size: 1.15rem; font-weight: 600 }
 .meter { display: flex; gap: 2px; height: .6rem; margin: .6rem 0 }
@@ -327,19 +327,11 @@ p, .findings { max-width: 54rem }
 .track-bar { --tone: var(--accent) }
 .track-bar.other { fill: none; stroke: var(--tone) }
 .track-mark { --tone: var(--good) } .track-mark.orphan { --tone: var(--odd) }
-.timeline { margin: .7rem 0; table-layout: fixed }
-.timeline th:nth-child(1) { width: 6rem } .timeline th:nth-child(2) { width: 10.5rem }
-.timeline th:nth-child(4) { width: 13.5rem } .timeline th:nth-child(5) { width: 11rem }
+.timeline { margin: .7rem 0 }
 .gap td { text-align: center }
 .key svg { margin-right: .35rem; overflow: visible } .key .track-mark { transform: rotate(45deg) }
 @media screen and (max-width: 46rem) {
   .badges { flex-basis: 100%; order: 1; padding-left: 1.6rem }
-  .timeline, .timeline tbody { display: block }
-  .timeline thead { display: none }
-  .timeline tr { border-bottom: 1px solid var(--line); display: grid; gap: .1rem .8rem; grid-template-columns: 1fr 1fr; padding: .5rem 0 }
-  .timeline td { border: 0; padding: 0 }
-  .gap td, .step-track { grid-column: 1 / -1 } .step-track { order: 1 } .step-told, .step-true { order: 2 }
-  .step-told::before { content: 'told: ' } .step-true::before { content: 'true: ' }
 }
 @media print {
   :root { color-scheme: light }
