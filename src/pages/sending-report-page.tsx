@@ -280,7 +280,8 @@ export default spacePage('sendings', {
   async show(call, rig) {
     const now = rig.clock.now()
     const { id } = call.params
-    const found = findRow(rig, 'sending', rig.space.data.tables.sendings.get(id), id)
+    const row = rig.space.data.tables.sendings.get(id)
+    const found = findRow(rig, 'sending', row?.hidden ? undefined : row, id)
     // The service links to this page, so it tells no more than the service.
     const sending = toKnownSending(found, stateOf(found, now), rig.defaultDials)
     const statistics = statisticsOf(rig.space, sending, now)

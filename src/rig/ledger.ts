@@ -116,7 +116,7 @@ class OwnerIndex {
     return {
       synchronizationId,
       transactionId: sending?.transactionId ?? null,
-      sendingId: sending?.id ?? null,
+      sendingId: sending && !sending.hidden ? sending.id : null,
     }
   }
 
@@ -173,7 +173,10 @@ const ownerShape = {
     .nullable()
     .describe('Null where only a request knew it that the journal has no more'),
   transactionId: z.string().nullable(),
-  sendingId: z.string().nullable().describe('The sending of the service that it belongs to'),
+  sendingId: z
+    .string()
+    .nullable()
+    .describe('The sending of the service that it belongs to; null where no answer shows it'),
 }
 
 const mailingSchema = z.strictObject({
@@ -242,11 +245,11 @@ export type CreatedSending = Pick<Sending, 'id' | 'synchronizationId' | 'transac
   readonly state: SendingState
 }
 
-/** The sendings that requests have created since the space began, in that order. */
+/** The sendings that requests have created since the space began and answers show, in that order. */
 export function createdSendings({ space, clock }: SpaceView): CreatedSending[] {
   const now = clock.now()
-  return space.data.tables.sendings.changes().map(({ row }) => {
-    const { id, synchronizationId, transactionId, cause } = row
-    return { id, synchronizationId, transactionId, state: stateOf(row, now), cause }
+  return space.data.tables.sendings.changes().flatMap(({ row }) => {
+    const { id, synchronizationId, transactionId, cause, hidden } = row
+    return hidden ? [] : [{ id, synchronizationId, transactionId, state: stateOf(row, now), cause }]
   })
 }

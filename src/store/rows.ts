@@ -141,6 +141,10 @@ export const sending = strict({
   platformMailingId: platformId.nullable(),
   platformSendingId: platformId.nullable(),
   cause: z.string().describe('The request that made it'),
+  hidden: z
+    .literal(true)
+    .optional()
+    .describe('No answer shows it: its request had no transaction ID, and its outcome is open'),
 })
 
 /** A mailing on the platform: what was actually created there, by which request. */

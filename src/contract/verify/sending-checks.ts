@@ -109,6 +109,7 @@ export const sendingChecks: readonly ClauseEntry[] = [
     return must.beRefused(answer, 'a 4xx for a name that is no text')
   }),
   outside('4.1/7', needsTrouble),
+  outside('S indeterminate without transactionId', needsTrouble),
   outside('4.1/8', needsTrouble),
   writing('4.1/9', 'what differs in a repeat', async testData => {
     const { exchange } = await testData.firstSending()
