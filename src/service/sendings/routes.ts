@@ -263,7 +263,7 @@ export const createSending = operation({
       scheduleDate: [
         specified(
           '4.1 scheduleDate',
-          'With a scheduleDate the mailing is scheduled, without one it is sent at once; it must have a time zone and lie in the future.',
+          'With a scheduleDate the mailing is scheduled, without one it is sent at once.',
         ),
         '2 date-time in',
         'S date-time in',
