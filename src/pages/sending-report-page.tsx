@@ -340,6 +340,15 @@ const advanceSteps = [
 function NotStarted({ call, rig, sending, now }: SendingProps) {
   const { platformSendingId: id } = sending
   const sent = id === null ? undefined : rig.space.data.tables.platformSendings.get(id)
+  // A sending that was stopped shows as the service shows it: it does not start.
+  if (sent && Date.parse(sent.startsAt) <= now)
+    return (
+      <Empty title="It has not started">
+        <p>
+          It was to start: <Time at={sent.startsAt} now={now} />
+        </p>
+      </Empty>
+    )
   if (sent)
     return (
       <Empty title="It has not started yet">

@@ -4,7 +4,6 @@ import { platformOrigins } from '../store/format.ts'
 import { getOrMake } from '../store/maps.ts'
 import {
   countStatuses,
-  goesToList,
   type PlatformStatus,
   platformStatuses,
   statusOfSending,
@@ -152,7 +151,7 @@ function summarize(
       orphans: 0,
     }))
   }
-  const toLists = sendings.filter(goesToList)
+  const toLists = sendings.filter(({ kind }) => kind === 'list')
   for (const sending of toLists) of(sending)[sending.status]++
   for (const mailing of mailings) if (mailing.isOrphan) of(mailing).orphans++
   return {
@@ -201,7 +200,11 @@ const sendingSchema = z.strictObject({
   platformSendingId: z.int(),
   platformMailingId: z.int(),
   kind: z.enum(['list', 'test']),
-  status: z.enum(platformStatuses).describe("Scheduled while the space's clock has not reached startsAt"),
+  status: z
+    .enum(platformStatuses)
+    .describe(
+      "Scheduled while the space's clock has not reached startsAt; stopped if the platform stopped it before it went out",
+    ),
   ...ownerShape,
   subject: z.string(),
   recipients: count,
