@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Fetch } from '../../src/contract/verify/target.ts'
 import { choices, failures } from '../../src/contract/verify/verify-result.ts'
-import type { DialValues } from '../../src/service/dials.ts'
+import { createMock } from '../../src/lib/create-mock.ts'
+import { type DialValues, profileNames, profiles } from '../../src/service/dials.ts'
 import { undisturbed } from '../pull/pulling.ts'
 import { answer } from './answers.ts'
 import { mockTarget, sendTo, verified, withDials } from './mock-target.ts'
@@ -101,5 +102,24 @@ test('statistics are looked at where no date of a synchronization tells of sendi
     const found = await verified(blind, { allowWrites: true, ...options })
     const ofStatistics = found.clauses.filter(it => it.clause.startsWith('2.5'))
     expect(ofStatistics.filter(it => it.status === 'not testable').map(it => it.clause)).toEqual([])
+  }
+})
+
+test.each(profileNames)('verify finds the dials of profile %s, and nothing that differs', async name => {
+  const turned: Partial<DialValues> = profiles[name].dials
+  const { fetch } = await withDials(turned)
+  const found = await verified(fetch, { allowWrites: true, sendTo })
+  expect(failures(found).map(it => [it.clause, it.expected, it.seen])).toEqual([])
+  expect(found.verdict).toBe('faithful')
+  expect({ ...turned, ...found.config.dial }).toEqual(turned)
+})
+
+test('createMock takes a profile, and a single dial beside it has precedence', async () => {
+  const mock = await createMock({ profile: 'documented', dials: { 'rate-limit': 'off' } })
+  try {
+    const { effective } = await mock.control.space('demo').dials()
+    expect(effective).toMatchObject({ ...profiles.documented.dials, 'rate-limit': 'off' })
+  } finally {
+    await mock.close()
   }
 })
