@@ -23,6 +23,7 @@ const given: Readonly<Record<string, string | undefined>> = {
   '--scenario': 'reset-after',
   '--scenarios': '/content/scenarios',
   '--dial': 'error-body=minimal',
+  '--profile': 'documented',
   '--selection': 'header,synchronization',
   '--now': '2031-05-06T07:08:09Z',
   '--frozen': undefined,

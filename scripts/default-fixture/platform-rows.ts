@@ -20,6 +20,8 @@ export class PlatformRows {
   readonly sendings: Sending[] = []
   readonly mailings: PlatformMailing[] = []
   readonly platformSendings: PlatformSending[] = []
+  /** Left out for an INDETERMINATE_FAILURE that was not sent, so that the IDs after it do not tell. */
+  readonly #skippedIds = { mailings: 0, sendings: 0 }
   readonly #editorMailings: readonly Mailing[]
 
   constructor(editorMailings: readonly Mailing[]) {
@@ -57,6 +59,10 @@ export class PlatformRows {
             approvedAt: sent ? row.created : null,
           })
         : null
+    if (last.state === 'INDETERMINATE_FAILURE' && !sent) {
+      this.#skippedIds.sendings++
+      if (platformMailingId === null) this.#skippedIds.mailings++
+    }
     this.sendings.push({
       id: sendingId(row.no),
       synchronizationId: synchronizationId(row.synchronization),
@@ -94,7 +100,7 @@ export class PlatformRows {
       version: Version
     },
   ): number {
-    const id = 100_001 + this.mailings.length
+    const id = 100_001 + this.mailings.length + this.#skippedIds.mailings
     this.mailings.push({
       id,
       origin,
@@ -117,7 +123,7 @@ export class PlatformRows {
     requestedAt: string,
     schedule: string | null,
   ): number {
-    const id = 500_001 + this.platformSendings.length
+    const id = 500_001 + this.platformSendings.length + this.#skippedIds.sendings
     this.platformSendings.push({
       id,
       platformMailingId,

@@ -83,6 +83,8 @@ export const scenarioNames: readonly string[] = [
   'collection-trap',
   'orphan-mailing',
   'unspecified',
+  'created-never-starts',
+  'created-stopped',
 ]
 
 export const labCustomer = 'scenario-lab'

@@ -201,10 +201,13 @@ const conventions: Clause[] = [
     collections,
   ),
   ...assumed({ 'S additive': 'Members and parameters that are not defined are ignored.' }),
-  ...assumed({ 'S null in requests': 'An optional member that is null counts as left out.' }, [
-    'createSending',
-    'createTestSending',
-  ]),
+  ...assumed(
+    {
+      'S null in requests':
+        'An optional member that is null counts as left out, but for mailingName, which may not be null.',
+    },
+    ['createSending', 'createTestSending', 'createMailingSynchronization', 'putAccessibleLists'],
+  ),
   ...assumed({
     'S undocumented members':
       'Answers have the documented members and no others; a client should tolerate others.',

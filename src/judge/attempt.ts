@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { lacksMilliseconds } from '../rig/hints.ts'
 import { viewDecision } from '../rig/journal-view.ts'
 import type { RecordReader } from '../rig/record-reader.ts'
 import { bodyJson, isTrueResponse, type RecordedResponse, responseState } from '../rig/recorded-response.ts'
@@ -114,6 +115,8 @@ export interface RequestContent {
   readonly bytes: string | undefined
   /** Of a request that creates a sending, if its body is a JSON object and recorded completely. */
   readonly payload: Payload | undefined
+  /** Whether its date has no milliseconds, which deployments may refuse. */
+  readonly hasShortDate?: boolean
 }
 
 /** Bodies up to this many bytes are compared as text, longer ones by digest. */
@@ -140,6 +143,7 @@ function readRequestContent(
       bytes:
         text !== undefined && bodyBytes <= maxInlineBody ? text : (digest?.sha256 ?? hash('sha256', body)),
       payload: json && readPayload(json, form!),
+      ...(json && lacksMilliseconds(json[form!.scheduledBy]) && { hasShortDate: true }),
     },
     transactionId: isWhole ? form && stringOrNone(json?.[form.identifiedBy]) : reader.transactionId(record),
   }

@@ -41,6 +41,8 @@ export interface Evidence {
   readonly ledger: Ledger
   /** What of it goes to lists: the sendings that count. */
   readonly sent: readonly LedgerSending[]
+  /** Sendings to lists that the platform stopped, so that nobody gets them. */
+  readonly stopped: readonly LedgerSending[]
   readonly sendings: readonly CreatedSending[]
   /** Armed disturbances that never fired: a test without them proves nothing. */
   readonly unfired: readonly Unfired[]
@@ -62,6 +64,7 @@ export async function collectEvidence(rig: RigView, reader: RecordReader = rig.r
   const entries = journal.entries()
   const ledger = ledgerOf(rig)
   const sent = ledger.sendings.filter(goesToList)
+  const stopped = ledger.sendings.filter(({ kind, status }) => kind === 'list' && status === 'stopped')
   return {
     space: space.name,
     at: { real: realTime(), clock: clock.now() },
@@ -70,6 +73,7 @@ export async function collectEvidence(rig: RigView, reader: RecordReader = rig.r
     attempts: entries.map(record => reader.memoize(record, toAttempt)),
     ledger,
     sent,
+    stopped,
     sendings: createdSendings(rig),
     unfired: findUnfired(rig),
     dropped: journal.dropped,

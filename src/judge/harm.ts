@@ -22,11 +22,12 @@ export function findHarm(history: ClientHistory): Harm {
   const isMeant = ({ synchronizationId }: LedgerSending) =>
     history.end?.task === undefined || synchronizationId === history.end.task.synchronizationId
   const sent = all.filter(isMeant)
+  const stopped = history.evidence.stopped.filter(isMeant)
   return {
     findings: [
       ...findDoubles(history, sent),
       ...findAstray(all.filter(it => !isMeant(it))),
-      ...findWrongBeliefs(history, sent),
+      ...findWrongBeliefs(history, sent, stopped.length),
       ...findChangedContent(history),
       ...findWrongTimes(history, sent),
       ...findOrphans(history),
@@ -174,7 +175,12 @@ export const lastIndeterminate = (history: ClientHistory) =>
 const isOfContent = ({ truth, response }: Attempt, { ownSendings }: ClientHistory) =>
   truth?.state === 'CREATED' && response?.state === 'CREATED' && !ownSendings.has(response.sendingId ?? '')
 
-function* findWrongBeliefs(history: ClientHistory, sent: readonly LedgerSending[]): Iterable<HarmFinding> {
+/** @param stopped how many were stopped by the platform: no answer tells a client, so it may believe that they were sent */
+function* findWrongBeliefs(
+  history: ClientHistory,
+  sent: readonly LedgerSending[],
+  stopped: number,
+): Iterable<HarmFinding> {
   const { end, meant: expected = 1 } = history
   if (!end) return
   const evidence = causeIds(sent)
@@ -182,7 +188,7 @@ function* findWrongBeliefs(history: ClientHistory, sent: readonly LedgerSending[
   const advice = unsure
     ? ` ${unsure.id} told it INDETERMINATE_FAILURE, so the outcome is unknown, and that is what it should report.`
     : ''
-  if (end.believes === 'sent' && sent.length < expected) {
+  if (end.believes === 'sent' && sent.length + stopped < expected) {
     const lost = `${sent.length} of ${expected} were sent, and the client believes that ${expected === 1 ? 'it was' : 'all were'} sent.`
     const old = history.creations.find(it => isOfContent(it, history))
     const why = old ? ` ${old.id} told it of one that was there at the beginning, as after a snapshot.` : ''

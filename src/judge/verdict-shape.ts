@@ -127,6 +127,12 @@ export const verdictShape = {
     .describe(
       'Why the verdict says less than it could: the client asked for no sending, as with wrong credentials, a request came so soon after a response, on another connection, that the client may not have read it, or sendings were asked for before the record of requests began',
     ),
+  note: z
+    .string()
+    .optional()
+    .describe(
+      'What the mock takes and another deployment may refuse, such as dates without milliseconds; it accuses nobody',
+    ),
   findings: z.array(finding).readonly().describe('The gravest first'),
   harm: harm.describe('What came of it, proved by the ledger, whatever the cause'),
   sendings: z

@@ -94,7 +94,8 @@ const howToClose = [
 ]
 
 export function asText(verdict: Verdict): string {
-  const { space, outcome, suspicion, hint, findings, harm, sendings, unstruck, earlier, missing } = verdict
+  const { space, outcome, suspicion, hint, note, findings, harm, sendings, unstruck, earlier, missing } =
+    verdict
   const { word, sentence } = resultOf(verdict)
   const counts = `${harm.sent} sent${harm.expected === null ? '' : ` of ${harm.expected} meant`}`
   const belief = harm.believes === null ? '' : `, the client believes: ${harm.believes}`
@@ -104,6 +105,7 @@ export function asText(verdict: Verdict): string {
     conditionOf(verdict),
     suspicion && withoutControlCharacters(suspicion),
     hint && withoutControlCharacters(hint),
+    note && `Note: ${note}`,
     missing > 0 &&
       `${countNoun(missing, 'request is', 'requests are')} no longer on record: what they would show is open. Reset the space between tests instead of clearing its record.`,
     ...((outcome === 'open' || suspicion !== null) && harm.believes === null ? howToClose : []),

@@ -149,6 +149,17 @@ export function judgeInput(history: ClientHistory): Verdict {
     earlier: evidence.earlier.length,
     missing: evidence.dropped + evidence.forgotten,
     ...(hint && { hint }),
+    ...noteOf(evidence),
+  }
+}
+
+/** What was taken here, and would be refused by a deployment that follows the public documentation. */
+function noteOf({ attempts }: Evidence): { readonly note?: string } {
+  const short = attempts.filter(({ request, truth }) => request.hasShortDate && truth && truth.status < 300)
+  if (short.length === 0) return {}
+  const count = countNoun(short.length, 'request has a scheduleDate', 'requests have a scheduleDate')
+  return {
+    note: `${count} without milliseconds, such as ${short[0]!.id}: it is taken here, but public documentation demands three digits. Try --profile documented.`,
   }
 }
 

@@ -13,7 +13,7 @@ import { ScenarioLibrary, type Scenarios } from '../rig/scenarios/library.ts'
 import type { Scenario } from '../rig/scenarios/scenario.ts'
 import { SidePorts } from '../rig/side-ports.ts'
 import { findWrongSetting, readSettings, scenarioFromDefinition, settingRow } from '../rig/space-settings.ts'
-import { readDials } from '../service/dials.ts'
+import { profiles, readDials } from '../service/dials.ts'
 import { Content } from '../store/content.ts'
 import { diskFiles } from '../store/disk-files.ts'
 import { type Files, noFiles } from '../store/files.ts'
@@ -121,7 +121,7 @@ export async function assembleMock(
   const library = await ScenarioLibrary.open({ folder: options.scenarios })
   const { openFiles = diskFiles, scenarios = library } = replaced
   await checkScenarioNames(options, contents, scenarios)
-  const dials = readDials(settings.dials)
+  const dials = readDials({ ...(settings.profile && profiles[settings.profile].dials), ...settings.dials })
   // The last step that can refuse a start, since it creates a directory.
   const files = data === undefined ? noFiles : await openFiles(data, settings.durability)
   const memory = new MemoryBudget(settings.memoryLimit * mebibyte, log.warn)

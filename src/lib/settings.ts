@@ -3,6 +3,7 @@ import { type LogLevel, logLevels } from '../http/logger.ts'
 import { earliestTime, latestTime } from '../rig/clock.ts'
 import { duration } from '../rig/duration.ts'
 import { type SelectionChannel, selectionChannels } from '../rig/scenarios/selection.ts'
+import { profileNames } from '../service/dials.ts'
 import type { Durability } from '../store/files.ts'
 import { defaultFixture } from '../store/fixtures.ts'
 import { defaultMemoryLimit } from '../store/memory-budget.ts'
@@ -280,6 +281,12 @@ export const settings = {
     parsePairs,
     {},
     'none',
+  ),
+  /** A named set of dials; single dials have precedence. */
+  profile: optional(
+    '--profile <name>',
+    `set of dials: ${profileNames.join(' or ')}, as docs/dials.md lists them; --dial has precedence`,
+    oneOf(profileNames, ' or '),
   ),
   /** Start time of each space's clock, as a date-time; the time of `clock` by default. */
   now: optional(

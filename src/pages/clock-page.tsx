@@ -21,7 +21,7 @@ function listDueItems({ clock, space }: RigView) {
     key: `${state ? 'state' : 'start'}-${sending.id}`,
     at,
     words: `sending ${shortenUuids(sending.transactionId ?? sending.id)} ${state ? `becomes ${state}` : 'starts'}`,
-    sendingId: sending.id,
+    ...(!sending.hidden && { sendingId: sending.id }),
   }))
   const items: ((typeof waits)[number] & { sendingId?: string })[] = [...waits, ...changes]
   return items.sort((a, b) => a.at - b.at)

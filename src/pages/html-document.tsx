@@ -14,13 +14,19 @@ function SpaceHead({ call, rig, tab }: SpaceProps & { tab: TabName | undefined }
       <p class="space-name">
         <span class="soft">Space</span> <strong>{name}</strong>
       </p>
-      <SpaceTime rig={rig} href={call.hasCalls ? call.inSpace(name, '/clock') : undefined} />
+      <SpaceTime
+        rig={rig}
+        href={call.hasCalls ? call.inSpace(name, '/clock') : undefined}
+        isAsTold={call.isLinkedByService}
+      />
       {/* The name of a scenario may tell what the service must not. */}
       {call.hasCalls && (
         <>
-          <p id="space-scenario" class="space-scenario" data-live="request scenario reset">
-            <ActiveDisturbances rig={rig} href={call.inSpace(name, '/scenario')} />
-          </p>
+          {!call.isLinkedByService && (
+            <p id="space-scenario" class="space-scenario" data-live="request scenario reset">
+              <ActiveDisturbances rig={rig} href={call.inSpace(name, '/scenario')} />
+            </p>
+          )}
           <nav class="tabs" aria-label={`Pages of space ${name}`}>
             {tabs.map(([id, words, rest]) => (
               <a href={call.judged(rest)} aria-current={id === tab ? 'page' : undefined}>

@@ -36,17 +36,24 @@ export class PageCall<Query = unknown> extends IncomingCall<PageParams, Query, u
   readonly root: string
   /** Whether control calls are served at this address, so that buttons can make them. */
   readonly hasCalls: boolean
+  /** Whether answers of the service link to this page. It then tells no more than the service, in its frame too. */
+  readonly isLinkedByService: boolean
   #end: ClientReport | undefined
 
   constructor(
     tools: ControlTools,
     request: Request,
     call: ControlCall,
-    parts: { readonly params: PageParams; readonly query: Query },
+    parts: {
+      readonly params: PageParams
+      readonly query: Query
+      readonly isLinkedByService?: true | undefined
+    },
   ) {
     super(tools, request, call, { ...parts, body: undefined })
     this.root = controlRoot(call)
     this.hasCalls = tools.hasCalls
+    this.isLinkedByService = parts.isLinkedByService ?? false
   }
 
   /** Address of something below `/_mock`, for a link or a button. @param path with each part encoded */

@@ -26,7 +26,11 @@ export function createRenderer(tools: ControlTools) {
 
   return {
     /** @throws Problem for a page about something that does not exist */
-    async page(load: () => Promise<{ default: Page }>, c: ControlContext): Promise<Response> {
+    async page(
+      load: () => Promise<{ default: Page }>,
+      c: ControlContext,
+      isLinkedByService?: true,
+    ): Promise<Response> {
       const { req, env } = c
       const params = req.param()
       // Without control calls there are no events, so a page cannot wait for the space.
@@ -42,7 +46,8 @@ export function createRenderer(tools: ControlTools) {
       const given = Object.fromEntries(
         Object.entries(req.query()).filter(([name, value]) => value !== '' && !isForAll(name)),
       )
-      const parts = { params, query: page.query ? parseOrRefuse(page.query, given) : undefined }
+      const query = page.query ? parseOrRefuse(page.query, given) : undefined
+      const parts = { params, query, isLinkedByService }
       const call = new PageCall<never>(tools, req.raw, env, parts as never)
       const content = await page.show(call)
       return content instanceof Response ? content : whole(call, content)

@@ -58,7 +58,7 @@ export function createPages(tools: ControlTools): Pages {
       ...pageTable.map(({ load, ...entry }) => ({
         ...entry,
         method: 'GET' as const,
-        answer: async (c: ControlContext) => (await renderer()).page(load, c),
+        answer: async (c: ControlContext) => (await renderer()).page(load, c, entry.isLinkedByService),
       })),
       {
         method: 'GET',

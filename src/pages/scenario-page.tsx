@@ -49,7 +49,12 @@ const statusAnswers = [
 const operations = [['*', 'every operation'] as const, ...operationIds.map(id => [id, id] as const)]
 const phases = Object.entries(lossParts.phases).map(([it, words]) => [it, `${it}: ${words}`] as const)
 const states = sendingState.options.map(it => [it, it] as const)
-const truths = Object.entries({ sent: 'sent', 'not-sent': 'not sent' })
+const truths = Object.entries({
+  sent: 'sent',
+  'not-sent': 'not sent',
+  'never-starts': 'never started',
+  stopped: 'stopped by the platform',
+})
 
 /** Fields are named as in the rule, so that refusals name the field that was filled in. */
 function ArmForm({ href }: { href: string }) {

@@ -280,7 +280,8 @@ export default spacePage('sendings', {
   async show(call, rig) {
     const now = rig.clock.now()
     const { id } = call.params
-    const found = findRow(rig, 'sending', rig.space.data.tables.sendings.get(id), id)
+    const row = rig.space.data.tables.sendings.get(id)
+    const found = findRow(rig, 'sending', row?.hidden ? undefined : row, id)
     // The service links to this page, so it tells no more than the service.
     const sending = toKnownSending(found, stateOf(found, now), rig.defaultDials)
     const statistics = statisticsOf(rig.space, sending, now)
@@ -339,6 +340,15 @@ const advanceSteps = [
 function NotStarted({ call, rig, sending, now }: SendingProps) {
   const { platformSendingId: id } = sending
   const sent = id === null ? undefined : rig.space.data.tables.platformSendings.get(id)
+  // A sending that was stopped shows as the service shows it: it does not start.
+  if (sent && Date.parse(sent.startsAt) <= now)
+    return (
+      <Empty title="It has not started">
+        <p>
+          It was to start: <Time at={sent.startsAt} now={now} />
+        </p>
+      </Empty>
+    )
   if (sent)
     return (
       <Empty title="It has not started yet">

@@ -120,7 +120,7 @@ export function hintSentence(
 export const sendingMembers: readonly string[] = Object.keys(operations.createSending.body?.members ?? {})
 
 /**
- * What is ignored because it was probably misspelt: the header that chooses a scenario, a parameter of a read, or a member
+ * That a date is taken here alone, or what is ignored because it was probably misspelt: the header that chooses a scenario, a parameter of a read, or a member
  * of a creation that has no transaction ID, each repeat of which sends the mailing again.
  */
 export function misspeltHint(facts: RequestFacts, headers: object): string | undefined {
@@ -136,9 +136,18 @@ export function misspeltHint(facts: RequestFacts, headers: object): string | und
     return ignoredHint('The parameter', new URLSearchParams(target.slice(at)).keys(), parameters)
   }
   const json = facts.operation?.id === 'createSending' ? facts.json : undefined
-  if (!json || 'transactionId' in json) return undefined
+  if (!json) return undefined
+  if (lacksMilliseconds(json.scheduleDate))
+    return headerText(
+      'scheduleDate has no milliseconds: it is taken here, but public documentation demands three digits, as in 2030-05-17T09:30:00.000Z (dial date-time-in)',
+    )
+  if ('transactionId' in json) return undefined
   return ignoredHint("The body's member", Object.keys(json), sendingMembers)
 }
+
+/** Whether a date-time in a request is one that deployments may refuse, which public documentation says. */
+export const lacksMilliseconds = (date: unknown): boolean =>
+  typeof date === 'string' && !/\.\d{3}(?:Z|[+-]\d\d:\d\d)$/i.test(date)
 
 function ignoredHint(
   what: string,

@@ -4,7 +4,6 @@ import { platformOrigins } from '../store/format.ts'
 import { getOrMake } from '../store/maps.ts'
 import {
   countStatuses,
-  goesToList,
   type PlatformStatus,
   platformStatuses,
   statusOfSending,
@@ -116,7 +115,7 @@ class OwnerIndex {
     return {
       synchronizationId,
       transactionId: sending?.transactionId ?? null,
-      sendingId: sending?.id ?? null,
+      sendingId: sending && !sending.hidden ? sending.id : null,
     }
   }
 
@@ -152,7 +151,7 @@ function summarize(
       orphans: 0,
     }))
   }
-  const toLists = sendings.filter(goesToList)
+  const toLists = sendings.filter(({ kind }) => kind === 'list')
   for (const sending of toLists) of(sending)[sending.status]++
   for (const mailing of mailings) if (mailing.isOrphan) of(mailing).orphans++
   return {
@@ -173,7 +172,10 @@ const ownerShape = {
     .nullable()
     .describe('Null where only a request knew it that the journal has no more'),
   transactionId: z.string().nullable(),
-  sendingId: z.string().nullable().describe('The sending of the service that it belongs to'),
+  sendingId: z
+    .string()
+    .nullable()
+    .describe('The sending of the service that it belongs to; null where no answer shows it'),
 }
 
 const mailingSchema = z.strictObject({
@@ -198,7 +200,11 @@ const sendingSchema = z.strictObject({
   platformSendingId: z.int(),
   platformMailingId: z.int(),
   kind: z.enum(['list', 'test']),
-  status: z.enum(platformStatuses).describe("Scheduled while the space's clock has not reached startsAt"),
+  status: z
+    .enum(platformStatuses)
+    .describe(
+      "Scheduled while the space's clock has not reached startsAt; stopped if the platform stopped it before it went out",
+    ),
   ...ownerShape,
   subject: z.string(),
   recipients: count,
@@ -242,11 +248,11 @@ export type CreatedSending = Pick<Sending, 'id' | 'synchronizationId' | 'transac
   readonly state: SendingState
 }
 
-/** The sendings that requests have created since the space began, in that order. */
+/** The sendings that requests have created since the space began and answers show, in that order. */
 export function createdSendings({ space, clock }: SpaceView): CreatedSending[] {
   const now = clock.now()
-  return space.data.tables.sendings.changes().map(({ row }) => {
-    const { id, synchronizationId, transactionId, cause } = row
-    return { id, synchronizationId, transactionId, state: stateOf(row, now), cause }
+  return space.data.tables.sendings.changes().flatMap(({ row }) => {
+    const { id, synchronizationId, transactionId, cause, hidden } = row
+    return hidden ? [] : [{ id, synchronizationId, transactionId, state: stateOf(row, now), cause }]
   })
 }

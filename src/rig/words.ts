@@ -254,4 +254,11 @@ export const platformStatusWords: Readonly<Record<PlatformStatus, PlatformStatus
     counted: 'Sendings to lists that go out later',
     title: 'Scheduled for later:',
   },
+  stopped: {
+    verb: 'was stopped',
+    verbBeforeTime: 'was stopped by the platform, and does not go out at',
+    counted: 'Sendings to lists that the platform stopped, so that they never go out',
+    title: 'Stopped by the platform:',
+    later: at => `not sent at ${at}: the platform stopped it`,
+  },
 }

@@ -213,8 +213,8 @@ export const getCustomerList = operation({
 
 const accessibleListsBody = z
   .object({
-    permittedLists: z.array(listNumber, 'expected an array of list IDs').optional(),
-    permitAll: z.boolean('expected true or false').default(false),
+    permittedLists: z.array(listNumber, 'expected an array of list IDs').nullish(),
+    permitAll: z.boolean('expected true or false').nullable().default(false),
   })
   .refine(body => body.permitAll || body.permittedLists, {
     path: ['permittedLists'],
@@ -223,7 +223,7 @@ const accessibleListsBody = z
   .meta({
     rule: {
       anyOf: [
-        { required: ['permittedLists'] },
+        { required: ['permittedLists'], properties: { permittedLists: { type: 'array' } } },
         { required: ['permitAll'], properties: { permitAll: { const: true } } },
       ],
     },
@@ -242,6 +242,8 @@ export const putAccessibleLists = operation({
   body: {
     name: 'AccessibleListsRequest',
     schema: accessibleListsBody,
+    /** 4.16: with permitAll the lists are ignored, whatever is in their place. */
+    withoutCheck: (_, { permitAll }) => (permitAll === true ? { permitAll } : undefined),
     claims: assumed({
       '4.16 optional members':
         'permitAll counts as false when absent, and permittedLists may be absent beside it when it is true.',
@@ -280,7 +282,8 @@ export const putAccessibleLists = operation({
     const { space, rendered, dials } = c.env
     const { tables } = space.data
     const { name } = findCustomer(c)
-    const { permitAll, permittedLists: sent = [] } = body
+    const permitAll = body.permitAll === true
+    const sent = body.permittedLists ?? []
     const isOwn = (id: number) => tables.lists.get(id)?.customer === name
     // With permitAll they are ignored, so none is refused.
     if (!permitAll) {

@@ -473,6 +473,53 @@ export const defaultDials: DialValues = valuesOf(name => dials[name].default)
 export const withDials = (turned: Partial<DialValues>): DialValues =>
   Object.keys(turned).length === 0 ? defaultDials : Object.freeze({ ...defaultDials, ...turned })
 
+/** Named sets of dials. A dial that is set beside a profile has precedence. */
+export const profiles = {
+  documented: {
+    description: 'What the public documentation of such a service says, where the mock is milder by default.',
+    dials: {
+      'date-time-in': 'fraction-required',
+      'empty-collection': 'no-embedded',
+      'rate-limit': '600',
+    },
+  },
+  strict: {
+    description:
+      'The worst that the document and the public documentation allow: what they do not promise is not there, and what they do not forbid is refused.',
+    dials: {
+      'date-time-in': 'fraction-required',
+      'empty-collection': 'no-embedded',
+      'rate-limit': '60',
+      'permitted-lists-order': 'shuffled',
+      'page-size-limit': '100',
+      'cursor-expiry': '1m',
+      'sync-token-expiry': '24h',
+      'unknown-members': 'present',
+      'unknown-request-members': 'refused',
+      'null-in-requests': 'refused',
+      'error-body': 'text',
+      'location-form': 'path',
+      'links-form': 'path',
+      'mailing-uploads-link': 'always',
+      'approved-name-of-draft': 'absent',
+      'target-of-unsent': 'null',
+      'created-without-id-status': '200',
+      'created-sending-mailing-id': 'absent',
+      'repeat-validation': 'checked',
+      'empty-text': 'refused',
+      'statistics-before-start': 'not-found',
+      'repeated-parameters': 'refused',
+      'repeated-permitted-list': 'refused',
+      'rejected-transaction': 'bound',
+    },
+  },
+} as const satisfies Readonly<
+  Record<string, { readonly description: string; readonly dials: Partial<DialValues> }>
+>
+
+export type ProfileName = keyof typeof profiles
+export const profileNames = Object.keys(profiles) as ProfileName[]
+
 /** Unknown names or values of dials. The message lists the possible ones. */
 export class DialError extends UserError {
   override readonly name = 'DialError'

@@ -42,6 +42,8 @@ interface PlatformSendingOrder extends Pick<PlatformSending, 'cause'> {
   readonly now: string
   /** When it starts; null is now. */
   readonly startsAt: string | null
+  /** When the platform stops it, at its start at the latest; undefined if it goes out. */
+  readonly stoppedAt?: string | undefined
   /** Recipients of a test sending. Without them the sending goes to all recipients of the list. */
   readonly addresses?: readonly string[]
   /** The later attempt that it is sent at, if not `cause` itself or the clock. */
@@ -51,7 +53,7 @@ interface PlatformSendingOrder extends Pick<PlatformSending, 'cause'> {
 /** Makes the platform sending of a mailing. It goes out when the clock reaches its start. The caller saves it. */
 export function makePlatformSending(
   { data: { tables } }: Space,
-  { mailing, now, cause, startsAt, addresses, broughtBy }: PlatformSendingOrder,
+  { mailing, now, cause, startsAt, stoppedAt, addresses, broughtBy }: PlatformSendingOrder,
 ): PlatformSending {
   const sending: PlatformSending = {
     id: tables.nextPlatformId('platformSendings'),
@@ -61,6 +63,7 @@ export function makePlatformSending(
     addresses: addresses ? [...addresses] : null,
     requestedAt: now,
     startsAt: startsAt ?? now,
+    ...(stoppedAt !== undefined && { stoppedAt }),
     cause,
   }
   return broughtBy === undefined ? sending : { ...sending, broughtBy }

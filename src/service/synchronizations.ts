@@ -396,10 +396,10 @@ const synchronizationBody = z
       .min(1, 'expected the name of an accessible customer'),
     listId: listNumber,
     mailingName: z.string('expected a string').min(1, 'expected at least one character').optional(),
-    mailingId: z.string('expected the ID of a mailing').optional(),
-    templateMailingId: z.string('expected the ID of a mailing').optional(),
+    mailingId: z.string('expected the ID of a mailing').nullish(),
+    templateMailingId: z.string('expected the ID of a mailing').nullish(),
   })
-  .refine(body => body.mailingId === undefined || body.templateMailingId === undefined, {
+  .refine(body => body.mailingId == null || body.templateMailingId == null, {
     path: [],
     error: 'mailingId and templateMailingId exclude each other',
   })
@@ -407,7 +407,7 @@ const synchronizationBody = z
     rule: {
       not: {
         required: ['mailingId', 'templateMailingId'],
-        properties: { mailingId: {}, templateMailingId: {} },
+        properties: { mailingId: { type: 'string' }, templateMailingId: { type: 'string' } },
       },
     },
   })
@@ -481,7 +481,7 @@ export const createMailingSynchronization = operation({
     if (!isPermitted(tables, list)) throw problems.listNotPermitted(list.id, list.customer)
     const known = (field: 'mailingId' | 'templateMailingId') => {
       const id = body[field]
-      if (id === undefined) return undefined
+      if (id == null) return undefined
       const mailing = tables.mailings.get(id)
       if (!mailing) throw problems.field(field, `there is no mailing ${id}`)
       return mailing

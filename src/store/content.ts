@@ -97,7 +97,10 @@ const groups = {
   listsOfCustomer: ['lists', (row: List) => row.customer],
   synchronizationsOfMailing: ['synchronizations', (row: Synchronization) => row.mailingId],
   uploadsOfSynchronization: ['mailingUploads', (row: MailingUpload) => row.synchronizationId],
-  sendingsOfSynchronization: ['sendings', (row: Sending) => row.synchronizationId],
+  sendingsOfSynchronization: [
+    'sendings',
+    ({ synchronizationId, hidden }: Sending) => (hidden ? null : synchronizationId),
+  ],
   sendingsOfTransaction: [
     'sendings',
     ({ synchronizationId, transactionId }: Sending) =>

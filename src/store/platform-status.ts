@@ -1,7 +1,7 @@
 import type { PlatformSending } from './rows.ts'
 
 /** What can have become of a sending on the platform. */
-export const platformStatuses = ['sent', 'scheduled'] as const
+export const platformStatuses = ['sent', 'scheduled', 'stopped'] as const
 export type PlatformStatus = (typeof platformStatuses)[number]
 
 /**
@@ -9,11 +9,17 @@ export type PlatformStatus = (typeof platformStatuses)[number]
  * is decided here. It takes the whole row: a view may lack what decides it.
  * @param at milliseconds since 1970
  */
-export const statusOfSending = ({ startsAt }: PlatformSending, at: number): PlatformStatus =>
-  Date.parse(startsAt) > at ? 'scheduled' : 'sent'
+export function statusOfSending({ startsAt, stoppedAt }: PlatformSending, at: number): PlatformStatus {
+  if (stoppedAt !== undefined && Date.parse(stoppedAt) <= at) return 'stopped'
+  return Date.parse(startsAt) > at ? 'scheduled' : 'sent'
+}
 
 /** Whether its recipients have it or get it in time, by its status. */
-const reachesRecipients: Readonly<Record<PlatformStatus, boolean>> = { sent: true, scheduled: true }
+const reachesRecipients: Readonly<Record<PlatformStatus, boolean>> = {
+  sent: true,
+  scheduled: true,
+  stopped: false,
+}
 
 /** A sending of the platform, as far as it says whom it reaches. */
 export interface SendingOutcome extends Pick<PlatformSending, 'kind'> {
@@ -30,7 +36,7 @@ export const hasGoneToList = ({ kind, status }: SendingOutcome): boolean =>
 
 /** How many sendings have each status. */
 export function countStatuses(statuses: Iterable<PlatformStatus>): Record<PlatformStatus, number> {
-  const counts: Record<PlatformStatus, number> = { sent: 0, scheduled: 0 }
+  const counts: Record<PlatformStatus, number> = { sent: 0, scheduled: 0, stopped: 0 }
   for (const status of statuses) counts[status]++
   return counts
 }

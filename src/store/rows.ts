@@ -110,14 +110,16 @@ export const mailingUpload = strict({
 })
 
 export const sendingState = z.enum(sendingStates)
-export const truth = z.enum(['sent', 'not-sent'])
+export const truth = z.enum(['sent', 'not-sent', 'never-starts', 'stopped'])
 
 /** One state of a sending's plan. Without `times` and `for` it never ends. */
 export const planStep = strict({
   state: sendingState,
   truth: truth
     .optional()
-    .describe('What the platform really does; CREATED is always sent, others not unless said'),
+    .describe(
+      'What the platform really does; CREATED is sent, others not unless said. A CREATED sending may also never start at its time, or be stopped before it (spec 4.1/1)',
+    ),
   times: z.int().positive().optional().describe('How many attempts with the transaction ID the step lasts'),
   for: z.int().positive().optional().describe("How many milliseconds of the space's clock the step lasts"),
   partial: z
@@ -141,6 +143,10 @@ export const sending = strict({
   platformMailingId: platformId.nullable(),
   platformSendingId: platformId.nullable(),
   cause: z.string().describe('The request that made it'),
+  hidden: z
+    .literal(true)
+    .optional()
+    .describe('No answer shows it: its request had no transaction ID, and its outcome is open'),
 })
 
 /** A mailing on the platform: what was actually created there, by which request. */
@@ -167,6 +173,9 @@ export const platformSending = strict({
   addresses: z.array(z.string()).nullable().describe('Of a test sending'),
   requestedAt: instant,
   startsAt: instant,
+  stoppedAt: instant
+    .optional()
+    .describe('When the platform stopped it, at its start at the latest, so that it never goes out'),
   cause: z.string(),
   broughtBy: z
     .string()

@@ -27,6 +27,17 @@ async function at(client: Awaited<ReturnType<typeof trial>>, pauses: readonly nu
   }
 }
 
+test.each(['never-starts', 'stopped'])(
+  'a client that was told CREATED is not to blame for a mailing that the platform did not send: %s',
+  async truth => {
+    const client = await trial([onCreate([{ ...created, truth }])])
+    await client.post({ transactionId: 'one', scheduleDate: '2026-11-01T12:00:00.000Z' })
+    client.wait(24 * 60 * 60 * second)
+    const { findings, harm } = await client.verdict(sent)
+    expect([findings, harm.findings, harm.sent]).toEqual([[], [], 0])
+  },
+)
+
 describe('pauses', () => {
   test.each([
     ['of full jitter with a long first one', [0.99, 0.4, 3.1, 0.8, 15, 2.2]],

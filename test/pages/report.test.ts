@@ -35,7 +35,8 @@ describe('the report of a sending', () => {
       await tester.post('/spaces/demo/clock', { advance })
       const { sendingStatistics: sent, responseStatistics: response } = await figuresOf(tester, json.id)
       const words = wordsOf(from(await look(tester, report), 'figures'))
-      const percent = (rate: number) => `${(rate * 100).toFixed(1)} %`
+      const percent = (rate: number) =>
+        rate > 0 && rate < 0.0005 ? '< 0.1 %' : `${(rate * 100).toFixed(1)} %`
       for (const row of [
         `Recipients ${thousands(sent.recipientsCount)}`,
         `Delivered ${thousands(sent.deliveredMailsCount)}`,

@@ -194,6 +194,7 @@ const mayStay: Readonly<Record<string, string>> = {
   'sendings.plan.truth': 'one of two words',
   'sendings.plan.partial': 'a yes or no',
   'sendings.cause': 'a request ID of a mock',
+  'sendings.hidden': 'a yes or no',
   'platformMailings.origin': 'one of three words',
   'platformMailings.cause': 'a request ID of a mock',
   'platformSendings.kind': 'one of two words',

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { collectEvidence } from '../../src/judge/evidence.ts'
+import { judge } from '../../src/judge/verdict.ts'
 import { ruleFrom } from '../../src/rig/scenarios/read.ts'
 import { customersPath, ids, synchronizationPath, synchronizationsPath } from '../mock.ts'
 import { explained } from './explain/explained.ts'
@@ -225,4 +227,29 @@ describe('without hints', () => {
       ])
     expect(bytes(hinted)).toEqual(bytes(bare))
   })
+})
+
+describe('dates without milliseconds', () => {
+  it.each([
+    ['2030-05-17T09:30:00Z', true],
+    ['2030-05-17T09:30:00.5+02:00', true],
+    ['2030-05-17T09:30:00.000Z', false],
+    ['2030-05-17T09:30:00.000+02:00', false],
+  ])(
+    'S date-time in: %s is taken, with a hint and a note in the verdict if it lacks them: %s',
+    async (scheduleDate, isShort) => {
+      const { mock, act } = await staged([], { hints: true })
+      const { status, headers } = await act.post({ transactionId: 'T', scheduleDate })
+      expect(status).toBe(201)
+      expect(headers.get('x-mock-hint')?.startsWith('scheduleDate has no milliseconds') ?? false).toBe(
+        isShort,
+      )
+      const { outcome, note, findings } = judge(await collectEvidence(mock.rig()))
+      expect([
+        outcome,
+        findings,
+        note?.startsWith('1 request has a scheduleDate without milliseconds') ?? false,
+      ]).toEqual(['innocent', [], isShort])
+    },
+  )
 })

@@ -629,6 +629,41 @@ describe('undisturbed', () => {
     expect(tested.status).toBe(202)
   })
 
+  it.each([
+    ['a template beside a mailing', { mailingId: ids.mailing.ready, templateMailingId: null }],
+    ['a mailing beside a template', { mailingId: null, templateMailingId: ids.mailing.ready }],
+    ['both', { mailingId: null, templateMailingId: null }],
+  ])('S null in requests: of a synchronization, %s', async (_, members) => {
+    const demo = (await startMock()).as('demo')
+    const create = (more: object) =>
+      demo.post(synchronizationsPath, { customer: 'harbour-group', listId: 1001, ...members, ...more })
+    expect((await create({})).status).toBe(201)
+    const { status, json } = await create({ mailingName: null })
+    expect([status, json.invalidFields.map((it: Json) => it.field)]).toEqual([400, ['mailingName']])
+  })
+
+  it.each([
+    [{ permitAll: true, permittedLists: null }, 201],
+    [{ permitAll: null, permittedLists: [1001] }, 201],
+    [{ permitAll: null, permittedLists: null }, 400],
+  ])('S null in requests: of a configuration, %j', async (body, expected) => {
+    const path = `${customersPath}/${ids.customerWithoutConfiguration}/configuration/accessible-lists`
+    const { status, json } = await (await startMock()).as('demo').put(path, body)
+    expect(status).toBe(expected)
+    if (expected === 201) expect(json.permitAll).toBe(body.permitAll === true)
+  })
+
+  it.each(['x', [1.5], {}, [4711], false])(
+    '4.16 permitAll: permittedLists is not looked at beside it: %j',
+    async lists => {
+      const path = `${customersPath}/${ids.customerWithoutConfiguration}/configuration/accessible-lists`
+      const demo = (await startMock()).as('demo')
+      const { status, json } = await demo.put(path, { permitAll: true, permittedLists: lists })
+      expect([status, json.permitAll]).toEqual([201, true])
+      expect((await demo.put(path, { permitAll: 'yes', permittedLists: lists })).status).toBe(400)
+    },
+  )
+
   it('S undocumented members: a problem has its members and no others', async () => {
     const { json } = await (await startMock()).as('demo').get('/mailings/none')
     expect(Object.keys(json)).toEqual(['type', 'title', 'status', 'detail', '_links'])

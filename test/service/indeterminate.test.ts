@@ -53,14 +53,23 @@ const worlds: Readonly<Record<string, { sent: readonly object[]; notSent: readon
   },
 }
 
-async function mockWith(steps: readonly object[], seed = 1): Promise<TestMock> {
-  const mock = await startMock({ seed, hints: true, fixture: undisturbed })
-  mock
-    .rig()
-    .scenarios.arm(
-      scenarioFrom({ description: 'a test', rules: [{ on: 'createSending', steps }] }, 'the-name', 'a test'),
-    )
+/** A mock in one of the worlds. The scenario's name tells which, as names of scenarios do. */
+async function mockWith(steps: readonly object[]): Promise<TestMock> {
+  const mock = await startMock({ hints: true, fixture: undisturbed })
+  const scenario = { description: 'a test', rules: [{ on: 'createSending', steps }] }
+  mock.rig().scenarios.arm(scenarioFrom(scenario, `truly-${nameOfWorld(steps)}`, 'a test'))
   return mock
+}
+
+const nameOfWorld = (steps: readonly object[]) =>
+  JSON.stringify(steps).includes('not-sent') ? 'not-sent' : 'sent'
+
+/** Requests that create the sending, each as different clients write it. */
+const bodies: Readonly<Record<string, { transactionId?: string; scheduleDate?: string }>> = {
+  'sent at once': { transactionId: 'T' },
+  'without a transaction ID': {},
+  'scheduled for an hour later': { transactionId: 'T', scheduleDate: '2026-11-01T11:00:00.000Z' },
+  'without a transaction ID, scheduled': { scheduleDate: '2026-11-01T11:00:00.000Z' },
 }
 
 const platformSendings = (mock: TestMock) =>
@@ -80,11 +89,12 @@ const readPaths = (sendingId: string) =>
     })
     .concat(`${sendings}?includeAllStates=true`)
 
-/** All that can be read, every page behind a link of the sending and of its synchronization included. */
+/** All that can be read, every page behind a link of the sending and of its synchronization included, as a browser gets it. */
 async function lookAround(mock: TestMock, sendingId: string): Promise<string[]> {
   const demo = mock.as('demo')
   const seen: string[] = []
-  const links = new Set<string>()
+  // The report of a sending that no answer shows has no link.
+  const links = new Set([`http://localhost/_mock/spaces/demo/sendings/${sendingId}/report`])
   for (const path of readPaths(sendingId)) {
     const answer = await demo.get(path)
     seen.push(['GET', path, bytes(answer), 'HEAD', bytes(await demo.send('HEAD', path))].join('\n'))
@@ -92,18 +102,21 @@ async function lookAround(mock: TestMock, sendingId: string): Promise<string[]> 
     for (const { href } of Object.values<{ href?: string }>(json?._links ?? {}))
       if (href && !href.includes('{')) links.add(href)
   }
-  expect([...links].some(href => href.includes('/reports/') || href.includes('/sendings/'))).toBe(true)
-  for (const href of [...links].sort()) seen.push(`GET ${href}\n${bytes(await demo.get(href))}`)
+  const pages = [...links].filter(href => href.includes('/_mock/spaces/'))
+  expect(pages.length).toBeGreaterThan(2)
+  for (const href of [...links].sort())
+    for (const Accept of pages.includes(href) ? ['text/html', 'application/json'] : ['application/hal+json'])
+      seen.push(`GET ${href}\n${bytes(await demo.get(href, { Accept }))}`)
   return seen
 }
 
 /** All that a client can see from its first attempt to a day later, and of another sending after it. */
-async function transcriptOf(mock: TestMock): Promise<string[]> {
+async function transcriptOf(mock: TestMock, body: object): Promise<string[]> {
   const demo = mock.as('demo')
   const seen: string[] = []
-  const attempt = async () => seen.push(bytes(await demo.post(sendings, { transactionId: 'T' })))
+  const attempt = async () => seen.push(bytes(await demo.post(sendings, body)))
   await attempt()
-  const { id } = mock.space().data.tables.sendingOfTransaction(ids.ready, 'T')!
+  const { id } = mock.space().data.tables.sendings.changes()[0]!.row
   seen.push(...(await lookAround(mock, id)))
   for (const pause of [2 * minute, day]) {
     await mock.rig().moveClock(now => now + pause)
@@ -120,24 +133,36 @@ async function transcriptOf(mock: TestMock): Promise<string[]> {
 
 describe('3 INDETERMINATE_FAILURE: what was sent shows in no answer of the service', () => {
   for (const [name, { sent, notSent }] of Object.entries(worlds))
-    it(`both worlds are the same to the byte, in every operation, page and header at every moment: INDETERMINATE_FAILURE ${name}`, async () => {
-      const [one, other] = [await mockWith(sent), await mockWith(notSent)]
-      const [here, there] = [await transcriptOf(one), await transcriptOf(other)]
-      expect(here.length).toBeGreaterThan(150)
-      expect(there).toEqual(here)
-      // The ledger alone has the truth; the other sending is in both.
-      expect([platformSendings(one).length, platformSendings(other).length]).toEqual([2, 1])
-    })
+    for (const [how, body] of Object.entries(bodies).slice(0, name === 'at once' ? 4 : 2))
+      it(`both worlds are the same to the byte, in every operation, page and header at every moment: INDETERMINATE_FAILURE ${name}, ${how}`, async () => {
+        const [one, other] = [await mockWith(sent), await mockWith(notSent)]
+        const [here, there] = [await transcriptOf(one, body), await transcriptOf(other, body)]
+        expect(here.length).toBeGreaterThan(150)
+        expect(there).toEqual(here)
+        // The ledger alone has the truth: each attempt without an ID sends again, unless its date is past. The other sending is in both.
+        const attempts = body.transactionId !== undefined ? 1 : body.scheduleDate !== undefined ? 2 : 3
+        expect(platformSendings(other)).toHaveLength(1)
+        expect(platformSendings(one)).toHaveLength(1 + attempts)
+      })
 
-  it('without a transaction ID the 500 is the same to the byte, whether or not it was sent', async () => {
-    const [here, there] = await Promise.all(
-      ['sent', 'not-sent'].map(async truth => {
-        const mock = await mockWith([{ state: 'INDETERMINATE_FAILURE', truth }])
-        return bytes(await mock.as('demo').post(sendings, {}))
-      }),
-    )
-    expect(here).toMatch(/^500\n/)
-    expect(there).toBe(here)
+  it('S indeterminate without transactionId: no collection has the sending, and no date has moved', async () => {
+    for (const truth of ['sent', 'not-sent']) {
+      const mock = await mockWith([{ state: 'INDETERMINATE_FAILURE', truth }])
+      const demo = mock.as('demo')
+      const synchronization = async () => (await demo.get(synchronizationPath(ids.ready))).json
+      const before = await synchronization()
+      expect((await demo.post(sendings, {})).status).toBe(500)
+      const { json } = await demo.get(`${sendings}?includeAllStates=true`)
+      expect(json._embedded['svc:sendings']).toEqual([])
+      expect(await synchronization()).toEqual(before)
+    }
+  })
+
+  it('a sending without a transaction ID that is CREATED in the end is in the collection, though its answer is a 500', async () => {
+    const mock = await mockWith([{ state: 'PENDING', times: 1 }, { state: 'CREATED' }])
+    expect((await mock.as('demo').post(sendings, {})).status).toBe(500)
+    const { json } = await mock.as('demo').get(sendings)
+    expect(json._embedded['svc:sendings'].map((it: { state: string }) => it.state)).toEqual(['CREATED'])
   })
 
   it('a client that concludes from target, statistics, dates, report, hints or later IDs is right in exactly one of both worlds', async () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { ledgerOf } from '../../src/rig/ledger.ts'
 import { defaultDials } from '../../src/service/dials.ts'
 import { Links } from '../../src/service/links.ts'
 import { PreparedDials } from '../../src/service/prepared-dials.ts'
@@ -122,6 +123,32 @@ describe('the states of a sending', () => {
     expect(again.json.state).toBe('FAILED')
   })
 
+  it.each<['never-starts' | 'stopped', string, object]>([
+    ['never-starts', 'scheduled', {}],
+    ['stopped', 'stopped', {}],
+    ['stopped', 'stopped', { name: 'No date' }],
+  ])(
+    '4.1/1, S statistics before start: a CREATED sending that is %s does not go out, and its statistics stay zero',
+    async (truth, before, more) => {
+      const mock = await startMock()
+      const scheduleDate = '2026-11-01T11:00:00.000Z'
+      const body = 'name' in more ? more : { scheduleDate }
+      const { status, json } = await create(mock, [{ state: 'CREATED', truth }], {
+        ...body,
+        transactionId: 'a',
+      })
+      expect([status, json.state, typeof json.target.sendingId]).toEqual([201, 'CREATED', 'number'])
+      const statusNow = () => ledgerOf(mock.rig()).sendings.map(it => it.status)
+      expect(statusNow()).toEqual([before])
+      await mock.rig().moveClock(at => at + 86_400_000)
+      expect(statusNow()).toEqual(['stopped'])
+      expect(ledgerOf(mock.rig()).summary).toMatchObject({ sent: 0, scheduled: 0, stopped: 1 })
+      const { json: figures } = await mock.as('demo').get(ofReady(`/sendings/${json.id}/statistics`))
+      expect(figures.sendingStatistics).toMatchObject({ recipientsCount: 0, startDate: null, endDate: null })
+      expect((await mock.as('demo').get(ofReady(`/sendings/${json.id}`))).json.state).toBe('CREATED')
+    },
+  )
+
   it('3 FAILED, 7/1: a failed sending is told with 200 and was not sent', async () => {
     const mock = await startMock()
     const { status, json } = await create(mock, [{ state: 'FAILED' }], { transactionId: 'a' })
@@ -138,10 +165,6 @@ describe('the states of a sending', () => {
       const { status } = await create(mock, [{ state: 'INDETERMINATE_FAILURE', truth }], {})
       expect(status).toBe(500)
       expect(sent(mock)).toHaveLength(count)
-      const { json } = await mock
-        .as('demo')
-        .get(synchronizationPath(ids.ready, '/sendings?includeAllStates=true'))
-      expect(json._embedded['svc:sendings'].map((item: Json) => item.state)).toEqual(count ? ['CREATED'] : [])
     }
   })
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { scenarioNames } from '../../scripts/default-fixture/test-synchronizations.ts'
 import { makeDefaultFixture } from '../../scripts/make-default-fixture.ts'
+import { generate } from '../../src/lib/generate.ts'
 import { checkReferences } from '../../src/store/fixtures.ts'
 import { fixture as fixtureSchema, type Mailing, type Sending } from '../../src/store/rows.ts'
 
@@ -41,6 +42,24 @@ describe('the default fixture', () => {
     expect(fixture.testSynchronizations!.map(it => it.scenario)).toEqual(scenarioNames)
     for (const row of last)
       expect(row).toMatchObject({ customer: 'scenario-lab', listId: 9001, sendingsModificationDate: null })
+  })
+
+  test('3 INDETERMINATE_FAILURE: the platform IDs that answers show leave one gap for each, sent or not', async () => {
+    for (const content of [fixture, await generate(fixture, { sendings: 20, 'mailing-uploads': 5 }, 1)]) {
+      const open = content.sendings.filter(it => lastState(it).state === 'INDETERMINATE_FAILURE')
+      expect(open.map(it => lastState(it).truth)).toEqual(['sent', 'not-sent'])
+      const shown = content.sendings.filter(it => !open.includes(it))
+      const missing = (ids: readonly (number | null)[]) => {
+        const numbers = new Set(ids.filter(id => id !== null))
+        const first = Math.min(...numbers)
+        return Array.from({ length: Math.max(...numbers) - first }, (_, n) => first + n).filter(
+          id => !numbers.has(id),
+        )
+      }
+      const mailings = [...shown, ...content.mailingUploads].map(it => it.platformMailingId)
+      expect(missing(mailings)).toEqual([100011, 100012])
+      expect(missing(shown.map(it => it.platformSendingId))).toEqual([500007, 500008])
+    }
   })
 
   test('a draft beside an approved version differs from it in name or subject', () => {

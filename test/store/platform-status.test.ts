@@ -30,6 +30,13 @@ describe('what has become of a sending on the platform', () => {
     ])
   })
 
+  it('4.1/1: a platform sending that was stopped is stopped from then on, and never sent', () => {
+    const early = { ...row, stoppedAt: row.requestedAt }
+    const late = { ...row, stoppedAt: row.startsAt }
+    expect([start - 1, start].map(at => statusOfSending(early, at))).toEqual(['stopped', 'stopped'])
+    expect([start - 1, start].map(at => statusOfSending(late, at))).toEqual(['scheduled', 'stopped'])
+  })
+
   it('a platform sending to a list counts as a mailing whether it has gone out or goes out later', () => {
     const outcomes = platformStatuses.map(status => ({ kind: 'list' as const, status }))
     expect(outcomes.filter(goesToList).map(({ status }) => status)).toEqual(['sent', 'scheduled'])
@@ -42,6 +49,6 @@ describe('what has become of a sending on the platform', () => {
   })
 
   it('platform sendings are counted by what has become of them, statuses without any included', () => {
-    expect(countStatuses(['sent', 'sent'])).toEqual({ sent: 2, scheduled: 0 })
+    expect(countStatuses(['sent', 'sent'])).toEqual({ sent: 2, scheduled: 0, stopped: 0 })
   })
 })

@@ -45,7 +45,7 @@ describe('on a terminal', () => {
   test('the result comes first, and what is outside is counted unless all is asked for', () => {
     const [first, counts] = terminalReport(result, { colours: false, width: 200 }).split('\n')
     expect(first).toMatch(/^NOT FAITHFUL: \S+ differs from the document in 1 clause\.$/)
-    expect(counts).toMatch(/^\d+ hold, 1 differ, .* 31 outside \(--verbose names them\)$/)
+    expect(counts).toMatch(/^\d+ hold, 1 differ, .* \d+ outside \(--verbose names them\)$/)
     expect(terminalReport(result, { colours: false, width: 200, verbose: true })).toMatch(
       /^ {2}4\.1\/1: whether work goes on/m,
     )

@@ -8,9 +8,6 @@ export const hidden: Partial<Record<DialName, string>> = {
   'repeat-after-500-status': 'nobody outside can make the service answer 500',
   'date-header': "the clock of a deployment is the machine's",
 }
-/** Values that look the same from outside as the default: nothing of the service changes a mailing. */
-export const hiddenValues: readonly string[] = ['synchronization-modified-by=own']
-
 /** Dials that the check of another clause reads than the one that the dial names. */
 const readElsewhere: Partial<Record<DialName, string>> = { 'rate-limit': '8 rate limit' }
 
@@ -22,6 +19,6 @@ export const turned = dialNames
   .filter(name => !(name in hidden))
   .flatMap(name =>
     Object.keys(dials[name].values)
-      .filter(value => value !== dials[name].default && !hiddenValues.includes(`${name}=${value}`))
+      .filter(value => value !== dials[name].default)
       .map(value => [name, value] as const),
   )

@@ -57,6 +57,30 @@ async function observeSecondList(dial: DialName, testData: TestData, other?: num
   return observedTaking(dial, put, Array.isArray(told) && told.length > 1 ? 'kept' : 'dropped')
 }
 
+/** Whether changes of a mailing move its synchronizations. Nothing of the service changes one, so old ones are looked at. */
+async function observeMailingChanges(reader: TargetReader) {
+  const { items: mailings } = await reader.mailings()
+  const changes = new Map(mailings.map(it => [memberAt(it, 'id'), dateOf(it, 'modificationDate')]))
+  const { items, exchange: from } = await reader.synchronizations()
+  const changeOf = (it: unknown) => changes.get(memberAt(it, 'mailingId')) ?? Number.NaN
+  const changed = items.filter(it => changeOf(it) > dateOf(it, 'creationDate') + tolerance)
+  if (changed.length === 0)
+    return {
+      value: 'mailing',
+      seen: 'it did not move, and no mailing is younger than its synchronization',
+      from,
+    }
+  // A synchronization may have moved for another reason, so one that has not moved decides.
+  const isMoved = changed.every(it => dateOf(it, 'modificationDate') + tolerance >= changeOf(it))
+  return isMoved
+    ? { value: 'mailing', seen: 'it moved with the mailing', from }
+    : { value: 'own', seen: 'it is older than the last change of its mailing', from }
+}
+
+const dateOf = (value: unknown, name: string) => Date.parse(textAt(value, name) ?? '')
+/** Milliseconds by which dates of one change may differ. */
+const tolerance = 60_000
+
 export const choiceChecks: readonly ClauseEntry[] = [
   outside('S Date header', "the clock of a deployment is the machine's"),
   reading('S bare flags', 'lists with ?showAllLists', async reader =>
@@ -155,18 +179,23 @@ export const choiceChecks: readonly ClauseEntry[] = [
       return observed(dial, value!, 'as the dial says', seen!, wanting[0].from)
     }),
   ),
-  writing('S synchronization modificationDate', 'modificationDate after a sending', async testData => {
-    const { synchronization } = await testData.firstSending()
-    const exchange = await testData.reader.synchronization(synchronization.id)
-    const [modified, sent] = ['modificationDate', 'sendingsModificationDate'].map(name =>
-      textAt(exchange.json, name),
-    )
-    if (modified === undefined || sent === undefined) return untestable('a date is missing, as 2.2 tells')
-    // Whether changes of the mailing count cannot be seen: nothing of the service changes one.
-    const [value, seen] =
-      modified >= sent ? ['everything', 'it moved with the sending'] : ['mailing', 'it did not move']
-    return observed('synchronization-modified-by', value!, 'a sending has a date of its own', seen!, exchange)
-  }),
+  writing(
+    'S synchronization modificationDate',
+    'modificationDate after a sending and after changes of mailings',
+    async testData => {
+      const { synchronization } = await testData.firstSending()
+      const exchange = await testData.reader.synchronization(synchronization.id)
+      const [modified, sent] = ['modificationDate', 'sendingsModificationDate'].map(name =>
+        textAt(exchange.json, name),
+      )
+      if (modified === undefined || sent === undefined) return untestable('a date is missing, as 2.2 tells')
+      const [dial, expected] = ['synchronization-modified-by', 'that of changes of its mailing'] as const
+      if (modified >= sent)
+        return observed(dial, 'everything', expected, 'it moved with the sending', exchange)
+      const { value, seen, from } = await observeMailingChanges(testData.reader)
+      return observed(dial, value, expected, seen, exchange, from)
+    },
+  ),
   reading('S items without links', 'test profiles and test-mail groups', reader => {
     const all = [...reader.observed.of('test profile'), ...reader.observed.of('test-mail group')]
     for (const { value, from } of need.some(all, 'there is no test profile or test-mail group here'))

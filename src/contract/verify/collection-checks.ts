@@ -3,7 +3,7 @@ import { type Exchange, isSuccess } from './exchange.ts'
 import { differs, must, need, type Outcome, observed, sameAs, untestable } from './outcome.ts'
 import type { OperationId } from './paths.ts'
 import type { ResourceKind } from './resource-kinds.ts'
-import { entriesOf, idOf, orderOfCreation, type TargetReader, unknownId } from './target-reader.ts'
+import { entriesOf, idOf, orderOf, orderOfCreation, type TargetReader, unknownId } from './target-reader.ts'
 import {
   describeValue,
   embeddedEntries,
@@ -82,10 +82,23 @@ export const paginationChecks: readonly ClauseEntry[] = [
     const answer = await reader.get(`${reader.customersPath()}?cursor=${encodeURIComponent(cursor)}`)
     return judgeStaleCursor(reader, answer)
   }),
-  reading('S default order', 'creationDate of the synchronizations, in their order', async reader => {
-    const { exchange, items } = await reader.synchronizations()
-    return observeOrder(items, [exchange], 'synchronizations')
-  }),
+  reading(
+    'S default order',
+    'synchronizations that verify made, in their order; without writes, the dates of all',
+    async (reader, testData) => {
+      const { exchange, items } = await reader.synchronizations()
+      const made = reader.observed.createdIds('synchronization')
+      if (!testData || made.length < 2) return observeOrderOfDates(items, [exchange], 'synchronizations')
+      const pages = [await reader.target.get(reader.synchronizationsPath())]
+      for (let next: string | undefined; pages.length < maxPages; ) {
+        next = hrefOf(pages.at(-1)!.json, 'next')
+        if (next === undefined) break
+        pages.push(await reader.target.get(next))
+      }
+      const listed = pages.flatMap(it => entriesOf(it.json, 'mailing-synchronizations'))
+      return observeOrder(made, listed, [pages.at(-1)!], 'synchronizations')
+    },
+  ),
   reading('S page size', 'pageSize of customers below, at and beyond the limit', async reader => {
     const statusOf = async (size: number) => reader.get(`${reader.customersPath()}?pageSize=${size}`)
     const none = await statusOf(0)
@@ -112,8 +125,32 @@ export async function judgeStaleCursor(reader: TargetReader, answer: Exchange): 
   return answer.status === usual.status ? sameAs('S 410') : differs('410', `${answer.status}`, answer)
 }
 
-/** Checks that entries are in the order of their creation, the oldest or the newest first. */
+/** Pages of a collection that are read to find what was made. */
+const maxPages = 20
+
+const oldestFirst = 'the oldest first'
+
+/**
+ * Checks that what was made is listed in the order in which it was made, or in the reverse order.
+ * @param made IDs, the oldest first
+ */
 export function observeOrder(
+  made: readonly string[],
+  listed: readonly unknown[],
+  evidence: readonly Exchange[],
+  what: string,
+): Outcome {
+  const ids = listed.map(it => String(memberAt(it, 'id')))
+  const places = made.map(id => ids.indexOf(id)).filter(place => place >= 0)
+  if (places.length < 2) return untestable(`two ${what} that were made are not on one page`)
+  const order = orderOf(places)
+  if (order === 'another')
+    return differs('the order in which they were made', `another: ${places.length} ${what}`, ...evidence)
+  return observed('collection-order', order, oldestFirst, `the ${order.replace('-', ' ')}`, ...evidence)
+}
+
+/** As `observeOrder`, by dates of creation. Another order than theirs is no difference: that of insertion need not follow them. */
+export function observeOrderOfDates(
   items: readonly unknown[],
   evidence: readonly Exchange[],
   what: string,
@@ -121,9 +158,8 @@ export function observeOrder(
   const order = orderOfCreation(items)
   if (order === undefined) return untestable(`there are not two ${what} of different dates`)
   if (order === 'another')
-    return differs('the order of their creation', `another: ${items.length} ${what}`, ...evidence)
-  const seen = `the ${order.replace('-', ' ')}`
-  return observed('collection-order', order, 'the oldest first', seen, ...evidence)
+    return untestable('their order is not that of creationDate, which the order of insertion need not follow')
+  return observed('collection-order', order, oldestFirst, `the ${order.replace('-', ' ')}`, ...evidence)
 }
 
 /** @throws CannotCheck unless an answer is a collection with its entries under a relation, and a self link */

@@ -10,6 +10,7 @@ import { differs, must, need, observed, passed, sameAs, untestable } from './out
 import { relationsIn } from './probe.ts'
 import { isNullInDocument, membersOfKind, resourceKinds } from './resource-kinds.ts'
 import { unknownId } from './target-reader.ts'
+import { invalidAddress } from './test-data.ts'
 import { describeValue, embeddedEntries, isObject, linksOf, memberAt, textAt } from './unknown-json.ts'
 
 const noAnswer = 'there is no answer here'
@@ -193,12 +194,34 @@ export const conventionChecks: readonly ClauseEntry[] = [
     const [value, seen] = [isSuccess(body) ? 'ignored' : 'refused', `${body.status} for an unknown member`]
     return observed('unknown-request-members', value, 'they are ignored', seen, body)
   }),
-  writing('S null in requests', 'a sending with name null', async testData => {
-    await testData.firstSending()
-    const body = await testData.create({ transactionId: testData.transactionId(), name: null })
-    const [value, seen] = [isSuccess(body) ? 'as-absent' : 'refused', `${body.status} for name null`]
-    return observed('null-in-requests', value, 'null counts as not given', seen, body)
-  }),
+  writing(
+    'S null in requests',
+    'a sending, a synchronization and a test sending with null',
+    async testData => {
+      await testData.firstSending()
+      const mailingId = await testData.approvedMailingId()
+      const answers = [
+        await testData.create({ transactionId: testData.transactionId(), name: null, subject: null }),
+        await testData.synchronize({ mailingId, templateMailingId: null }),
+        await testData.sendTest({ recipientAddresses: [invalidAddress], testMailGroupId: null, kind: null }),
+      ]
+      const [first, ...others] = answers.map(isSuccess)
+      const seen = answers.map(it => it.status).join(', ')
+      must.be(
+        others.every(it => it === first),
+        'the same for all',
+        seen,
+        ...answers,
+      )
+      return observed(
+        'null-in-requests',
+        first ? 'as-absent' : 'refused',
+        'it counts as not given',
+        seen,
+        ...answers,
+      )
+    },
+  ),
   reading('S undocumented members', 'members of all resources beside the described ones', reader => {
     const [first, ...others] = undocumentedMembers(reader)
     const [dial, expected] = ['unknown-members', 'the documented members and no others'] as const

@@ -3,7 +3,14 @@ import { defaultDials } from '../../service/dials.ts'
 import { answersOf, type Operation } from '../../service/operation.ts'
 import { operations, partsOfSending } from '../../service/operations.ts'
 import { type ClauseEntry, follows, outside, reading, writing } from './check.ts'
-import { byIdCheck, mustBeCollection, mustBePage, observeOrder, unknownCheck } from './collection-checks.ts'
+import {
+  byIdCheck,
+  mustBeCollection,
+  mustBePage,
+  observeOrder,
+  observeOrderOfDates,
+  unknownCheck,
+} from './collection-checks.ts'
 import { sendMisdated } from './error-checks.ts'
 import { type Exchange, isRefused, isSuccess } from './exchange.ts'
 import { mustHaveLink } from './field-checks.ts'
@@ -109,6 +116,7 @@ export const sendingChecks: readonly ClauseEntry[] = [
     return must.beRefused(answer, 'a 4xx for a name that is no text')
   }),
   outside('4.1/7', needsTrouble),
+  outside('S indeterminate without transactionId', needsTrouble),
   outside('4.1/8', needsTrouble),
   writing('4.1/9', 'what differs in a repeat', async testData => {
     const { exchange } = await testData.firstSending()
@@ -294,16 +302,25 @@ export const sendingOperationChecks: readonly ClauseEntry[] = [
     const { exchange, items } = await reader.sendings(id, '?includeAllStates=true&pageSize=1')
     return mustBePage(exchange, items.length, items.length === 1)
   }),
-  reading('S sendings order', 'creationDate of sendings, in their order', async reader => {
-    let outcome: Outcome = untestable('no synchronization has two sendings')
-    for (const id of synchronizationsWithTwo(reader)) {
-      const { exchange, items } = await reader.sendings(id, '?includeAllStates=true')
-      const one = observeOrder(items, [exchange], 'sendings')
-      if (one.is === 'differs') return one
-      if (one.is === 'observed') outcome = one
-    }
-    return outcome
-  }),
+  reading(
+    'S sendings order',
+    'sendings that verify made, in their order; without writes, the dates of all',
+    async (reader, testData) => {
+      if (testData) {
+        const own = await testData.readySynchronization()
+        const list = await reader.target.get(`${testData.sendingsPath(own)}?includeAllStates=true`)
+        const made = reader.observed.createdIds('sending', own.id)
+        return observeOrder(made, entriesOf(list.json, 'sendings'), [list], 'sendings')
+      }
+      let outcome: Outcome = untestable('no synchronization has two sendings')
+      for (const id of synchronizationsWithTwo(reader)) {
+        const { exchange, items } = await reader.sendings(id, '?includeAllStates=true')
+        const one = observeOrderOfDates(items, [exchange], 'sendings')
+        if (one.is === 'observed' || outcome.is !== 'observed') outcome = one
+      }
+      return outcome
+    },
+  ),
   reading('S target of unsent', 'target of sendings that are not CREATED', reader => {
     const all = reader.observed.of('sending').filter(it => isUnsent(it.value))
     const unsent = need.some(all, 'every sending that was seen is CREATED')

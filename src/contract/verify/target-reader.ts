@@ -46,6 +46,15 @@ class ObservedResources {
     )
   }
 
+  /** IDs of what requests made, in that order. @param synchronization the one in which it was made, or any */
+  createdIds(kind: ResourceKind, synchronization?: string): string[] {
+    const created = this.of(kind)
+      .filter(it => it.from.method === 'POST' && textAt(it.value, 'id') !== undefined)
+      .filter(it => synchronization === undefined || it.synchronization === synchronization)
+      .toSorted((one, other) => one.from.number - other.from.number)
+    return [...new Set(created.map(idOf))]
+  }
+
   add(kind: ResourceKind, observed: ObservedResource): void {
     this.#all.get(kind)!.push(observed)
   }
@@ -201,14 +210,20 @@ export function entriesOf(json: unknown, relation: string): readonly unknown[] {
   return ofService.map(([, entries]) => entries).find(Array.isArray) ?? []
 }
 
+type Order = DialValues['collection-order'] | 'another'
+
+/** The order of what has a number or a place in time. What ascends is the oldest first. */
+export function orderOf(values: readonly number[]): Order {
+  const isSeries = (sign: number) =>
+    values.every((value, at) => at === 0 || sign * (value - values[at - 1]!) >= 0)
+  if (isSeries(1)) return 'oldest-first'
+  return isSeries(-1) ? 'newest-first' : 'another'
+}
+
 /** The order of entries by their creation date; undefined if no two have different dates. */
-export function orderOfCreation(
-  items: readonly unknown[],
-): DialValues['collection-order'] | 'another' | undefined {
+export function orderOfCreation(items: readonly unknown[]): Order | undefined {
   const dates = items.map(it => Date.parse(String(memberAt(it, 'creationDate')))).filter(Number.isFinite)
-  if (new Set(dates).size < 2) return undefined
-  if (dates.every((date, at) => at === 0 || date >= dates[at - 1]!)) return 'oldest-first'
-  return dates.every((date, at) => at === 0 || date <= dates[at - 1]!) ? 'newest-first' : 'another'
+  return new Set(dates).size < 2 ? undefined : orderOf(dates)
 }
 
 /** IDs of lists that can be used in requests, also if they are strings. */
@@ -239,8 +254,8 @@ function chooseSynchronizations(all: readonly unknown[]): string[] {
 export async function readEverything(reader: TargetReader): Promise<void> {
   await readMailings(reader)
   await reader.synchronizations()
-  for (const id of await reader.chosenSynchronizations().catch(() => []))
-    await readSynchronization(reader, id)
+  const ids = await reader.chosenSynchronizations().catch(() => [])
+  for (const [at, id] of ids.entries()) await readSynchronization(reader, id, at < maxPerKind)
   await readCustomers(reader)
 }
 
@@ -253,9 +268,10 @@ async function readMailings(reader: TargetReader): Promise<void> {
   }
 }
 
-async function readSynchronization(reader: TargetReader, id: string): Promise<void> {
+/** @param isAnyway whether its sendings are read even if its dates say that there are none */
+async function readSynchronization(reader: TargetReader, id: string, isAnyway: boolean): Promise<void> {
   const { json } = await reader.synchronization(id)
-  if (memberAt(json, 'sendingsModificationDate')) await readSendings(reader, id)
+  if (isAnyway || memberAt(json, 'sendingsModificationDate')) await readSendings(reader, id)
   if (memberAt(json, 'mailingUploadsModificationDate')) {
     const latest = await reader.upload(id, 'latest')
     const upload = textAt(latest.json, 'id')

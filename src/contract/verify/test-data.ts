@@ -187,11 +187,13 @@ export class TestData {
     if (!isSuccess(exchange)) return exchange
     const id = textAt(exchange.json, 'id')
     this.#noteDate(id, 'scheduleDate', memberAt(exchange.json, 'scheduleDate'))
-    if (this.sendTo || this.#first || id === undefined) return exchange
+    if (this.#first || id === undefined) return exchange
     this.#first = { syncId: at.id, id }
+    const statistics = await this.reader.statistics(at.id, id)
+    if (this.sendTo) return exchange
     const read = await this.reader.sending(at.id, id)
     if (isSuccess(read)) this.#noteDate(id, 'scheduleDate', memberAt(read.json, 'scheduleDate'))
-    this.#noteStart(await this.reader.statistics(at.id, id))
+    this.#noteStart(statistics)
     return exchange
   }
 

@@ -21,7 +21,7 @@ const exchangeSchema = z
   .meta({ description: 'A request and its answer.' })
 
 export const statusMeanings = {
-  holds: 'The clause holds.',
+  holds: 'What was looked at agrees with the clause; looksAt says what that is.',
   differs: 'The target does otherwise than the document says.',
   otherwise: 'The target chose otherwise where we assumed; no failure.',
   'not testable': 'This target has nothing at which it could be seen.',

@@ -17,7 +17,12 @@ export function stepWords(step: Step): string {
 }
 
 /** Whether a step sends, whatever it tells. */
-const sentWords = { sent: 'sent', 'not-sent': 'not sent' } as const
+const sentWords = {
+  sent: 'sent',
+  'not-sent': 'not sent',
+  'never-starts': 'never started',
+  stopped: 'stopped by the platform',
+} as const
 
 /** What the platform does in a step. */
 function workWords(step: Step): string {

@@ -208,7 +208,9 @@ export const text = z.string({ error: 'expected text' }).min(1, 'expected at lea
 export const transactionId = z
   .string({ error: 'expected text' })
   .regex(/^[\w.:-]{1,100}$/, 'expected 1 to 100 letters, digits, dots, colons, hyphens and underscores')
-export const sendingTruth = truth.describe('Whether the platform really sent it, whatever the state says')
+export const sendingTruth = truth
+  .extract(['sent', 'not-sent'])
+  .describe('Whether the platform really sent it, whatever the state says')
 
 const dateTimeForm = 'expected a date-time with its zone, such as 2035-03-01T09:30:00Z'
 /** Normalised to UTC with milliseconds. */

@@ -182,6 +182,7 @@ export async function evaluateCase(preparedCase: PreparedCase, run: CaseRecord):
       told: timeline.attempts.find(it => it.id === id)?.told ?? 'nothing',
     })),
     sent: history.evidence.sent.filter(it => it.synchronizationId === task.synchronizationId),
+    stopped: history.evidence.stopped.filter(it => it.synchronizationId === task.synchronizationId).length,
     lastReport: findLastReport(history),
     toldCreated: tellers.find(
       it => !it.isUnread && !history.endings.mayBeKnown(it) && (it.response?.sightings ?? it.response?.state),

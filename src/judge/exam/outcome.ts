@@ -42,6 +42,8 @@ export interface CaseOutcome {
   })[]
   /** Sendings of the client's synchronization that were sent or are scheduled. */
   readonly sent: readonly Pick<LedgerSending, 'cause' | 'startsAt'>[]
+  /** How many more the platform stopped, which no answer to a client tells. */
+  readonly stopped: number
   /** The last answer about the client's last transaction, to an attempt or to a read; undefined without attempts. */
   readonly lastReport: StateReport | undefined
   /** The request whose answer, with state CREATED and the right media type, left completely and was not dropped unread. */
@@ -218,11 +220,11 @@ function findWrongBelief(outcome: CaseOutcome): CaseFinding | undefined {
 }
 
 function findingWhenSent(outcome: CaseOutcome): CaseFinding | undefined {
-  const { sent, mayKnowCreated } = outcome
+  const { sent, stopped, mayKnowCreated } = outcome
   const expected = intendedCount(outcome)
   const last = outcome.creations.at(-1)
   const was = last ? ` ${last.id} was told ${last.told}.` : ''
-  if (sent.length < expected)
+  if (sent.length + stopped < expected)
     return examError(
       'wrong-belief',
       expected === 1

@@ -107,6 +107,11 @@ export const statusMarks: Readonly<Record<PlatformStatus, StatusMarks>> = {
       return { tone: 'info', words: `goes out ${when}`, title: `Scheduled for ${date}` }
     },
   },
+  stopped: {
+    list: { tone: 'odd', words: 'stopped', title: 'The platform stopped it: it never goes out' },
+    test: { tone: 'calm', words: 'test, stopped' },
+    count: count => ({ tone: 'odd', words: count === 1 ? 'stopped' : `${count} stopped` }),
+  },
 }
 
 /** Times farther away are shown as a date. Milliseconds. */

@@ -70,12 +70,24 @@ export function NextSent({ rig, href }: { rig: RigView; href: string }) {
   )
 }
 
-/** The space's clock, from which scripts compute all relative times. @param props.href of its page, if any */
-export function SpaceTime({ rig, href }: { rig: RigView; href: string | undefined }) {
+/**
+ * The space's clock, from which scripts compute all relative times.
+ * @param props.href of its page, if any
+ * @param props.isAsTold whether only what the service tells may be due
+ */
+export function SpaceTime({
+  rig,
+  href,
+  isAsTold,
+}: {
+  rig: RigView
+  href: string | undefined
+  isAsTold: boolean
+}) {
   const { now, frozen, rate } = readClockState(rig)
   const [day, time] = dayAndTime(Date.parse(now)).split(' ')
   const pace = clockPace(rig)
-  const due = nextDue(rig, href === undefined ? isTold : undefined)
+  const due = nextDue(rig, isAsTold ? isTold : undefined)
   return (
     <p
       id="space-clock"

@@ -124,7 +124,7 @@ function TransactionId({ id, letter }: { id: string | null; letter: string | und
 /** The result of a lane, in chips. */
 function outcomeMarks(lane: Lane): (Mark | false)[] {
   const { before, counts, due, harm } = lane
-  const isNothing = before.length === 0 && counts.sent === 0 && counts.scheduled === 0
+  const isNothing = before.length === 0 && counts.sent === 0 && counts.scheduled === 0 && counts.stopped === 0
   const isDue = due !== undefined && counts.scheduled === 0
   const tone = sentTone(lane)
   return [

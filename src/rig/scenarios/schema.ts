@@ -74,10 +74,12 @@ const statesOfPhase: Readonly<Record<'bound' | 'partial', readonly SendingState[
   bound: ['PENDING'],
   partial: ['FAILED', 'INDETERMINATE_FAILURE', 'PENDING'],
 }
-const truthOfState: Partial<Record<SendingState, 'sent' | 'not-sent'>> = {
-  CREATED: 'sent',
-  FAILED: 'not-sent',
-  PENDING: 'not-sent',
+/** What may be true in a state; the first is the default. INDETERMINATE_FAILURE has none. */
+const truthsOfState: Readonly<Record<SendingState, readonly NonNullable<StepFile['truth']>[]>> = {
+  CREATED: ['sent', 'never-starts', 'stopped'],
+  FAILED: ['not-sent'],
+  PENDING: ['not-sent'],
+  INDETERMINATE_FAILURE: ['sent', 'not-sent'],
 }
 
 const isOnCreateOnly = ({ on }: RuleFile) => listed(on).every(operation => operation === 'createSending')
@@ -100,15 +102,19 @@ function checkState(rule: RuleFile, { state, truth, phase = 'after' }: StepFile,
   }
   const possible = phase === 'after' ? undefined : statesOfPhase[phase]
   const visible = state ?? possible?.[0] ?? 'CREATED'
-  const real = truthOfState[visible]
+  const possibleTruths = truthsOfState[visible]
   if (possible && !possible.includes(visible))
     report(`phase ${phase} leaves no ${visible}; possible: ${possible.join(', ')}`, 'state')
   else if (visible === 'INDETERMINATE_FAILURE') {
-    if (!truth) report('INDETERMINATE_FAILURE needs its truth: sent or not-sent', 'state')
+    if (!truth || !possibleTruths.includes(truth))
+      report('INDETERMINATE_FAILURE needs its truth: sent or not-sent', truth ? 'truth' : 'state')
     else if (phase === 'partial' && truth === 'sent')
       report('in phase partial nothing is sent; for truth sent leave the phase out', 'truth')
-  } else if (truth && truth !== real)
-    report(`${visible} is always ${real}; only INDETERMINATE_FAILURE may be either`, 'truth')
+  } else if (truth && !possibleTruths.includes(truth)) {
+    const real =
+      visible === 'CREATED' ? 'sent, or stopped, or never-starts at its time' : `always ${possibleTruths[0]}`
+    report(`${visible} is ${real}; only INDETERMINATE_FAILURE may be either`, 'truth')
+  }
 }
 
 /** A final state cannot be followed by another state for the same transaction. */
@@ -346,7 +352,7 @@ const step = strict({
   ),
   truth: optional(
     truth,
-    'What the platform really does. It follows from the state, except for INDETERMINATE_FAILURE, where it must be given',
+    'What the platform really does. It follows from the state, except for INDETERMINATE_FAILURE, where it must be given. CREATED is no guarantee: it may never-start at its time, or be stopped on the platform before',
   ),
   times: optional(
     attempts,

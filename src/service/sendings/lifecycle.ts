@@ -21,9 +21,12 @@ import { countStepAttempt, reachedSteps, type StepProgress } from '../steps.ts'
 /** The plan without a scenario: sent or scheduled at once (spec 3). */
 export const undisturbedPlan: readonly PlanStep[] = [{ state: 'CREATED' }]
 
-/** Whether the platform sends in this step. CREATED sends, other states do not, unless the plan says so. */
-export const sendsInStep = (step: PlanStep): boolean =>
-  (step.truth ?? (step.state === 'CREATED' ? 'sent' : 'not-sent')) === 'sent'
+/**
+ * Whether the platform gets a sending in this step, which may be stopped before it goes out. It does with CREATED, with
+ * other states not, unless the plan says so.
+ */
+export const sendsInStep = ({ state, truth }: PlanStep): boolean =>
+  truth === undefined ? state === 'CREATED' : truth !== 'not-sent'
 
 const storedProgress = ({ step, stepAttempts, stepSince }: Sending): StepProgress => ({
   step,
@@ -123,7 +126,7 @@ function advancePlatform(
     const at = position === positions[0] ? sending.stepSince : formatDateTime(position.since)
     if (sendsInStep(step)) {
       const by = position === positions[0] ? broughtBy : undefined
-      return sendOnPlatform(space, sending, { at, by }, orphan)
+      return sendOnPlatform(space, sending, { at, by, truth: step.truth }, orphan)
     }
     if (step.partial && sending.platformMailingId === null) orphan ??= makeMailing(space, sending, at)
   }
@@ -150,13 +153,17 @@ function makeMailing(space: Space, sending: Sending, at: string, approvedAt?: st
 
 /**
  * The sending after the platform has sent it.
- * @param moment when it was sent, and the later attempt that brought it about, if one did
+ * @param moment when it was sent, the later attempt that brought it about, if one did, and what becomes of it
  * @param orphan the mailing that an earlier step of the same call made
  */
 function sendOnPlatform(
   space: Space,
   sending: Sending,
-  { at, by }: { readonly at: string; readonly by: string | undefined },
+  {
+    at,
+    by,
+    truth,
+  }: { readonly at: string; readonly by: string | undefined; readonly truth: PlanStep['truth'] },
   orphan: PlatformMailing | undefined,
 ): AdvancedSending {
   const { platformMailings } = space.data.tables
@@ -166,7 +173,15 @@ function sendOnPlatform(
   const mailing = made ? { ...made, approvedAt: at } : makeMailing(space, sending, at, at)
   const startsAt = laterOf(sending.scheduleDate ?? at, at)
   const { cause } = sending
-  const onPlatform = makePlatformSending(space, { mailing, startsAt, now: at, cause, broughtBy: by })
+  const stoppedAt = truth === 'stopped' ? at : truth === 'never-starts' ? startsAt : undefined
+  const onPlatform = makePlatformSending(space, {
+    mailing,
+    startsAt,
+    stoppedAt,
+    now: at,
+    cause,
+    broughtBy: by,
+  })
   return {
     sending: { ...sending, platformMailingId: mailing.id, platformSendingId: onPlatform.id },
     effect: { mailing, sending: onPlatform },
@@ -218,7 +233,7 @@ export function* upcomingChanges({ data }: ReadableSpace, now: number) {
     const at = Date.parse(stepSince) + (lasts ?? Number.NaN)
     if (next && at > now) yield { sending, at, state: next.state, sends: sendsInStep(next) }
     const sent = platformSendingId === null ? undefined : platformSendings.get(platformSendingId)
-    if (sent && statusOfSending(sent, now) === 'scheduled')
+    if (sent && statusOfSending(sent, now) === 'scheduled' && sent.stoppedAt === undefined)
       yield { sending, at: Date.parse(sent.startsAt), state: undefined, sends: true }
   }
 }

@@ -33,7 +33,6 @@ import {
   advanceSending,
   changedRows,
   countAttempt,
-  sendsInStep,
   stateOf,
   toKnownSending,
   undisturbedPlan,
@@ -264,7 +263,7 @@ export const createSending = operation({
       scheduleDate: [
         specified(
           '4.1 scheduleDate',
-          'With a scheduleDate the mailing is scheduled, without one it is sent at once; it must have a time zone and lie in the future.',
+          'With a scheduleDate the mailing is scheduled, without one it is sent at once.',
         ),
         '2 date-time in',
         'S date-time in',
@@ -356,6 +355,10 @@ export const createSending = operation({
         'A client can act on the state of a 200. A repeat with the same transaction ID is safe after PENDING and CREATED; after FAILED another transaction ID can succeed; INDETERMINATE_FAILURE stays as it is.',
     }),
     documented('S sendings use approved', 'A sending takes its content from the approved version.'),
+    assumed(
+      'S indeterminate without transactionId',
+      'After an error without a transaction ID, if the outcome is open, nothing shows whether it was sent: no collection has the sending, and no date has moved.',
+    ),
   ],
   handle(c, { body }) {
     const { space, links, rendered, cause, dials, plan = undisturbedPlan } = c.env
@@ -386,7 +389,9 @@ export const createSending = operation({
 
     const at = formatDateTime(now)
     // Without a transaction ID a client cannot ask for the outcome, so the work is done to its end at once.
-    const isSentInTheEnd = plan.some(sendsInStep)
+    const untold = isTold ? undefined : untoldStep(plan)
+    // Nothing may show then what INDETERMINATE_FAILURE leaves open (spec 3), nor whether there is a sending at all.
+    const isHidden = untold && untold.state !== 'CREATED' && untold.state !== 'FAILED'
     const fresh = advanceSending(
       space,
       {
@@ -397,17 +402,22 @@ export const createSending = operation({
         transactionId,
         name: body.name ?? null,
         subject: body.subject ?? null,
-        plan: (isTold || !isSentInTheEnd ? plan : undisturbedPlan) as PlanStep[], // shared: rows are never changed in place
+        plan: (untold ? [untold] : plan) as PlanStep[], // shared: rows are never changed in place
         step: 0,
         stepSince: at,
         stepAttempts: 1,
         platformMailingId: null,
         platformSendingId: null,
         cause,
+        ...(isHidden && { hidden: true as const }),
       },
       now,
     )
-    if (!isTold && !isSentInTheEnd) {
+    if (isHidden) {
+      space.data.save(changedRows(fresh))
+      throw notSetUp(plan)
+    }
+    if (untold?.state === 'FAILED') {
       const { mailing } = fresh.effect
       if (mailing) space.data.save({ platformMailings: [mailing] })
       throw notSetUp(plan)
@@ -423,6 +433,12 @@ export const createSending = operation({
       : halAnswer(document, 200, locationByDial(c.env, fresh.sending))
   },
 })
+
+/** What becomes at once of a sending whose state may not be told: the end of its plan, with what its first step leaves behind. */
+function untoldStep(plan: readonly PlanStep[]): PlanStep {
+  const { state, truth } = plan.at(-1)!
+  return { state, ...(truth && { truth }), ...(plan[0]!.partial && { partial: true }) }
+}
 
 /** The 500 without a transaction ID. Only FAILED says that nothing was sent (spec 3). */
 const notSetUp = (plan: readonly PlanStep[]) =>
@@ -453,7 +469,7 @@ function findSending(c: ServiceContext): Sending {
   const synchronization = findSynchronization(c)
   const id = c.req.param('id')!
   const sending = space.data.tables.sendings.get(id)
-  if (sending?.synchronizationId !== synchronization.id)
+  if (sending?.synchronizationId !== synchronization.id || sending.hidden)
     throw problems.notFound(`sending ${id} of mailing synchronization ${synchronization.id}`)
   return saveAdvance(space, sending, advanceSending(space, sending, space.clock.now()))
 }

@@ -104,6 +104,7 @@ const endedWith = (exitCode: number): CaseOutcome => ({
   lastRequests: ['r0-1'],
   creations: [{ id: 'r0-1', synchronizationId: 's', transactionId: 'one', told: 'nothing' }],
   sent: [],
+  stopped: 0,
   lastReport: undefined,
   toldCreated: undefined,
   mayKnowCreated: false,

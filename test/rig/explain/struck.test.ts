@@ -93,7 +93,7 @@ describe('a scenario that fired', () => {
     [
       'after the work',
       [{ phase: 'after', answer: { status: 504, body: 'gateway-html' } }, { state: 'CREATED' }],
-      /sending 500011 to \d+ recipients was sent/,
+      /sending 500012 to \d+ recipients was sent/,
       /^The response was 504; the true one was 201 with state CREATED\.$/,
     ],
     [
@@ -105,7 +105,7 @@ describe('a scenario that fired', () => {
     [
       'between making and sending',
       [{ phase: 'partial' }],
-      /mailing 100016 was made at .*, and never sent\.$/,
+      /mailing 100017 was made at .*, and never sent\.$/,
       /^The response was 500; the true one was 200 with state FAILED\.$/,
     ],
     [

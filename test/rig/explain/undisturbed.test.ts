@@ -9,13 +9,13 @@ describe('an undisturbed answer', () => {
     await act.post({ transactionId: 'T' })
     const { summary, why, done, told, change } = await explained(mock)
     expect(summary).toBe(
-      'createSending with transactionId "T": answered 201 with state CREATED; platform sending 500011 was sent.',
+      'createSending with transactionId "T": answered 201 with state CREATED; platform sending 500012 was sent.',
     )
     expect(why).toEqual([
       'No scenario applied: none is in force for the space, the request names none, and its synchronization is no test synchronization.',
     ])
     expect(done[1]).toMatch(
-      /^On the platform mailing 100016 was made, and sending 500011 to \d+ recipients was sent at 2026-11-01T10:00:00.000Z\.$/,
+      /^On the platform mailing 100017 was made, and sending 500012 to \d+ recipients was sent at 2026-11-01T10:00:00.000Z\.$/,
     )
     expect(told).toEqual([
       'The response was 201 with state CREATED, as the service answered it.',
@@ -84,7 +84,7 @@ describe('an undisturbed answer', () => {
     const mock = await startMock()
     await mock.as('demo').post(synchronizationPath(ids.ready, '/mailing-uploads'), {})
     expect((await explained(mock)).done).toEqual([
-      'On the platform mailing 100016 was made at 2026-11-01T10:00:00.000Z.',
+      'On the platform mailing 100017 was made at 2026-11-01T10:00:00.000Z.',
     ])
   })
 })

@@ -3,7 +3,7 @@ import { ids, now, startMock, synchronizationPath } from '../../mock.ts'
 import { onCreate, staged } from '../stage.ts'
 import { journalCalls } from './journal-calls.ts'
 
-const nothing = { sent: 0, scheduled: 0, orphans: 0, byTransaction: [] }
+const nothing = { sent: 0, scheduled: 0, stopped: 0, orphans: 0, byTransaction: [] }
 
 describe('the platform', () => {
   it('the platform has nothing to show of a space in which nothing was sent, unless the fixture is asked for', async () => {
@@ -48,9 +48,17 @@ describe('the platform', () => {
     expect(summary).toEqual({
       sent: 1,
       scheduled: 0,
+      stopped: 0,
       orphans: 0,
       byTransaction: [
-        { synchronizationId: ids.ready, transactionId: 'order:1', sent: 1, scheduled: 0, orphans: 0 },
+        {
+          synchronizationId: ids.ready,
+          transactionId: 'order:1',
+          sent: 1,
+          scheduled: 0,
+          stopped: 0,
+          orphans: 0,
+        },
       ],
     })
   })

@@ -29,7 +29,10 @@ async function played(scenario: Scenario, synchronizationId: string, payload: ob
   const { active, all } = rig.scenarios
   const scenarios = active ? [active] : all
   return {
-    outcome: { sent: [...platformSendings.changes()].length, belief },
+    outcome: {
+      sent: platformSendings.changes().filter(({ row }) => row.stoppedAt === undefined).length,
+      belief,
+    },
     /** How often each step of the first rule fired. */
     hits: scenario.rules[0]?.steps.map((_, at) =>
       scenarios.reduce((sum, it) => sum + it.hits()[0]!.steps[at]!, 0),

@@ -403,7 +403,10 @@ describe('what contradicts itself is refused', () => {
     [
       'CREATED that is not sent',
       steps('{ state: CREATED, truth: not-sent }'),
-      at('4:34', 'rules[0].steps[0].truth: CREATED is always sent; only INDETERMINATE_FAILURE may be either'),
+      at(
+        '4:34',
+        'rules[0].steps[0].truth: CREATED is sent, or stopped, or never-starts at its time; only INDETERMINATE_FAILURE may be either',
+      ),
     ],
     [
       'FAILED that is sent',
