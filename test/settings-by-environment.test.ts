@@ -10,6 +10,7 @@ const given: Readonly<Record<string, string | undefined>> = {
   '--host': '0.0.0.0',
   '--data': '/data',
   '--in-memory': undefined,
+  '--accept-edits': undefined,
   '--durability': 'fsync',
   '--fixtures': '/content/fixtures',
   '--seed': '7',

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { crc32 } from 'node:zlib'
 import { type Adapter, Low } from 'lowdb'
@@ -59,6 +60,8 @@ export async function writeContents(
   files: Files,
   warn: (sentence: string) => void,
 ): Promise<void> {
+  // Whoever has removed the data directory reads nothing in it.
+  if (!existsSync(files.pathOf(folder))) return
   const isHome = (name: string) => homeOf(name) === name
   const changed = spaces.names().filter(it => !isHome(it) && spaces.getOpen(it)!.data.age > 0)
   for (const name of [...spaces.names().filter(isHome), ...changed.slice(-maxCopies)]) {

@@ -25,7 +25,7 @@ it('a person sees the exams that were begun, each case with its result, what to 
   )
   expect(words).toMatch(/reset-after not ended The connection breaks/)
   expect(text).toContain(
-    `href="/_mock/spaces/${encodeURIComponent(first.user)}/verdict?believes=not-sent&amp;expected=0"`,
+    `href="/_mock/spaces/${encodeURIComponent(first.user)}/verdict?believes=not-sent&amp;expected=0&amp;workers=1"`,
   )
   // The list of spaces says as much, and leads there with the same end.
   const spaces = (await look(tester, '')).text
@@ -33,10 +33,10 @@ it('a person sees the exams that were begun, each case with its result, what to 
   const row = rows.find(it => it.includes(encodeURIComponent(first.user)))!
   expect(wordsOf(row)).toMatch(/ 1 violation /)
   expect(row).toContain(
-    `href="/_mock/spaces/${encodeURIComponent(first.user)}?believes=not-sent&amp;expected=0"`,
+    `href="/_mock/spaces/${encodeURIComponent(first.user)}?believes=not-sent&amp;expected=0&amp;workers=1"`,
   )
   expect(text).toContain(
-    `href="/_mock/spaces/${encodeURIComponent(first.user)}/requests/r1-1?believes=not-sent&amp;expected=0"`,
+    `href="/_mock/spaces/${encodeURIComponent(first.user)}/requests/r1-1?believes=not-sent&amp;expected=0&amp;workers=1"`,
   )
   expect((await look(tester, '/exams/exam-9')).text).toContain('There is no exam')
 })

@@ -194,11 +194,12 @@ describe('the requests of a space', () => {
     await send(tester, 'two')
     let state = ''
     while (state !== 'CREATED') state = (await send(tester, 'mock:pending-then-created:one')).json.state
-    const seen = await look(tester, '/spaces/demo')
+    // Whoever goes on with an earlier ID may mean two mailings, unless it is said how many were meant.
+    const seen = await look(tester, '/spaces/demo?believes=sent&expected=1')
     const rows = seen.text.split('<tr id="row-').slice(1)
     for (const row of [rows[0]!, ...rows.slice(-2)]) {
       expect(row).toMatch(/^[^>]* class="marked bad doubled"/)
-      expect(wordsOf(`<${row}`)).toContain('sent twice?')
+      expect(wordsOf(`<${row}`)).toContain('sent twice')
     }
   })
 
@@ -206,7 +207,9 @@ describe('the requests of a space', () => {
     const tester = await startTester()
     await send(tester, 'mock:pending-for-a-while:b')
     await send(tester, 'at-noon', {})
-    await tester.as('demo').post(sendings, { transactionId: 'timed', scheduleDate: '2026-11-01T12:00:00Z' })
+    await tester
+      .as('demo')
+      .post(sendings, { transactionId: 'timed', scheduleDate: '2026-11-01T12:00:00.000Z' })
     const before = wordsOf(from(await look(tester, '/spaces/demo'), 'requests'))
     expect(before).toMatch(/pending-for-a-while:b 200 PENDING as told pending-for-a-while/)
     expect(before).toMatch(/timed 201 CREATED scheduled/)

@@ -134,7 +134,7 @@ function Reason({ view: { told } }: { view: RequestRecordView }) {
   if (told!.status < 400)
     return (
       <Chip tone="warn" title={hint}>
-        misspelt?
+        {hint.includes('did you mean') ? 'misspelt?' : 'hint'}
       </Chip>
     )
   return (
