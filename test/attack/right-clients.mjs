@@ -120,7 +120,7 @@ async function playVirtually(mock, clock, stage, exam, send, seed) {
     if (!(error instanceof NeverEnds)) throw error
     stop = { why: 'late', waiting: [], waitingConnections: 0, sinceRequest: undefined }
   }
-  const { suspicion } = (await judgeSpace(prepared.rig, undefined, undefined, { latest: [] })).verdict
+  const { suspicion } = (await judgeSpace(prepared.rig, {}, { latest: [] })).verdict
   const endings = [{ believes, output: '' }]
   const result = await evaluateCase(prepared, { endings, stop, limit: 25 * 60_000, realSeconds: 0 })
   await mock.spaces.remove(prepared.rig.space.name)
