@@ -405,7 +405,12 @@ export const dials = {
       'Whether the answer to creating a sending names the editor mailing: the fields say so, the example does not.',
     clause: '2.3 mailingId',
     default: 'present',
-    values: { present: 'mailingId is there.', absent: 'It is not, as in the example.' },
+    values: {
+      present: 'mailingId is there.',
+      absent: 'It is not, as in the example.',
+      'only-201': 'It is in a 201. A 200 has the regular body of a sending, without it.',
+      'only-200': 'It is in a 200. A 201 is as in the example, without it.',
+    },
   },
   'statistics-rates': {
     description: 'The unit of the rates in statistics.',

@@ -535,7 +535,12 @@ const effects: { readonly [Name in Exclude<DialName, Elsewhere>]: Effect<DialVal
       const again = await send(mock, { transactionId: 'a' })
       return [first.json.mailingId, again.json.mailingId]
     },
-    shows: { present: [readyMailing, readyMailing], absent: [undefined, undefined] },
+    shows: {
+      present: [readyMailing, readyMailing],
+      absent: [undefined, undefined],
+      'only-201': [readyMailing, undefined],
+      'only-200': [undefined, readyMailing],
+    },
   },
   'statistics-rates': {
     look: async mock => {

@@ -140,11 +140,14 @@ export const createdSendingForm = resource<[Sending, SendingState, mailingId: st
     mailingId: member(
       uuid,
       'The answer to creating a sending also names the editor mailing, though the example does not.',
-      { isThere: dials => dials['created-sending-mailing-id'] === 'present' },
     ),
   },
   values: sendingValues,
 })
+
+/** The form of an answer to creating a sending. */
+const answerForm = ({ 'created-sending-mailing-id': named }: DialValues, status: 200 | 201) =>
+  named === 'present' || named === `only-${status}` ? createdSendingForm : sendingForm
 
 export const sendingItemForm = resource<[Sending, SendingState]>()({
   ...sendingForm,
@@ -309,7 +312,7 @@ export const createSending = operation({
           'When nothing was done before the 500, the repeat is the first to be processed: 201.',
         ),
       ],
-      shows: createdSendingForm,
+      shows: answerForm(dials, 201),
       hasLocation: true,
     },
     {
@@ -323,7 +326,7 @@ export const createSending = operation({
         ),
         assumed('S Location of a 200', 'A sending that is answered 200 comes without a Location.'),
       ],
-      shows: createdSendingForm,
+      shows: answerForm(dials, 200),
       hasLocation: dials['location-on-200'] === 'present',
     },
   ],
@@ -371,8 +374,8 @@ export const createSending = operation({
       // 4.1/5 and 4.1/9
       if (known) {
         const sending = recordRepeat(space, known, now, cause)
-        const document = rendered.resource(
-          createdSendingForm,
+        const document = rendered.resource<[Sending, SendingState, string]>(
+          answerForm(dials, 200),
           sending,
           stateOf(sending, now),
           synchronization.mailingId,
@@ -425,9 +428,10 @@ export const createSending = operation({
     space.data.save(changedRows(fresh, { ...synchronization, sendingsModificationDate: at }))
     if (!isTold) throw notSetUp(plan)
     const { mailingId } = synchronization
-    const document = createdSendingForm.render(links, dials, fresh.sending, plan[0]!.state, mailingId)
     // 4.1/4 and 4.1/5
     const isNew = isCreated && (transactionId !== null || dials['created-without-id-status'] === '201')
+    const form = answerForm(dials, isNew ? 201 : 200)
+    const document = form.render(links, dials, fresh.sending, plan[0]!.state, mailingId)
     return isNew
       ? halAnswer(document, 201, links.sending(synchronization.id, fresh.sending.id))
       : halAnswer(document, 200, locationByDial(c.env, fresh.sending))
