@@ -140,7 +140,7 @@ function catalogueTable(catalogue: readonly Scenario[]): string {
   })
   return `## Catalogue
 
-For each scenario the default fixture has a **test synchronization**. A client that uses its ID meets the scenario, without a
+For each scenario the default fixture has a **test synchronization**, which \`--hide-test-synchronizations\` leaves out of lists. A client that uses its ID meets the scenario, without a
 control call and without any change to the client. All test synchronizations belong to customer \`scenario-lab\`, list 9001. The column "Needs" says what a scenario needs besides a
 client that creates a sending; without this, nothing is disturbed, or the request waits for ever. The column "Expected" is for a client
 that keeps to the document: how many sendings really go out, and what the client believes in the end. A test plays each scenario

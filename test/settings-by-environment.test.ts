@@ -23,6 +23,7 @@ const given: Readonly<Record<string, string | undefined>> = {
   '--rate-limit': '60',
   '--scenario': 'reset-after',
   '--scenarios': '/content/scenarios',
+  '--hide-test-synchronizations': undefined,
   '--dial': 'error-body=minimal',
   '--profile': 'documented',
   '--selection': 'header,synchronization',

@@ -130,6 +130,7 @@ export async function assembleMock(
     memory,
     limits: journalLimits(settings.journal),
     holdLimit: settings.holdLimit,
+    hidesTestSynchronizations: settings.hideTestSynchronizations,
     dials,
     scenarioOf: space => initialScenario(space, scenarios, settings.scenario, log.warn),
   })

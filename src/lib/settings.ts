@@ -274,6 +274,11 @@ export const settings = {
     'scenarios of your own, beside the packaged ones; changed files are read again while it runs',
     directory,
   ),
+  /** Whether test synchronizations are left out of the list of synchronizations, so that a client's own are not behind them. */
+  hideTestSynchronizations: toggle(
+    '--hide-test-synchronizations',
+    'leave test synchronizations out of the list of synchronizations; under their IDs they are still there',
+  ),
   /** Choices where the document is silent, by the names of the dials. */
   dials: list(
     '--dial <names=values>',

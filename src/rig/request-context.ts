@@ -124,6 +124,7 @@ export class RequestContext implements Reply {
       header,
       dials: prepared.values,
       prepared,
+      hidesTestSynchronizations: rig.hidesTestSynchronizations,
       body: () => this.#requireBody(),
       json: () => this.facts.requireJson(),
       plan: undefined,

@@ -35,6 +35,8 @@ export interface SpaceRigOptions {
   readonly limits: JournalLimits
   /** Maximum number of held or delayed requests in a space. */
   readonly holdLimit: number
+  /** See `ServiceCall`. */
+  readonly hidesTestSynchronizations: boolean
   readonly dials: Partial<DialValues>
   /** Those of a space that turns none itself; the same for all spaces. */
   readonly usualDials: PreparedDials
@@ -53,6 +55,7 @@ export class SpaceRig implements RigView, Reclaimable {
   readonly faults: OneShotFaults
   readonly holds: HeldRequests
   readonly holdLimit: number
+  readonly hidesTestSynchronizations: boolean
   readonly memory: TransactionMemory
   /** What a Pact verifier has set up since the space began. */
   provided: ProvidedStates | undefined
@@ -80,6 +83,7 @@ export class SpaceRig implements RigView, Reclaimable {
     this.clock = space.clock as SpaceClock
     this.budget = budget
     this.holdLimit = holdLimit
+    this.hidesTestSynchronizations = options.hidesTestSynchronizations
     this.#defaults = dials
     this.#usualDials = usualDials
     this.#sequenceAtStart = space.data.seq

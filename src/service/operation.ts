@@ -176,6 +176,8 @@ export interface ServiceCall {
   readonly dials: DialValues
   /** The same dials, with what follows from them. */
   readonly prepared: PreparedDials
+  /** Whether the list of synchronizations leaves test synchronizations out. */
+  readonly hidesTestSynchronizations: boolean
   /** The body of the request. @throws Problem with which reading it failed: 413 over the limit, 400 when it ended early */
   readonly body: () => Uint8Array
   /** The JSON object in the body. @throws Problem 400 for anything else */

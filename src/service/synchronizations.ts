@@ -322,10 +322,12 @@ export const listMailingSynchronizations = operation({
     const walk: Walk<Synchronization, typeof fresh> = (after, query) => chooseWalk(c, query)(after, query)
     const filter = (query: typeof fresh) => {
       const mailingIds = query.mailingId && new Set(query.mailingId)
+      const hidden = c.env.hidesTestSynchronizations ? tables.testSynchronizations : undefined
       return (synchronization: Synchronization) => {
         const mailing = tables.mailings.get(synchronization.mailingId)!
         const isApproved = mailing.approved !== null
         return (
+          hidden?.get(synchronization.id) === undefined &&
           (!mailingIds || mailingIds.has(mailing.id)) &&
           (query.readyForSending === undefined || isApproved === query.readyForSending) &&
           (query.mailingIsApproved === undefined || isApproved === query.mailingIsApproved) &&

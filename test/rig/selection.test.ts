@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import { createMock } from '../../src/lib/create-mock.ts'
 import { ruleFrom } from '../../src/rig/scenarios/read.ts'
 import type { SelectionChannel } from '../../src/rig/scenarios/selection.ts'
-import { basic, ids, synchronizationPath, type TestMock } from '../mock.ts'
+import { basic, ids, jsonOf, synchronizationPath, synchronizationsPath, type TestMock } from '../mock.ts'
 import { eventually } from '../process.ts'
 import { RawClient } from './faults/raw-client.ts'
 import { acting, onCreate, scenarioOf, staged } from './stage.ts'
 
 const sendings = synchronizationPath(ids.ready, '/sendings')
+const testSynchronization = '55555555-0000-4000-8000-000000000001'
 const bound = synchronizationPath(ids.both, '/sendings')
 
 /** Scenarios of which each refuses with its own status, twice for each attempt that it counts. */
@@ -270,6 +272,33 @@ describe('a scenario that there is not', () => {
     const mock = await stage()
     expect((await mock.as('demo').get('/mailings', header('nothing'))).status).toBe(400)
   })
+})
+
+describe('test synchronizations in the list of synchronizations', () => {
+  it.each([
+    [false, 92],
+    [true, 15],
+  ])(
+    'with hideTestSynchronizations %s a synchronization of one’s own is number %i of as many',
+    async (hideTestSynchronizations, place) => {
+      await using mock = await createMock({ hideTestSynchronizations })
+      const ask = async (path: string, init: RequestInit = {}) =>
+        jsonOf(
+          await mock.fetch(`http://mock${path}`, {
+            ...init,
+            headers: { authorization: basic('demo'), 'content-type': 'application/json' },
+          }),
+        )
+      const body = JSON.stringify({ customer: 'harbour-group', listId: 1001 })
+      const own = await ask(synchronizationsPath, { method: 'POST', body })
+      for (const query of ['', '?sortBy=creationDate', '?syncModifications=true']) {
+        const { _embedded } = await ask(synchronizationsPath + query)
+        const listed = _embedded['svc:mailing-synchronizations'].map(({ id }: { id: string }) => id)
+        expect([listed.length, listed.indexOf(own.id) + 1]).toEqual([place, place])
+      }
+      expect((await ask(synchronizationPath(testSynchronization))).id).toBe(testSynchronization)
+    },
+  )
 })
 
 describe('a request that never came whole', () => {

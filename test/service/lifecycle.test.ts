@@ -30,6 +30,7 @@ async function create(mock: TestMock, plan: PlanStep[], body: Json): Promise<{ s
     header: name => request.headers.get(name) ?? undefined,
     dials: defaultDials,
     prepared: new PreparedDials(defaultDials),
+    hidesTestSynchronizations: false,
     body: () => Buffer.from(JSON.stringify(body)),
     json: () => body,
     plan,
