@@ -18,6 +18,7 @@ const given: Readonly<Record<string, string | undefined>> = {
   '--relation-prefix': 'mail',
   '--platform-segment': 'platform',
   '--public-url': 'https://mock.example/base',
+  '--pages-url': 'https://editor.example',
   '--allow-host': 'mock.example,other.example',
   '--trust-proxy': undefined,
   '--rate-limit': '60',

@@ -109,12 +109,27 @@ export async function verifyCommand(flags: FlagsOf<'verify'>): Promise<number> {
 /** The settings of the mock that the target is compared with. */
 async function readExpected(file: string | undefined): Promise<Expected> {
   if (file === undefined) return { dials: {} }
-  const { dials = {}, relationPrefix, platformSegment, publicUrl, rateLimit } = await readSettings(file)
+  const {
+    dials = {},
+    relationPrefix,
+    platformSegment,
+    publicUrl,
+    pagesUrl,
+    rateLimit,
+  } = await readSettings(file)
   // The setting does what the dial of its name does, with more values.
   const limit = rateLimit === 0 ? 'off' : String(rateLimit)
   const isOfDial = limit in dialDefinitions['rate-limit'].values
   const chosen = readDials({ ...dials, ...(isOfDial && { 'rate-limit': limit }) })
-  return { dials: chosen, relationPrefix, platformSegment, publicUrl, rateLimit }
+  return {
+    dials: chosen,
+    relationPrefix,
+    platformSegment,
+    publicUrl,
+    // Which paths pages have is the target's business.
+    pagesUrl: pagesUrl && new URL(pagesUrl).origin,
+    rateLimit,
+  }
 }
 
 function printClauses({ filter = [] }: FlagsOf<'verify'>): number {

@@ -307,6 +307,10 @@ const beyond: Clause[] = [
     'S links that open pages':
       'Links to editor, previews and report are addresses that a person opens in a browser.',
   }),
+  ...assumed({
+    'S host of pages':
+      'Links to editor, previews and report begin like all links. Public documentation has the host of the editor there: --pages-url.',
+  }),
   ...clausesStarting(/^S /),
 ]
 

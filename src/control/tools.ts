@@ -24,6 +24,8 @@ export interface MockParts {
   /** Where the service is, if it is on another port. */
   readonly service: {
     readonly publicUrl: string | undefined
+    /** Base of the links to editor, previews and report, if it is one of its own. */
+    readonly pagesUrl: string | undefined
     /** Where it listens, as this machine reaches it; undefined while it does not. */
     readonly url: () => string | undefined
   }

@@ -4,6 +4,8 @@ import { problems } from '../service/problem.ts'
 export interface AddressSettings {
   /** Base of all links in answers, independent of the request. Our own pages stay at the address that the browser used. */
   readonly publicUrl: string | undefined
+  /** Base of the links to editor, previews and report, if they are on a host of their own. */
+  readonly pagesUrl: string | undefined
   /** Host names beyond those that are always allowed. */
   readonly allowedHosts: readonly string[]
   /** Whether `X-Forwarded-*` headers are trusted. */
@@ -33,16 +35,19 @@ const maxCachedHosts = 1_000
 /**
  * The addresses under which clients see this server, and the check of host names against DNS rebinding. An attack by
  * rebinding needs a name that the attacker owns. So IP addresses, single-label names and the suffixes reserved for local
- * use are always allowed; other names only with `--allow-host` or `--public-url`.
+ * use are always allowed; other names only with `--allow-host`, `--public-url` or
+ * `--pages-url`.
  */
 export class Addressing {
   readonly #settings: AddressSettings
   readonly #public: URL | undefined
+  readonly #pages: URL | undefined
   readonly #bases = new Map<string, BaseUrls>()
 
   constructor(settings: AddressSettings) {
     this.#settings = settings
     this.#public = settings.publicUrl === undefined ? undefined : new URL(settings.publicUrl)
+    this.#pages = settings.pagesUrl === undefined ? undefined : new URL(settings.pagesUrl)
   }
 
   /**
@@ -82,7 +87,7 @@ export class Addressing {
     if (hostname === undefined || !isAllowedHost(hostname, this.#settings)) {
       const excerpt = host.length > 100 ? `${host.slice(0, 97)}…` : host
       throw problems.misdirected(
-        `Host "${excerpt}" is not allowed; possible: IP addresses, names without a dot, *.localhost, *.local, *.internal, and what --allow-host or --public-url names`,
+        `Host "${excerpt}" is not allowed; possible: IP addresses, names without a dot, *.localhost, *.local, *.internal, and what --allow-host, --public-url or --pages-url names`,
       )
     }
     const bases = this.#build(origin)
@@ -92,7 +97,9 @@ export class Addressing {
   }
 
   #build(origin: RequestOrigin): BaseUrls {
-    const { publicUrl } = this.#settings
+    const { publicUrl, pagesUrl } = this.#settings
+    if (pagesUrl !== undefined && origin.prefix === '' && origin.host.toLowerCase() === this.#pages?.host)
+      return { base: publicUrl ?? formatBase(origin), cameBy: pagesUrl }
     if (publicUrl === undefined) {
       const wrong = findForwardedProblem(origin)
       if (wrong !== undefined) throw problems.misdirected(wrong)
@@ -118,13 +125,15 @@ export class Addressing {
 }
 
 /** Whether a mock with these settings answers requests to this host, without its port and in lower case. */
-export function isAllowedHost(hostname: string, { publicUrl, allowedHosts }: AddressSettings): boolean {
+export function isAllowedHost(hostname: string, settings: AddressSettings): boolean {
   if (hostname.startsWith('[') || isIP(hostname)) return true
   if (!hostname.includes('.') || /\.(?:localhost|local|internal)$/.test(hostname)) return true
-  return (
-    allowedHosts.includes(hostname) || (publicUrl !== undefined && hostname === new URL(publicUrl).hostname)
-  )
+  return [...settings.allowedHosts, ...ownHostNames(settings)].includes(hostname)
 }
+
+/** The host names in addresses of the mock's own, without a port. */
+export const ownHostNames = ({ publicUrl, pagesUrl }: AddressSettings): string[] =>
+  [publicUrl, pagesUrl].filter(it => it !== undefined).map(it => new URL(it).hostname)
 
 /** What is wrong with the forwarded headers of a trusted proxy; undefined when they are fine. */
 function findForwardedProblem({ host, proto, prefix }: RequestOrigin): string | undefined {

@@ -50,7 +50,10 @@ export function createApp(options: AppOptions): App {
     report,
   })
   const control = createControlApp(
-    { ...options, service: { publicUrl: address.publicUrl, url: options.serviceUrl } },
+    {
+      ...options,
+      service: { publicUrl: address.publicUrl, pagesUrl: address.pagesUrl, url: options.serviceUrl },
+    },
     createPages,
     report,
   )

@@ -1,5 +1,5 @@
 import type { MakeMock } from '../control/service-description.ts'
-import { type AddressSettings, isAllowedHost } from '../http/address.ts'
+import { type AddressSettings, isAllowedHost, ownHostNames } from '../http/address.ts'
 import { type AppOptions, createApp } from '../http/app.ts'
 import { createInProcessFetch } from '../http/in-process-transport.ts'
 import { createLog } from '../http/logger.ts'
@@ -125,8 +125,15 @@ export async function assembleMock(
   // The last step that can refuse a start, since it creates a directory.
   const files = data === undefined ? noFiles : await openFiles(data, settings.durability)
   const memory = new MemoryBudget(settings.memoryLimit * mebibyte, log.warn)
+  const address = {
+    publicUrl: settings.publicUrl?.replace(/\/+$/, ''),
+    pagesUrl: settings.pagesUrl?.replace(/\/+$/, ''),
+    allowedHosts: settings.allowedHosts.map(it => it.toLowerCase()),
+    trustProxy: settings.trustProxy,
+  }
   const rigs = new Rigs({
     names,
+    pagesUrl: address.pagesUrl,
     memory,
     limits: journalLimits(settings.journal),
     holdLimit: settings.holdLimit,
@@ -135,11 +142,6 @@ export async function assembleMock(
     scenarioOf: space => initialScenario(space, scenarios, settings.scenario, log.warn),
   })
   const sidePorts = new SidePorts()
-  const address = {
-    publicUrl: settings.publicUrl?.replace(/\/+$/, ''),
-    allowedHosts: settings.allowedHosts.map(it => it.toLowerCase()),
-    trustProxy: settings.trustProxy,
-  }
   let spaces: Spaces
   let https: Https | undefined
   try {
@@ -260,11 +262,10 @@ async function prepareHttps(
     throw new UserError('--tls-cert does nothing without --tls or --tls-port')
   }
   const { openHttps } = await import('../tls/https.ts')
-  const publicHost = address.publicUrl === undefined ? [] : [new URL(address.publicUrl).hostname]
   return openHttps({
     files,
     own: tlsCert === undefined ? undefined : { cert: tlsCert, key: tlsKey! },
-    hostNames: [...address.allowedHosts, ...publicHost],
+    hostNames: [...address.allowedHosts, ...ownHostNames(address)],
     isAllowed: name => isAllowedHost(name, address),
     warn,
   })

@@ -248,6 +248,12 @@ export const settings = {
     'base of all links; without it, the host that a request names',
     parseBaseUrl,
   ),
+  /** Base of the links to editor, previews and report, where public documentation has another host than the API's. */
+  pagesUrl: optional(
+    '--pages-url <url>',
+    'base of links to editor, previews and report; without it, that of all links',
+    parseBaseUrl,
+  ),
   allowedHosts: list(
     '--allow-host <names>',
     'host names to answer for, comma-separated, beside local ones and IP addresses',

@@ -78,7 +78,10 @@ export function createLinkResolver(
   space: string,
   from: { readonly user: string; readonly host: string | undefined },
 ): ResolveLink {
-  const bases = [...new Set([call.base, call.cameBy, serviceBase(call, from.host)])]
+  const { pagesUrl } = call.tools.service
+  const bases = [
+    ...new Set([call.base, call.cameBy, serviceBase(call, from.host), ...(pagesUrl ? [pagesUrl] : [])]),
+  ]
   const user = credentialsOf(call, space, from.user)?.split(':')[0]
   return text => {
     const base = bases.find(it => text.startsWith(`${it}/`))

@@ -13,13 +13,15 @@ const linksBytes = 2_000
 /** What was rendered of a space, by dials and base URL. It depends on the rows and the dials, so it lives as long as they do. */
 export class SpaceRenderings {
   readonly #names: ServiceNames
+  readonly #pagesUrl: string | undefined
   readonly #space: string
   readonly #memory: MemoryShare
   readonly #byDials = new Map<PreparedDials, Map<string, RenderCache>>()
 
-  /** @param space its name */
-  constructor(names: ServiceNames, space: string, memory: MemoryShare) {
+  /** @param space its name @param pagesUrl base of the links to pages, if it is one of its own */
+  constructor(names: ServiceNames, space: string, pagesUrl: string | undefined, memory: MemoryShare) {
     this.#names = names
+    this.#pagesUrl = pagesUrl
     this.#space = space
     this.#memory = memory
   }
@@ -32,7 +34,7 @@ export class SpaceRenderings {
     return getOrMake(byBase, base, () => {
       if (byBase.size >= maxBases) byBase.clear()
       this.#memory.add(linksBytes)
-      const links = new Links(base, this.#names, this.#space)
+      const links = new Links(base, this.#names, this.#space, this.#pagesUrl)
       return new RenderCache(links, dials.values, bytes => this.#memory.add(bytes))
     })
   }

@@ -32,6 +32,8 @@ interface ProvidedStates {
 
 export interface SpaceRigOptions {
   readonly names: ServiceNames
+  /** Base of the links to editor, previews and report; that of the other links if undefined. */
+  readonly pagesUrl: string | undefined
   readonly limits: JournalLimits
   /** Maximum number of held or delayed requests in a space. */
   readonly holdLimit: number
@@ -108,7 +110,7 @@ export class SpaceRig implements RigView, Reclaimable {
     this.scenarios = new SpaceScenarios(this.faults, budget, emitScenarioChange)
     this.memory = new TransactionMemory(memory)
     this.reader = new RecordReader(names.platformSegment)
-    this.#renderings = new SpaceRenderings(names, space.name, this.#caches)
+    this.#renderings = new SpaceRenderings(names, space.name, options.pagesUrl, this.#caches)
     this.journal = new Journal(limits, budget.share('journals'))
     this.journal.onChange = (record, what) => {
       if (!this.events.hasListeners || what === 'read') return

@@ -26,12 +26,13 @@ export class Links {
   /**
    * @param base scheme, host and an optional path prefix, without a slash at the end
    * @param space its name is part of the addresses that a person opens: a browser sends no credentials there
+   * @param pagesBase what the addresses of editor, previews and report begin with, as `base`
    */
-  constructor(base: string, names: ServiceNames, space: string) {
+  constructor(base: string, names: ServiceNames, space: string, pagesBase = base) {
     this.base = base
     this.names = names
     this.#integration = `${base}/integrations/${names.platformSegment}`
-    this.#pages = `${base}/_mock/spaces/${encodeURIComponent(space)}`
+    this.#pages = `${pagesBase}/_mock/spaces/${encodeURIComponent(space)}`
     this.curies = [{ href: `${base}/_mock/relations/{rel}`, name: names.relationPrefix, templated: true }]
     this.curiesText = `"curies":${JSON.stringify(this.curies)}`
   }

@@ -115,3 +115,54 @@ describe('where there is a public URL, a page', () => {
     expect(filled).toContain('name="user" value="demo+x"')
   })
 })
+
+describe('where pages have an address of their own', () => {
+  const pagesUrl = 'https://editor.example'
+
+  it('S host of pages: links to editor, previews and report begin with it, and no other link', async () => {
+    tester = await startTester({ pagesUrl: `${pagesUrl}/` })
+    const demo = tester.as('demo')
+    const documents = [
+      (await demo.get('/mailings')).json,
+      (await demo.get(synchronizationPath(ids.both))).json,
+      (await demo.post(synchronizationPath(ids.both, '/sendings'))).json,
+    ]
+    const hrefs = [...JSON.stringify(documents).matchAll(/"([\w:-]+)":\{"href":"([^"]+)"/g)]
+    const pages = hrefs.filter(([, , href]) => href!.startsWith(`${pagesUrl}/_mock/`))
+    expect([...new Set(pages.map(([, relation]) => relation))]).toEqual([
+      'svc:mailing-editor',
+      'svc:mailing-preview-draft',
+      'svc:mailing-preview-approved',
+      'svc:report',
+    ])
+    const others = hrefs.filter(it => !pages.includes(it))
+    expect(others.map(([, , href]) => href).filter(href => !href!.startsWith('http://localhost/'))).toEqual(
+      [],
+    )
+    const curies = /"curies":\[\{"href":"([^"]+)/.exec(JSON.stringify(documents))![1]
+    expect(curies).toMatch(/^http:\/\/localhost\//)
+  })
+
+  it.each([
+    ['by that name', 'editor.example', 200],
+    ['by another name', 'elsewhere.example', 421],
+  ])('the mock answers there %s', async (_, host, status) => {
+    tester = await startTester({ pagesUrl })
+    const path = `/_mock/spaces/demo/mailings/${ids.mailing.ready}`
+    const response = await tester.fetch(path, { headers: { host, accept: 'text/html' } })
+    expect(response.status).toBe(status)
+    // Calls of the page go where it stands, so they need no permission.
+    if (status === 200) expect(await response.text()).toContain('data-root="/_mock"')
+  })
+
+  it('a recorded link to a page leads to the page of the mock, wherever the browser is', async () => {
+    tester = await startTester({ pagesUrl })
+    const { headers } = await tester.as('demo').get(synchronizationPath(ids.ready))
+    const text = await (
+      await tester.fetch(`/_mock/spaces/demo/requests/${headers.get('x-mock-request-id')}`, {
+        headers: { accept: 'text/html' },
+      })
+    ).text()
+    expect(text).toContain(`href="/_mock/spaces/demo/mailings/${ids.mailing.ready}"`)
+  })
+})

@@ -107,6 +107,7 @@ it('a request that comes to a space as that ends does not wait in it', async () 
     names: { relationPrefix: 'svc', platformSegment: 'mailing-platform' },
     limits: defaultJournalLimits,
     holdLimit: 100,
+    pagesUrl: undefined,
     hidesTestSynchronizations: false,
     dials: {},
     scenarioOf: () =>

@@ -1481,6 +1481,13 @@ export const liesOfClauses: [clause: string, what: string, lie: Lie, twist?: Twi
     }),
   ],
   [
+    'S host of pages',
+    'an editor on another host',
+    inEach('mailing item', it => {
+      it._links['svc:mailing-editor'].href = 'https://editor.example/mailings/1'
+    }),
+  ],
+  [
     'S problem members',
     'no title',
     told => {
@@ -1506,7 +1513,7 @@ export const liesOfClauses: [clause: string, what: string, lie: Lie, twist?: Twi
     'some links to nothing',
     inEach('synchronization', it => {
       if (it.id.endsWith('0001') && !it.mailingHasDraft)
-        it._links['svc:mailing-preview-draft'] = { href: 'https://editor.example/x' }
+        it._links['svc:mailing-preview-draft'] = { href: 'http://mock.test.localhost/_mock/x' }
     }),
   ],
   [

@@ -1,6 +1,7 @@
 import { type Check, type ClauseEntry, follows, outside, reading } from './check.ts'
 import { byIdCheck, mustBeCollection } from './collection-checks.ts'
 import { type Exchange, isSuccess } from './exchange.ts'
+import { serviceLinks } from './link-checks.ts'
 import { differs, must, need, observed, passed, sameAs, untestable } from './outcome.ts'
 import { relationsTo } from './resource-kinds.ts'
 import { entriesOf, type ObservedResource, type TargetReader } from './target-reader.ts'
@@ -177,12 +178,8 @@ export const mailingAndListChecks: readonly ClauseEntry[] = [
   outside('S sendings use approved', 'what arrives on the platform shows in no answer'),
   reading('S links that open pages', 'editor and report links, as a browser opens them', async reader => {
     const { origin } = new URL(reader.target.base)
-    const shown = [...reader.observed.of('mailing item'), ...reader.observed.of('sending')]
-    const hrefs = shown.flatMap(({ value, from }) => {
-      const all = relationsTo('page').map(relation => hrefOf(value, relation))
-      return all.filter(href => href !== undefined).map(href => ({ href, from }))
-    })
-    const odd = hrefs.find(it => !/^https?:\/\//.test(it.href) || !URL.canParse(it.href))
+    const hrefs = pageLinks(reader)
+    const odd = hrefs.find(it => !isForBrowser(it.href))
     if (odd) return differs('an address for a browser', odd.href, odd.from)
     // Requests go to the target only.
     const first = hrefs.find(it => new URL(it.href).origin === origin)
@@ -191,6 +188,20 @@ export const mailingAndListChecks: readonly ClauseEntry[] = [
     // A person can sign in there.
     const isPage = answer.status < 400 || answer.status === 401 || answer.status === 403
     return must.be(isPage, 'a page', `${answer.status}`, answer)
+  }),
+  reading('S host of pages', 'what editor, preview and report links start with', reader => {
+    const links = pageLinks(reader).filter(it => isForBrowser(it.href))
+    const bases = [reader.target.base, ...serviceLinks(reader).map(it => it.base)]
+    const usual = new Set(
+      bases.filter(it => it !== undefined && URL.canParse(it)).map(it => new URL(it!).origin),
+    )
+    const first = need
+      .some(links, 'there is no link to a page here')
+      .find(it => !usual.has(new URL(it.href).origin))
+    if (!first) return undefined
+    const { origin } = new URL(first.href)
+    const expected = `links that start with ${reader.target.base}, as the others do`
+    return observed('pagesUrl', origin, expected, `links that start with ${origin}`, first.from)
   }),
   reading('S single list', 'GET on a single list', async reader => {
     const one = reader.observed.of('list').find(it => it.isItem)
@@ -253,3 +264,16 @@ async function synchronizationWithVersions(reader: TargetReader, draft: boolean,
     .map(it => String(memberAt(it, 'id')))
     .find(id => known.includes(id))
 }
+
+/** The links of mailings, synchronizations and sendings that a person opens. */
+const pageLinks = (reader: TargetReader) =>
+  (['mailing item', 'synchronization', 'sending'] as const)
+    .flatMap(kind => reader.observed.of(kind))
+    .flatMap(({ value, from }) =>
+      relationsTo('page').flatMap(relation => {
+        const href = hrefOf(value, relation)
+        return href === undefined ? [] : [{ href, from }]
+      }),
+    )
+
+const isForBrowser = (href: string) => /^https?:\/\//.test(href) && URL.canParse(href)

@@ -26,7 +26,13 @@ export interface Observed extends Seen {
   readonly value: string | number
 }
 
-export type ChoiceName = DialName | 'relationPrefix' | 'platformSegment' | 'publicUrl' | 'rateLimit'
+export type ChoiceName =
+  | DialName
+  | 'relationPrefix'
+  | 'platformSegment'
+  | 'publicUrl'
+  | 'pagesUrl'
+  | 'rateLimit'
 
 export const passed = (note?: string): Outcome => ({ is: 'holds', ...(note !== undefined && { note }) })
 export const differs = (

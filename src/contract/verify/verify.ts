@@ -48,6 +48,7 @@ export interface Expected {
   readonly relationPrefix?: string | undefined
   readonly platformSegment?: string | undefined
   readonly publicUrl?: string | undefined
+  readonly pagesUrl?: string | undefined
   readonly rateLimit?: number | undefined
 }
 
