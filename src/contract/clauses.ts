@@ -311,6 +311,17 @@ const beyond: Clause[] = [
     'S host of pages':
       'Links to editor, previews and report begin like all links. Public documentation has the host of the editor there: --pages-url.',
   }),
+  ...assumed({
+    'S removed':
+      'What was deleted on the platform or in the editor is 404, no collection shows it, and creating a synchronization with it is refused as with an unknown one.',
+    'S removed synchronization':
+      'Below the address of a deleted synchronization everything is 404, a repeat of a known transaction ID too.',
+    'S removed part':
+      'A synchronization whose mailing or list was deleted can be read, with readyForSending false. Creating a sending, a mailing-upload or a test sending is 409 and names what is gone; a repeat of a known transaction ID is answered 200.',
+    'S accepted before removal':
+      'A sending that was accepted before its mailing, list or synchronization was deleted goes on: a plan that is PENDING comes to its end, and what is scheduled starts.',
+    'S renamed': 'A renamed list or customer has its new name everywhere. The old name of a customer is 404.',
+  }),
   ...clausesStarting(/^S /),
 ]
 

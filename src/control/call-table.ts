@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import { callEndpoint } from './call-endpoint.ts'
 import { clockRoutes } from './clock.ts'
+import { customerRoutes } from './customers.ts'
 import { dialRoutes } from './dials.ts'
 import type { Endpoint } from './endpoint.ts'
 import { eventRoutes } from './events.ts'
 import { examRoutes } from './exams.ts'
 import { faultKindRoutes, faultRoutes } from './faults.ts'
 import { holdRoutes } from './holds.ts'
+import { listRoutes } from './lists.ts'
 import { mailingRoutes } from './mailings.ts'
 import { memoryRoute } from './memory.ts'
 import { authorityCall, healthCall } from './open-calls.ts'
@@ -20,6 +22,7 @@ import { scenarioRoutes, scenariosRoutes } from './scenarios.ts'
 import { document, type Link } from './schemas.ts'
 import { sidePortRoutes } from './side-port.ts'
 import { spaceRoutes } from './spaces.ts'
+import { synchronizationRoutes } from './synchronizations.ts'
 import type { ControlTools } from './tools.ts'
 import { verdictRoutes } from './verdict.ts'
 
@@ -56,6 +59,9 @@ const clientRoutes = [
   ...dialRoutes,
   ...holdRoutes,
   ...mailingRoutes,
+  ...listRoutes,
+  ...customerRoutes,
+  ...synchronizationRoutes,
   ...eventRoutes,
   ...sidePortRoutes,
   ...scenariosRoutes,

@@ -93,7 +93,7 @@ export const eventRoutes = [
     rel: 'events',
     summary: 'What happens in a space, as server-sent events',
     description:
-      'Events `request` (opened, answered, closed), `clock`, `scenario` (also when one-shot faults are armed or removed, dials turned, or a request is held), `mailing` (approved, drafted, edited) and `reset`. After a reset it goes on with the new beginning; it ends when the space is removed.',
+      'Events `request` (opened, answered, closed), `clock`, `scenario` (also when one-shot faults are armed or removed, dials turned, or a request is held), `mailing` (approved, drafted, edited, deleted) and `reset`. After a reset it goes on with the new beginning; it ends when the space is removed.',
     answerType: 'text/event-stream',
     also: { ...statuses, 404: 'There is no such space' },
     isForOwnPages: true,

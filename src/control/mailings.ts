@@ -4,7 +4,8 @@ import type { SpaceView } from '../rig/space-view.ts'
 import { latestVersion, withApproval, withDraft, withEdit } from '../service/mailings.ts'
 import { problems } from '../service/problem.ts'
 import { formatDateTime } from '../service/response.ts'
-import type { Mailing, Version } from '../store/rows.ts'
+import { isReadyForSending } from '../service/synchronizations.ts'
+import { type Mailing, unlessRemoved, type Version } from '../store/rows.ts'
 import { pageCount, searchText, upToDateRig, wholeNumber } from './requests.ts'
 import { type IncomingCall, route, type SpaceCall } from './route.ts'
 import { dateTime, document, members } from './schemas.ts'
@@ -45,9 +46,7 @@ const mailingDocument = document({
           customer: z.string(),
           listId: z.int(),
           listName: z.string(),
-          readyForSending: z
-            .boolean()
-            .describe('As the service tells it: the mailing has an approved version'),
+          readyForSending: z.boolean().describe('As the service tells it'),
           sendings: z.int().describe('In whatever state'),
         }),
       )
@@ -91,20 +90,22 @@ function toMailingDocument(call: IncomingCall, rig: SpaceView, mailing: Mailing)
   }
 }
 
-function synchronizationsOf({ space }: SpaceView, { id: mailingId, approved }: Mailing) {
+function synchronizationsOf({ space }: SpaceView, mailing: Mailing) {
   const { synchronizations, synchronizationsOfMailing, sendingsOfSynchronization, lists } = space.data.tables
-  const length = Math.min(synchronizationsOfMailing.count(mailingId), maxSynchronizations)
-  return Array.from({ length }, (_, n) => {
-    const { id, customer, listId } = synchronizations.at(synchronizationsOfMailing.nth(mailingId, n)!)
-    return {
-      id,
-      customer,
-      listId,
-      listName: lists.get(listId)!.name,
-      readyForSending: approved !== null,
-      sendings: sendingsOfSynchronization.count(id),
-    }
-  })
+  const length = Math.min(synchronizationsOfMailing.count(mailing.id), maxSynchronizations)
+  return Array.from({ length }, (_, n) => synchronizations.at(synchronizationsOfMailing.nth(mailing.id, n)!))
+    .filter(row => unlessRemoved(row))
+    .map(({ id, customer, listId }) => {
+      const list = lists.get(listId)!
+      return {
+        id,
+        customer,
+        listId,
+        listName: list.name,
+        readyForSending: isReadyForSending(mailing, list),
+        sendings: sendingsOfSynchronization.count(id),
+      }
+    })
 }
 
 const toVersionView = ({ number, name, subject, html, text }: Version) => ({
@@ -136,6 +137,7 @@ function listMailings(call: SpaceCall<z.output<typeof listQuery>>, rig: SpaceVie
     .slice(start)
     .filter(
       it =>
+        it.removedAt === undefined &&
         (isApproved === undefined || String(it.approved !== null) === isApproved) &&
         (hasDraft === undefined || String(it.draft !== null) === hasDraft) &&
         (name === undefined || latestVersion(it).name.toLowerCase().includes(name.toLowerCase())),
@@ -238,6 +240,16 @@ export const mailingRoutes = [
     also,
     handle: call => applyChange(call, 'edited', (mailing, at) => withEdit(mailing, call.body, at)),
   }),
+  route('DELETE /spaces/{space}/mailings/{id}', 'deleteMailing', {
+    summary: 'Deletes a mailing, as a person does in the editor',
+    description:
+      'It is 404 from now on. Its synchronizations stay and are not ready for sending. A sending that was accepted before goes on. Only a reset brings the mailing back.',
+    also,
+    async handle(call) {
+      await applyChange(call, 'deleted', (mailing, at) => ({ ...mailing, removedAt: at }))
+      return undefined
+    },
+  }),
 ]
 
 /**
@@ -262,7 +274,7 @@ async function applyChange(
 
 /** @throws Problem 404 */
 function findMailing({ space }: SpaceView, id: string): Mailing {
-  const mailing = space.data.tables.mailings.get(id)
+  const mailing = unlessRemoved(space.data.tables.mailings.get(id))
   if (mailing) return mailing
   throw problems.notFound(
     `mailing ${JSON.stringify(id.slice(0, 60))} in space "${space.name}"; GET …/mailings lists those there are`,

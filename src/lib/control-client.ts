@@ -115,6 +115,37 @@ const createMailingsControl = (calls: ControlCalls) => ({
   /** Changes the draft, or makes one with these changes. */
   edit: (id: string, changes: Edit): Promise<EditorMailing> =>
     calls.request('POST /spaces/{space}/mailings/{id}/edit', { params: { id }, body: changes }),
+  /** Deletes a mailing. Only a reset undoes this. */
+  remove: (id: string): Promise<void> =>
+    calls.request('DELETE /spaces/{space}/mailings/{id}', { params: { id } }),
+})
+
+/** What a person deletes and renames on the platform. Only a reset brings back what was deleted. */
+export interface ListsControl extends ReturnType<typeof createListsControl> {}
+
+const createListsControl = (calls: ControlCalls) => ({
+  remove: (id: number): Promise<void> =>
+    calls.request('DELETE /spaces/{space}/lists/{id}', { params: { id: String(id) } }),
+  rename: (id: number, name: string): Promise<void> =>
+    calls.request('PUT /spaces/{space}/lists/{id}/name', { params: { id: String(id) }, body: { name } }),
+})
+
+/** Customers of the platform; with one, its lists are deleted. */
+export interface CustomersControl extends ReturnType<typeof createCustomersControl> {}
+
+const createCustomersControl = (calls: ControlCalls) => ({
+  remove: (name: string): Promise<void> =>
+    calls.request('DELETE /spaces/{space}/customers/{name}', { params: { name } }),
+  rename: (name: string, to: string): Promise<void> =>
+    calls.request('PUT /spaces/{space}/customers/{name}/name', { params: { name }, body: { name: to } }),
+})
+
+/** The service has no operation that deletes a synchronization. */
+export interface SynchronizationsControl extends ReturnType<typeof createSynchronizationsControl> {}
+
+const createSynchronizationsControl = (calls: ControlCalls) => ({
+  remove: (id: string): Promise<void> =>
+    calls.request('DELETE /spaces/{space}/synchronizations/{id}', { params: { id } }),
 })
 
 export interface Credentials {
@@ -167,6 +198,9 @@ function createSpaceControl(calls: ControlCalls, name: string, known: Credential
   const clock: ClockControl = createClockControl(calls)
   const faults: FaultsControl = createFaultsControl(calls)
   const mailings: MailingsControl = createMailingsControl(calls)
+  const lists: ListsControl = createListsControl(calls)
+  const customers: CustomersControl = createCustomersControl(calls)
+  const synchronizations: SynchronizationsControl = createSynchronizationsControl(calls)
   const platform = (filter: PlatformFilter = {}): Promise<Platform> =>
     calls.request('GET /spaces/{space}/platform', { query: { ...filter, limit: maxLedgerLength } })
   return Object.assign(new SpaceUser(name, known), {
@@ -174,6 +208,9 @@ function createSpaceControl(calls: ControlCalls, name: string, known: Credential
     clock,
     faults,
     mailings,
+    lists,
+    customers,
+    synchronizations,
     /** The state of the space. */
     state: (): Promise<SpaceState> => calls.request('GET /spaces/{space}'),
     /** Starts the space from the given state, creating it if needed. A reset returns to exactly this state. */

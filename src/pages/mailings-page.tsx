@@ -81,6 +81,7 @@ function matchingMailings({ space }: SpaceView, { name, standing }: MailingsQuer
   const part = name?.toLowerCase() ?? ''
   return positions
     .map(position => mailings.at(position))
+    .filter(it => it.removedAt === undefined)
     .filter(it => standing === undefined || versionStateOf(it) === standing)
     .filter(it => latestVersion(it).name.toLowerCase().includes(part))
 }

@@ -2,6 +2,7 @@ import { findServiceBase } from '../control/openapi.ts'
 import { recogniseOperation } from '../service/operations.ts'
 import { halType } from '../service/response.ts'
 import type { Tables } from '../store/content.ts'
+import { unlessRemoved } from '../store/rows.ts'
 import { documentedPassword, homeOf } from '../store/tenant-directory.ts'
 import { curl } from './curl.ts'
 import type { PageCall } from './page-call.ts'
@@ -60,7 +61,8 @@ export function firstRequestLine(call: PageCall, space: SpaceToTry, transactionI
 /** The first synchronization that is ready for sending. */
 export function readySynchronization({ data }: Pick<SpaceToTry, 'data'>): string | undefined {
   const { synchronizations, mailings } = data.tables
-  for (const { id, mailingId } of synchronizations.rows()) if (mailings.get(mailingId)?.approved) return id
+  for (const { id, mailingId, removedAt } of synchronizations.rows())
+    if (removedAt === undefined && unlessRemoved(mailings.get(mailingId))?.approved) return id
   return undefined
 }
 

@@ -1,5 +1,7 @@
 import { operationIds, operations, pathsOf } from '../service/operations.ts'
 import type { Answer } from '../service/response.ts'
+import type { Tables } from '../store/content.ts'
+import { type List, unlessRemoved } from '../store/rows.ts'
 import type { ReadableSpace } from '../store/space-data.ts'
 import { findNearest } from '../store/validation-messages.ts'
 import type { RequestFacts } from './request-facts.ts'
@@ -24,7 +26,7 @@ export function findNearby(facts: RequestFacts, { data: { tables } }: ReadableSp
   const { operation } = facts
   const { syncId, id, customer, listId } = operation?.params ?? {}
   if (syncId !== undefined) {
-    const synchronization = tables.synchronizations.get(syncId)
+    const synchronization = unlessRemoved(tables.synchronizations.get(syncId))
     if (!synchronization) return nearby('mailing synchronization', '', tables.synchronizations.rows())
     const of = ' of this synchronization'
     const profile = operation?.id === 'getPreview' ? facts.query('testProfileId') : undefined
@@ -40,11 +42,13 @@ export function findNearby(facts: RequestFacts, { data: { tables } }: ReadableSp
     return nearby('sending', of, ofGroup(tables.sendings, tables.sendingsOfSynchronization, syncId))
   }
   if (customer !== undefined) {
-    if (!tables.customers.get(customer)) return nearby('customer', '', tables.customers.rows(), it => it.name)
-    if (listId === undefined || tables.lists.get(Number(listId))?.customer === customer) return undefined
-    return nearby('list', ' of this customer', ofGroup(tables.lists, tables.listsOfCustomer, customer))
+    if (!unlessRemoved(tables.customers.get(customer)))
+      return nearby('customer', '', tables.customers.rows(), it => it.name)
+    if (listId === undefined || unlessRemoved(tables.lists.get(Number(listId)))?.customer === customer)
+      return undefined
+    return nearby('list', ' of this customer', listsOfCustomer(tables, customer))
   }
-  if (operation?.id !== 'getMailing' || tables.mailings.get(id!)) return undefined
+  if (operation?.id !== 'getMailing' || unlessRemoved(tables.mailings.get(id!))) return undefined
   return nearby('mailing', '', tables.mailings.rows())
 }
 
@@ -57,8 +61,12 @@ function nearby<Row extends object>(
 ): Nearby {
   const names: string[] = []
   for (let next = rows.next(); !next.done && names.length < maxNames; next = rows.next())
-    names.push(encodeURIComponent(nameOf(next.value)))
+    if (!('removedAt' in next.value)) names.push(encodeURIComponent(nameOf(next.value)))
   return { noun, nouns: `${noun}s${whose}`, names }
+}
+
+function* listsOfCustomer({ lists }: Tables, customer: string): Generator<List> {
+  for (const list of lists.rows()) if (list.customer === customer) yield list
 }
 
 function* ofGroup<Row>(

@@ -6,7 +6,7 @@ export interface RigEvent {
 
 /** A change to a mailing in the editor, and the mailing's new state. */
 export interface MailingChange {
-  readonly what: 'approved' | 'drafted' | 'edited'
+  readonly what: 'approved' | 'drafted' | 'edited' | 'deleted'
   readonly id: string
   readonly name: string
   readonly isApproved: boolean

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Tables } from '../store/content.ts'
-import type { AccessibleLists, Customer, List } from '../store/rows.ts'
+import { type AccessibleLists, type Customer, type List, unlessRemoved } from '../store/rows.ts'
 import type { Chance } from '../store/space-data.ts'
 import { assumed, documented, houseStyle, specified } from './claim.ts'
 import type { DialValues } from './dials.ts'
@@ -16,10 +16,12 @@ const customerPath = `${customersPath}/:customer`
 /** @throws Problem 404 */
 function findCustomer(c: ServiceContext): Customer {
   const name = c.req.param('customer')!
-  const customer = c.env.space.data.tables.customers.get(name)
+  const customer = unlessRemoved(c.env.space.data.tables.customers.get(name))
   if (!customer) throw problems.notFound(`accessible customer "${name}"`)
   return customer
 }
+
+const isThere = (row: Customer | List) => unlessRemoved(row) !== undefined
 
 /** Whether the space may use the list (spec 4.16). Without a configuration it may use all (assumed). */
 export function isPermitted(tables: Tables, list: List): boolean {
@@ -132,7 +134,7 @@ export const listAccessibleCustomers = operation({
     const { space, rendered } = c.env
     const { customers } = space.data.tables
     const walk = walkByCreation(c, customers.size, n => customers.at(n))
-    const { rows, next } = takePage(c, 'accessible-customers', query, walk)
+    const { rows, next } = takePage(c, 'accessible-customers', query, walk, () => isThere)
     const items = rows.map(row => rendered.resource(customerForm, row))
     return pageAnswer(c, customerCollection, items, next)
   },
@@ -179,13 +181,11 @@ export const listCustomerLists = operation({
     const { space, rendered } = c.env
     const { tables } = space.data
     const { name } = findCustomer(c)
-    const walk = walkByCreation(c, tables.listsOfCustomer.count(name), n =>
-      tables.lists.at(tables.listsOfCustomer.nth(name, n)!),
-    )
+    const walk = walkByCreation(c, tables.lists.size, n => tables.lists.at(n))
     const filter =
       ({ showAllLists }: typeof query) =>
       (list: List) =>
-        showAllLists || isPermitted(tables, list)
+        list.customer === name && isThere(list) && (showAllLists || isPermitted(tables, list))
     const { rows, next } = takePage(c, `lists of ${name}`, query, walk, filter)
     const items = rows.map(row => rendered.resource(listForm, row))
     return pageAnswer(c, listCollection, items, next)
@@ -205,7 +205,8 @@ export const getCustomerList = operation({
   handle(c) {
     const { name } = findCustomer(c)
     const id = c.req.param('listId')!
-    const list = c.env.space.data.tables.lists.get(/^[1-9]\d{0,14}$/.test(id) ? Number(id) : Number.NaN)
+    const { lists } = c.env.space.data.tables
+    const list = unlessRemoved(lists.get(/^[1-9]\d{0,14}$/.test(id) ? Number(id) : Number.NaN))
     if (list?.customer !== name) throw problems.notFound(`list ${id} of customer "${name}"`)
     return halAnswer(c.env.rendered.resource(listForm, list))
   },
@@ -284,7 +285,7 @@ export const putAccessibleLists = operation({
     const { name } = findCustomer(c)
     const permitAll = body.permitAll === true
     const sent = body.permittedLists ?? []
-    const isOwn = (id: number) => tables.lists.get(id)?.customer === name
+    const isOwn = (id: number) => unlessRemoved(tables.lists.get(id))?.customer === name
     // With permitAll they are ignored, so none is refused.
     if (!permitAll) {
       const at = sent.findIndex(

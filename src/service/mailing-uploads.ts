@@ -7,7 +7,7 @@ import { makePlatformMailing } from './platform.ts'
 import { problems } from './problem.ts'
 import { dateTime, group, member, numericId, resource, selfLink, uuid } from './resource.ts'
 import { formatDateTime, halAnswer, laterOf } from './response.ts'
-import { findSynchronization, joinRows } from './synchronizations.ts'
+import { findSynchronization, joinRows, refuseWithoutParts } from './synchronizations.ts'
 
 const uploadsPath = `${synchronizationsPath}/:syncId/mailing-uploads`
 
@@ -55,6 +55,7 @@ export const createMailingUpload = operation({
       shows: mailingUploadForm,
     },
   ],
+  problems: ['not-ready-for-sending'],
   claims: [
     specified(
       '4.10 effect',
@@ -65,6 +66,7 @@ export const createMailingUpload = operation({
   handle(c) {
     const { space, rendered, cause, dials } = c.env
     const [synchronization, mailing] = joinRows(space.data.tables, findSynchronization(c))
+    refuseWithoutParts(space.data.tables, synchronization, mailing)
     const now = formatDateTime(space.clock.now())
     // The clock may have been set back since the latest one.
     const latestDate = laterOf(synchronization.mailingUploadsModificationDate ?? now, now)

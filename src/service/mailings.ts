@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Tables } from '../store/content.ts'
-import type { Mailing, Version } from '../store/rows.ts'
+import { type Mailing, unlessRemoved, type Version } from '../store/rows.ts'
 import { documented, specified } from './claim.ts'
 import { operation } from './operation.ts'
 import { pageAnswer, pageParameters, pageQuery, takePage, walkByValue } from './paging.ts'
@@ -14,7 +14,7 @@ export const latestVersion = (mailing: Mailing): Version => (mailing.draft ?? ma
 
 /** @throws Problem 404 */
 export function findMailing(tables: Tables, id: string): Mailing {
-  const mailing = tables.mailings.get(id)
+  const mailing = unlessRemoved(tables.mailings.get(id))
   if (!mailing) throw problems.notFound(`mailing ${id}`)
   return mailing
 }
@@ -118,6 +118,7 @@ export const listMailings = operation({
     const filter = ({ isApproved, hasDraft, id }: typeof query) => {
       const ids = id && new Set(id)
       return (mailing: Mailing) =>
+        mailing.removedAt === undefined &&
         (isApproved === undefined || (mailing.approved !== null) === isApproved) &&
         (hasDraft === undefined || (mailing.draft !== null) === hasDraft) &&
         (!ids || ids.has(mailing.id))

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { List, Mailing, Synchronization, TestMailGroup, TestProfile, Version } from '../store/rows.ts'
 import { assumed, documented, specified } from './claim.ts'
 import { type DialValues, defaultDials } from './dials.ts'
-import { findMailing, latestVersion } from './mailings.ts'
+import { latestVersion } from './mailings.ts'
 import {
   misspeltSynchronizationsPath,
   operation,
@@ -24,7 +24,7 @@ import {
   selfLink,
 } from './resource.ts'
 import { type Answer, formatDateTime, halAnswer } from './response.ts'
-import { findSynchronization, joinRows } from './synchronizations.ts'
+import { findSynchronization, joinRows, refuseWithoutParts } from './synchronizations.ts'
 
 /** Which version of a mailing to show (spec 4.7; the values besides `latest` are documented beyond it). */
 const previewKind = z.enum(['latest', 'draft', 'lastApproved'], 'expected latest, draft or lastApproved')
@@ -142,9 +142,8 @@ export const getPreview = operation({
   ],
   handle(c, { query }) {
     const { space, links, dials } = c.env
-    const { tables } = space.data
-    const [synchronization, , list] = joinRows(tables, findSynchronization(c))
-    const version = findVersion(findMailing(tables, synchronization.mailingId), query.kind)
+    const [synchronization, mailing, list] = joinRows(space.data.tables, findSynchronization(c))
+    const version = findVersion(mailing, query.kind)
     const profile = list.testProfiles.find(({ id }) => id === query.testProfileId)
     if (query.testProfileId !== undefined && !profile)
       throw problems.notFound(
@@ -280,6 +279,7 @@ export const createTestSending = operation({
   },
   means: 'nothing',
   answers: [{ status: 202, cites: ['S test sending'] }],
+  problems: ['not-ready-for-sending'],
   claims: [
     documented(
       'S test sending rules',
@@ -293,6 +293,7 @@ export const createTestSending = operation({
   handle(c, { body }) {
     const { space, cause } = c.env
     const [synchronization, mailing, list] = joinRows(space.data.tables, findSynchronization(c))
+    refuseWithoutParts(space.data.tables, synchronization, mailing)
     const profile = list.testProfiles.find(({ id }) => id === body.testProfileId)
     if (body.testProfileId != null && !profile)
       throw problems.field(

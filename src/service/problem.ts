@@ -107,7 +107,8 @@ export const problemKinds = {
     clause: 'S 409',
     dial: 'not-ready-status',
     title: 'Not ready for sending',
-    meaning: 'The mailing has no approved version yet. readyForSending of the synchronization tells.',
+    meaning:
+      'The mailing has no approved version yet, or the mailing or the list is gone. readyForSending of the synchronization tells.',
   },
   'not-possible-here': {
     status: 409,
@@ -290,6 +291,11 @@ export const problems = {
     new Problem(
       'not-ready-for-sending',
       `The mailing of synchronization ${synchronizationId} has no approved version; approve it before creating a sending`,
+    ),
+  withoutPart: (synchronizationId: string, part: string) =>
+    new Problem(
+      'not-ready-for-sending',
+      `The ${part} of synchronization ${synchronizationId} is gone: it was deleted; create a synchronization with another one`,
     ),
   gone: (what: 'cursor' | 'syncToken') =>
     new Problem('gone', `This ${what} is unknown here or has expired; start again without it`),

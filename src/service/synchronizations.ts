@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Tables } from '../store/content.ts'
-import type { List, Mailing, Synchronization } from '../store/rows.ts'
+import { type List, type Mailing, type Synchronization, unlessRemoved } from '../store/rows.ts'
 import { assumed, type Citations, documented, houseStyle, specified } from './claim.ts'
 import { isPermitted } from './customers.ts'
 import type { DialValues } from './dials.ts'
@@ -37,7 +37,8 @@ import { formatDateTime, halAnswer, laterOf } from './response.ts'
 export function findSynchronization(c: ServiceContext): Synchronization {
   const id = c.req.param('syncId')!
   const synchronization = c.env.space.data.tables.synchronizations.get(id)
-  if (!synchronization) throw problems.notFound(`mailing synchronization ${id}`)
+  if (synchronization?.removedAt !== undefined || !synchronization)
+    throw problems.notFound(`mailing synchronization ${id}`)
   return synchronization
 }
 
@@ -48,6 +49,19 @@ export const joinRows = (tables: Tables, synchronization: Synchronization) =>
     tables.mailings.get(synchronization.mailingId)!,
     tables.lists.get(synchronization.listId)!,
   ] as const
+
+/** @throws Problem 409 that names the mailing or the list if it was deleted */
+export function refuseWithoutParts(
+  { lists, hasRemovedLists }: Tables,
+  { id, listId }: Synchronization,
+  mailing: Mailing,
+): void {
+  if (mailing.removedAt !== undefined) throw problems.withoutPart(id, `mailing ${mailing.id}`)
+  if (hasRemovedLists && !unlessRemoved(lists.get(listId))) throw problems.withoutPart(id, `list ${listId}`)
+}
+
+export const isReadyForSending = (mailing: Mailing, list: List): boolean =>
+  mailing.approved !== null && mailing.removedAt === undefined && list.removedAt === undefined
 
 type Parts = [synchronization: Synchronization, mailing: Mailing, list: List]
 
@@ -142,7 +156,7 @@ export const synchronizationForm = resource<Parts>()({
     approvedMailingName: mailing.approved
       ? mailing.approved.name
       : approvedNames[dials['approved-name-of-draft']].value,
-    readyForSending: mailing.approved !== null,
+    readyForSending: isReadyForSending(mailing, list),
     mailingHasDraft: mailing.draft !== null,
     mailingIsApproved: mailing.approved !== null,
     target: { customer: synchronization.customer, listId: list.id, listName: list.name },
@@ -326,10 +340,12 @@ export const listMailingSynchronizations = operation({
       return (synchronization: Synchronization) => {
         const mailing = tables.mailings.get(synchronization.mailingId)!
         const isApproved = mailing.approved !== null
+        const isReady = () => isReadyForSending(mailing, tables.lists.get(synchronization.listId)!)
         return (
+          synchronization.removedAt === undefined &&
           hidden?.get(synchronization.id) === undefined &&
           (!mailingIds || mailingIds.has(mailing.id)) &&
-          (query.readyForSending === undefined || isApproved === query.readyForSending) &&
+          (query.readyForSending === undefined || isReady() === query.readyForSending) &&
           (query.mailingIsApproved === undefined || isApproved === query.mailingIsApproved) &&
           (query.mailingHasDraft === undefined || (mailing.draft !== null) === query.mailingHasDraft) &&
           (query.since === undefined || isModifiedSince(c, query.since, synchronization, mailing))
@@ -475,16 +491,16 @@ export const createMailingSynchronization = operation({
   handle(c, { body }) {
     const { space, links, rendered, dials } = c.env
     const { tables } = space.data
-    if (!tables.customers.get(body.customer))
+    if (!unlessRemoved(tables.customers.get(body.customer)))
       throw problems.field('customer', `"${body.customer}" is none of the accessible customers`)
-    const list = tables.lists.get(body.listId)
+    const list = unlessRemoved(tables.lists.get(body.listId))
     if (list?.customer !== body.customer)
       throw problems.field('listId', `there is no list ${body.listId} of customer "${body.customer}"`)
     if (!isPermitted(tables, list)) throw problems.listNotPermitted(list.id, list.customer)
     const known = (field: 'mailingId' | 'templateMailingId') => {
       const id = body[field]
       if (id == null) return undefined
-      const mailing = tables.mailings.get(id)
+      const mailing = unlessRemoved(tables.mailings.get(id))
       if (!mailing) throw problems.field(field, `there is no mailing ${id}`)
       return mailing
     }

@@ -94,7 +94,6 @@ export function readBeginning(settings: readonly Setting[]): ContentOrigin | und
 
 /** The values by which rows are found, besides their keys: the table, and the value of a row. */
 const groups = {
-  listsOfCustomer: ['lists', (row: List) => row.customer],
   synchronizationsOfMailing: ['synchronizations', (row: Synchronization) => row.mailingId],
   uploadsOfSynchronization: ['mailingUploads', (row: MailingUpload) => row.synchronizationId],
   sendingsOfSynchronization: [
@@ -127,6 +126,8 @@ export class Content {
   /** Undefined for a hand-written fixture. */
   readonly beginning: ContentOrigin | undefined
   #digest: string | undefined
+  /** Whether a list was deleted. */
+  readonly hasRemovedLists: boolean
   readonly #isAlike: boolean
 
   /** @param alike a content that may differ only in its settings; its rows and indexes are then shared */
@@ -149,6 +150,7 @@ export class Content {
           indexNames,
           name => new BaseIndex<never>(fixture[groups[name][0]] as never[], groups[name][1]),
         ) as Indexes)
+    this.hasRemovedLists = isAlike ? alike.hasRemovedLists : fixture.lists.some(it => it.removedAt)
     this.unfinished = isAlike ? alike.unfinished : fixture.sendings.filter(isUnfinished).map(({ id }) => id)
   }
 
@@ -182,11 +184,14 @@ export class Tables extends (Object as unknown as new () => AllTables & AllIndex
    */
   readonly #skippedIds = { platformMailings: 0, platformSendings: 0 }
   readonly #firstIds: PlatformIds
+  /** Whether a list may have been deleted. Usually none was, and nobody has to look a list up for that. */
+  hasRemovedLists: boolean
   /** Counts the bytes of all rows that differ from the content, roughly. */
   readonly changed = { bytes: 0 }
 
-  constructor({ bases, indexes, unfinished, beginning }: Content) {
+  constructor({ bases, indexes, unfinished, beginning, hasRemovedLists }: Content) {
     super()
+    this.hasRemovedLists = hasRemovedLists
     this.#firstIds = beginning?.nextIds ?? firstPlatformIds
     this.unfinished = new Set(unfinished)
     // One by one: through entries it takes twice as long, and half of the time of a reset.
@@ -213,6 +218,7 @@ export class Tables extends (Object as unknown as new () => AllTables & AllIndex
   put(table: TableName, row: object, sequence: number): ChangedRow<object> | undefined {
     const before = (this[table] as AnyTable).put(row, sequence)
     if (table === 'sendings') this.#trackSending(row as Sending, before?.row as Sending | undefined)
+    else if (table === 'lists') this.hasRemovedLists ||= (row as List).removedAt !== undefined
     return before
   }
 

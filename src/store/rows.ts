@@ -35,8 +35,12 @@ export const user = strict({
 })
 
 /** A link to `.` or `..` leads elsewhere, since clients resolve such a segment. */
+/** Rows are never taken out of a table, since positions in it are stable: what was deleted stays, and no reader of the service finds it. */
+const removedAt = instant.optional().describe('When it was deleted; left out while it is there')
+
 export const customer = strict({
   name: name.regex(/^(?!\.\.?$)/, 'expected another name than "." and "..", which no address can have'),
+  removedAt,
 })
 
 export const testProfile = strict({
@@ -56,6 +60,7 @@ export const list = strict({
   recipients: z.int().nonnegative().describe('How many recipients a sending to this list reaches'),
   testProfiles: z.array(testProfile),
   testMailGroups: z.array(testMailGroup),
+  removedAt,
 })
 
 export const accessibleLists = strict({
@@ -88,6 +93,7 @@ export const mailing = strict({
   draft: version.nullable(),
   approved: version.nullable(),
   earlier: z.array(earlierVersion).optional().describe('Versions that were approved before, oldest first'),
+  removedAt,
 }).refine(it => it.draft || it.approved, 'expected a draft version, an approved version or both')
 
 export const synchronization = strict({
@@ -99,6 +105,7 @@ export const synchronization = strict({
   listId: platformId,
   mailingUploadsModificationDate: instant.nullable(),
   sendingsModificationDate: instant.nullable(),
+  removedAt,
 })
 
 export const mailingUpload = strict({
@@ -229,4 +236,10 @@ export type PlatformMailing = Readonly<z.infer<typeof platformMailing>>
 export type PlatformSending = Readonly<z.infer<typeof platformSending>>
 export type TestSynchronization = Readonly<z.infer<typeof testSynchronization>>
 export type Setting = Readonly<z.infer<typeof setting>>
+/** A row that may have been deleted. */
+export type Removable = Customer | List | Mailing | Synchronization
+
+/** The row, unless there is none or it was deleted. */
+export const unlessRemoved = <Row extends Removable>(row: Row | undefined): Row | undefined =>
+  row?.removedAt === undefined ? row : undefined
 export type Fixture = Readonly<z.infer<typeof fixture>>

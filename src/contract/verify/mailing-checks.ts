@@ -203,6 +203,13 @@ export const mailingAndListChecks: readonly ClauseEntry[] = [
     const expected = `links that start with ${reader.target.base}, as the others do`
     return observed('pagesUrl', origin, expected, `links that start with ${origin}`, first.from)
   }),
+  ...[
+    'S removed',
+    'S removed synchronization',
+    'S removed part',
+    'S accepted before removal',
+    'S renamed',
+  ].map(clause => outside(clause, 'only a person on the platform or in the editor can delete and rename')),
   reading('S single list', 'GET on a single list', async reader => {
     const one = reader.observed.of('list').find(it => it.isItem)
     const id = memberAt(one?.value, 'id')

@@ -265,7 +265,7 @@ export const customerStates = [
     params: customerParams,
     values: customerValues,
     setUp(scene, { customer: name }) {
-      const has = (it: string) => scene.tables.listsOfCustomer.count(it) > 0
+      const has = (it: string) => [...scene.tables.lists.rows()].some(({ customer }) => customer === it)
       return { customer: freshCustomer(scene, name, has, 'lists, and lists never vanish') }
     },
   }),

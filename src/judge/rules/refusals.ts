@@ -96,8 +96,9 @@ export const notReady = defineRule({
   severity: 'warning',
   dependsOn: 'request',
   detection:
-    'The service refuses a sending because the mailing is not approved, and the client did not read readyForSending of the synchronization before.',
-  exceptions: 'A client that read it at any earlier time: the approval may have been removed since.',
+    'The service refuses a sending that is not ready, because the mailing is not approved or something is gone, and the client did not read readyForSending of the synchronization before.',
+  exceptions:
+    'A client that read it at any earlier time: the approval may have been removed since. A sending whose first attempt was not refused so: the list may have been deleted since.',
   remedy: 'Read the synchronization first, and create the sending only when readyForSending is true.',
   *find(history: ClientHistory): Iterable<Suspicion> {
     const look = history.attempts.find(
@@ -107,11 +108,11 @@ export const notReady = defineRule({
     for (const sending of history.sendings) {
       const refusals = sending.attempts.filter(isNotReady)
       const [first] = refusals
-      if (!first || (look && look.number < first.number)) continue
+      if (!first || first !== sending.attempts[0] || (look && look.number < first.number)) continue
       yield {
         sending,
         evidence: refusals,
-        sentence: `${first.id} was refused with ${first.response!.status}, since the mailing is not approved; readyForSending had not been read before.`,
+        sentence: `${first.id} was refused with ${first.response!.status}, since it is not ready for sending; readyForSending had not been read before.`,
       }
     }
   },

@@ -27,7 +27,7 @@ import {
   uuid,
 } from '../resource.ts'
 import { formatDateTime, halAnswer } from '../response.ts'
-import { findSynchronization } from '../synchronizations.ts'
+import { findSynchronization, refuseWithoutParts } from '../synchronizations.ts'
 import {
   type AdvancedSending,
   advanceSending,
@@ -385,7 +385,9 @@ export const createSending = operation({
     }
     if (body.scheduleDate != null && Date.parse(body.scheduleDate) <= now)
       throw problems.scheduleDateInPast(body.scheduleDate, formatDateTime(now)) // 7/2
-    if (!tables.mailings.get(synchronization.mailingId)!.approved) throw problems.notReady(synchronization.id) // 3/3
+    const mailing = tables.mailings.get(synchronization.mailingId)!
+    refuseWithoutParts(tables, synchronization, mailing)
+    if (!mailing.approved) throw problems.notReady(synchronization.id) // 3/3
 
     const isCreated = plan[0]!.state === 'CREATED'
     const isTold = transactionId !== null || isCreated // 3/1: without a transaction ID only CREATED may be shown

@@ -177,6 +177,7 @@ describe('every point', () => {
 })
 
 describe('examples', () => {
+  // An upload and a test sending are 409 only where a person has deleted the mailing or the list.
   it('examples are what the service answers, and fit their schema to the letter', () => {
     const description = new Description({ names, dials: defaultDials })
     let examples = 0
@@ -186,7 +187,9 @@ describe('examples', () => {
       for (const [status, it] of Object.entries<Json>(responses)) {
         const response = resolved(it)
         for (const [type, content] of Object.entries<Json>(response.content ?? {})) {
-          expect(Object.keys(content.examples ?? {}), `${call} ${status} ${wantsExample}`).not.toEqual([])
+          const isByPerson = status === '409' && /mailing-uploads$|test-sendings$/.test(path!)
+          if (!isByPerson)
+            expect(Object.keys(content.examples ?? {}), `${call} ${status} ${wantsExample}`).not.toEqual([])
           for (const [name, { value }] of Object.entries<Json>(content.examples ?? {})) {
             examples++
             const headers = {
