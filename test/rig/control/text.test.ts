@@ -69,7 +69,9 @@ describe('text for a person', () => {
   it('lists what was really sent, with the request that caused it', async () => {
     await sendTwice()
     const text = await textAt('/platform?format=text')
-    expect(text).toMatch(/^Platform of space demo: 2 sent, 0 scheduled, 0 stopped, 0 mailings made .* and never sent\n/)
+    expect(text).toMatch(
+      /^Platform of space demo: 2 sent, 0 scheduled, 0 stopped, 0 mailings made .* and never sent\n/,
+    )
     expect(text).toMatch(/\n2026-\S+Z +sent +\d+ +"[^"]+" +\d+ recipients +"one" +r0-1\n/)
   })
 
