@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Tables } from '../store/content.ts'
 import type { List, Mailing, Synchronization } from '../store/rows.ts'
-import { assumed, type Citations, documented, houseStyle, specified } from './claim.ts'
+import { assumed, documented, houseStyle, specified } from './claim.ts'
 import { isPermitted } from './customers.ts'
 import type { DialValues } from './dials.ts'
 import { latestVersion } from './mailings.ts'
@@ -240,10 +240,17 @@ const synchronizationsQuery = z
     error: 'syncToken needs syncModifications=true beside it',
   })
 
-const filters: Citations = documented({
-  'S list synchronizations filters':
-    'mailingId keeps those of the mailings it names; readyForSending, mailingHasDraft and mailingIsApproved keep those for which they hold, or do not.',
-})
+const filters = documented(
+  'S list synchronizations filters',
+  'mailingId keeps those of the mailings it names; readyForSending, mailingHasDraft and mailingIsApproved, set to true, keep those for which they hold.',
+)
+const flags = [
+  filters,
+  assumed(
+    'S list synchronizations false',
+    'readyForSending, mailingHasDraft and mailingIsApproved, set to false, keep those for which they do not hold.',
+  ),
+] as const
 
 /** Filters, order and incremental synchronization are documented beyond the spec. */
 export const listMailingSynchronizations = operation({
@@ -254,10 +261,10 @@ export const listMailingSynchronizations = operation({
   summary: 'List the mailing synchronizations',
   claim: createsAndLists,
   parameters: {
-    mailingId: filters,
-    readyForSending: filters,
-    mailingHasDraft: filters,
-    mailingIsApproved: filters,
+    mailingId: [filters],
+    readyForSending: flags,
+    mailingHasDraft: flags,
+    mailingIsApproved: flags,
     sortBy: [
       documented(
         'S list synchronizations sort',
@@ -286,7 +293,7 @@ export const listMailingSynchronizations = operation({
     {
       status: 200,
       cites: [
-        documented(
+        assumed(
           'S list synchronizations',
           'The synchronizations are embedded as svc:mailing-synchronizations, each as it is alone.',
         ),
@@ -468,7 +475,7 @@ export const createMailingSynchronization = operation({
     documented('S create synchronization', 'Without mailingId an editor mailing with only a draft is made.'),
     houseStyle('S create synchronization rules', 'A member that breaks its rule is refused and named.'),
     documented('S create synchronization synchronous', 'It exists when the answer arrives.'),
-    documented('S create synchronization several', 'A mailing may have several synchronizations.'),
+    assumed('S create synchronization several', 'A mailing may have several synchronizations.'),
   ],
   handle(c, { body }) {
     const { space, links, rendered, dials } = c.env

@@ -46,7 +46,7 @@ describe('mailings', () => {
     expect(json.generalErrors[0]).toContain('hasDraft=false and isApproved=false')
   })
 
-  it('4.12 id, 8 IDs in the id filter: up to 50 IDs select mailings, 51 are refused', async () => {
+  it('4.12 id, 8 IDs in the id filter, S too many IDs: up to 50 IDs select mailings, 51 are refused', async () => {
     const demo = (await startMock()).as('demo')
     const some = await demo.get(`/mailings?id=${mailingId(3)},${mailingId(1)},nothing`)
     expect(some.json._embedded['svc:mailings'].map((item: Json) => item.id).sort()).toEqual([
@@ -188,16 +188,19 @@ describe('synchronizations', () => {
       `mailingId=${ids.mailing.ready},${ids.mailing.draftOnly}`,
       (item: Json) => /0000-4000-8000-00000000000[13]$/.test(item.mailingId),
     ],
-  ])('S list synchronizations filters: %s leaves just those for which it holds', async (query, holds) => {
-    const demo = (await startMock()).as('demo')
-    const all = (await demo.get(synchronizationsPath)).json._embedded['svc:mailing-synchronizations']
-    const some = (await demo.get(`${synchronizationsPath}?${query}`)).json._embedded[
-      'svc:mailing-synchronizations'
-    ]
-    expect(some).toEqual(all.filter(holds))
-    expect(some.length).toBeGreaterThan(0)
-    expect(some.length).toBeLessThan(all.length)
-  })
+  ])(
+    'S list synchronizations filters, S list synchronizations false: %s leaves just those for which it holds',
+    async (query, holds) => {
+      const demo = (await startMock()).as('demo')
+      const all = (await demo.get(synchronizationsPath)).json._embedded['svc:mailing-synchronizations']
+      const some = (await demo.get(`${synchronizationsPath}?${query}`)).json._embedded[
+        'svc:mailing-synchronizations'
+      ]
+      expect(some).toEqual(all.filter(holds))
+      expect(some.length).toBeGreaterThan(0)
+      expect(some.length).toBeLessThan(all.length)
+    },
+  )
 
   it.each(['creationDate', 'modificationDate', 'mailingName'])(
     'S list synchronizations sort: by %s, ascending and descending',

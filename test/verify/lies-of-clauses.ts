@@ -715,6 +715,13 @@ export const liesOfClauses: [clause: string, what: string, lie: Lie, twist?: Twi
   ],
   [
     '8 IDs in the id filter',
+    '50 IDs are refused',
+    to('GET', /^\/mailings\?id=/, (told, asked) => {
+      if (asked.path.split(',').length === 50) told.status = 400
+    }),
+  ],
+  [
+    'S too many IDs',
     '51 IDs are taken',
     () => {},
     asked =>
@@ -796,7 +803,34 @@ export const liesOfClauses: [clause: string, what: string, lie: Lie, twist?: Twi
   ],
   [
     'S list synchronizations filters',
-    'readyForSending is ignored',
+    'mailingIsApproved=true is ignored',
+    () => {},
+    asked =>
+      asked.path.includes('mailingIsApproved=true')
+        ? { ...asked, path: asked.path.replace(/\?.*/, '') }
+        : undefined,
+  ],
+  [
+    'S unsubscribe rate',
+    'a rate of clicks alone',
+    inEach('statistics', ({ responseStatistics, sendingStatistics }) => {
+      if (sendingStatistics.recipientsCount)
+        responseStatistics.unsubscribeRate =
+          responseStatistics.unsubscribeClicks / sendingStatistics.recipientsCount
+    }),
+  ],
+  [
+    'S date-time forms',
+    'a day off the calendar is taken',
+    () => {},
+    asked =>
+      asked.body?.scheduleDate === '2099-02-30T12:00:00.000Z'
+        ? { ...asked, body: { ...asked.body, scheduleDate: '2099-03-02T12:00:00.000Z' } }
+        : undefined,
+  ],
+  [
+    'S list synchronizations false',
+    'readyForSending=false is ignored',
     () => {},
     asked =>
       asked.path.includes('readyForSending=false')

@@ -128,7 +128,9 @@ export const synchronizationChecks: readonly ClauseEntry[] = [
     must.beRefused(await testData.post(reader.path('createMailingUpload', { syncId: unknownId }), {})),
   ),
   follows('4.10 body', '4.10'),
-  outside('4.10 effect', 'what arrives on the platform shows in no answer'),
+  ...['4.10 effect', 'S upload unsent'].map(clause =>
+    outside(clause, 'what arrives on the platform shows in no answer'),
+  ),
   writing('S upload version', 'a mailing-upload of a mailing with only a draft', async testData =>
     must.succeed(await testData.upload(await testData.draftSynchronization()), '200, without approval'),
   ),
@@ -246,7 +248,12 @@ export const synchronizationOperationChecks: readonly ClauseEntry[] = [
       }
     }
   }),
-  reading('S list synchronizations filters', 'synchronizations by mailing and by flags', checkFilters),
+  reading('S list synchronizations filters', 'synchronizations by mailing and by flags that hold', reader =>
+    checkFilters(reader, 'true'),
+  ),
+  reading('S list synchronizations false', 'synchronizations by flags that do not hold', reader =>
+    checkFilters(reader, 'false'),
+  ),
   reading('S list synchronizations sort', 'synchronizations with sortBy and order', async reader => {
     const path = reader.synchronizationsPath()
     for (const name of ['creationDate', 'modificationDate', 'mailingName'])
@@ -328,7 +335,8 @@ const readUpcoming = (reader: TargetReader) =>
     return { first, last: pages.at(-1)!, pages }
   })
 
-async function checkFilters(reader: TargetReader) {
+/** Checks the filters by flags of this value; with `true` also the one by mailings. */
+async function checkFilters(reader: TargetReader, value: 'true' | 'false') {
   const { items, next } = await reader.synchronizations()
   const mailing = textAt(items[0], 'mailingId')
   // A flag in another form, or one that 3/3 reports, says nothing about its filter.
@@ -338,10 +346,8 @@ async function checkFilters(reader: TargetReader) {
       items.every(it => memberAt(it, flag) === false || memberAt(it, 'mailingIsApproved') !== false))
   const flags = ['readyForSending', 'mailingHasDraft', 'mailingIsApproved'].filter(isUsable)
   const asked = new Map<string, (it: unknown) => boolean>()
-  for (const flag of flags)
-    for (const value of ['true', 'false'])
-      asked.set(`${flag}=${value}`, it => String(memberAt(it, flag)) === value)
-  if (mailing !== undefined)
+  for (const flag of flags) asked.set(`${flag}=${value}`, it => String(memberAt(it, flag)) === value)
+  if (mailing !== undefined && value === 'true')
     asked.set(`mailingId=${mailing},${unknownId}`, it => memberAt(it, 'mailingId') === mailing)
   for (const [query, isWanted] of asked) {
     const answer = await reader.get(`${reader.synchronizationsPath()}?${query}`)

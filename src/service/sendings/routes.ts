@@ -267,6 +267,7 @@ export const createSending = operation({
         ),
         '2 date-time in',
         'S date-time in',
+        'S date-time forms',
         '7/2',
       ],
       name: [
@@ -347,8 +348,12 @@ export const createSending = operation({
       '4.1/8':
         'After silence or a 5xx, repeating the same transaction ID tells the outcome and sends nothing twice.',
       '4.1/9': 'On a repeat the rest of the payload is ignored, whatever differs from the first.',
-      '4.1/10':
-        'After PENDING a client can repeat for 5 minutes. After FAILED it can use three other transaction IDs within 15 minutes. The service does not hinder a client that backs off.',
+    }),
+    assumed(
+      '4.1/10',
+      'The document limits how long a client repeats after PENDING, and how often it creates anew after FAILED. The service does not hinder a client that stays within these limits.',
+    ),
+    ...specified({
       '3/1': 'Without a transaction ID the only state ever told is CREATED.',
       '3/3': 'A sending takes an approved mailing, and readyForSending says beforehand whether there is one.',
       '3/4':
