@@ -6,6 +6,7 @@ import {
   ids,
   type Json,
   now,
+  packagedScenarios,
   startMock,
   synchronizationPath,
   synchronizationsPath,
@@ -520,6 +521,20 @@ describe('customers and lists', () => {
     expect(refused.json.detail).toContain('2002')
     await demo.put(configuration('lindenau'), { permitAll: true })
     expect((await demo.post(synchronizationsPath, { customer: 'lindenau', listId: 2002 })).status).toBe(201)
+  })
+
+  it('4.15 effect: a sending to a list that is not permitted goes out, and the scenario with that name tells another cause of its 403', async () => {
+    const demo = (await startMock()).as('demo')
+    await demo.put(configuration('harbour-group'), { permitAll: false, permittedLists: [] })
+    const path = synchronizationPath(ids.ready, '/sendings')
+    const create = (headers = {}) => demo.post(path, { transactionId: 'a' }, headers)
+    const refusing = { 'X-Mock-Scenario': 'list-no-longer-permitted' }
+    expect((await create(refusing)).status).toBe(500)
+    const { status, json } = await create(refusing)
+    expect([status, json.type]).toEqual([403, expect.stringMatching(/missing-right$/)])
+    expect((await create()).status).toBe(201)
+    const { description } = await (await packagedScenarios).get('list-no-longer-permitted')
+    expect(description).toContain('the right to send to the list is withdrawn')
   })
 
   it.each([
