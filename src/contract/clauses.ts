@@ -150,6 +150,13 @@ const conventions: Clause[] = [
       'A request body may also be application/json, and both may have parameters, such as a charset.',
   }),
   ...houseStyle({ 'S 415': 'Any other media type of a body is 415.' }),
+  ...assumed(
+    {
+      'S charset': 'A Content-Type that names another charset than UTF-8, or its part US-ASCII, is 415.',
+      'S repeated members': 'A body in which one object has a member more than once is 400.',
+    },
+    operationIds.filter(id => (operations[id] as Operation).body),
+  ),
   ...documented({
     'S success media type': 'The media type of success is application/hal+json;charset=UTF-8, to the letter.',
     'S error media type': 'The media type of an error is application/problem+json whenever possible.',
@@ -243,6 +250,15 @@ const statuses: Clause[] = [
     'S 403': 'A missing right, or a list that is not permitted, is 403.',
     'S 404': 'An unknown ID and an unknown path are 404.',
     'S 405': 'A method that a known path does not have is 405, and Allow names those it has.',
+  }),
+  ...assumed(
+    { 'S HEAD': 'HEAD is answered as GET is, without the body.' },
+    operationIds.filter(id => operations[id].method === 'GET'),
+  ),
+  ...assumed({
+    'S OPTIONS': 'OPTIONS on a known path is 204, and Allow names its methods.',
+    'S order of checks':
+      'Of several mistakes the first in this order is told: credentials, path and method, right, Accept, query, size of the body, Content-Type, members of the body, what the path names, what the members name, a date that has passed, and last whether the mailing is approved.',
   }),
   ...assumed({ 'S 409': 'A sending for a mailing without approved version is 409.' }, createSending),
   ...assumed({ 'S 410': 'A stale or foreign cursor or sync token is 410.' }, collections),

@@ -721,6 +721,48 @@ export const liesOfClauses: [clause: string, what: string, lie: Lie, twist?: Twi
     }),
   ],
   [
+    'S charset',
+    'UTF-16 is taken for UTF-8',
+    () => {},
+    asked =>
+      asked.headers.get('content-type')?.includes('utf-16')
+        ? {
+            ...asked,
+            headers: new Headers({
+              ...Object.fromEntries(asked.headers),
+              'content-type': 'application/json',
+            }),
+          }
+        : undefined,
+  ],
+  [
+    'S repeated members',
+    'the last of two members is taken',
+    () => {},
+    asked => (asked.body?.name === 'two' ? { ...asked, body: { name: 'last' } } : undefined),
+  ],
+  [
+    'S HEAD',
+    'HEAD is 405',
+    to('HEAD', /^\/mailings/, told => {
+      told.status = 405
+    }),
+  ],
+  [
+    'S OPTIONS',
+    'OPTIONS is 200',
+    to('OPTIONS', /^\/mailings/, told => {
+      told.status = 200
+    }),
+  ],
+  [
+    'S order of checks',
+    'the path is looked up before the body is read',
+    to('POST', unknown, (told, { body }) => {
+      if (body?.subject === 5) told.status = 404
+    }),
+  ],
+  [
     'S too many IDs',
     '51 IDs are taken',
     () => {},

@@ -115,6 +115,16 @@ export const conventionChecks: readonly ClauseEntry[] = [
     const headers = { 'content-type': 'text/plain' }
     return must.haveStatus(await testData.create({}, { own, headers }), 415)
   }),
+  writing('S charset', 'a body as application/json with the charset UTF-16', async testData => {
+    const own = await testData.draftSynchronization()
+    const headers = { 'content-type': 'application/json;charset=utf-16' }
+    return must.haveStatus(await testData.create({}, { own, headers }), 415)
+  }),
+  writing('S repeated members', 'a body with a name twice', async testData => {
+    // If it is taken, the mailing has no approved version.
+    const path = testData.sendingsPath(await testData.draftSynchronization())
+    return must.haveStatus(await testData.send('POST', path, '{"name":"one","name":"two"}'), 400)
+  }),
   reading('S success media type', 'Content-Type of all answers', reader => {
     const documents = need.some(reader.observed.documents, noAnswer)
     const hal = documents.filter(it => mediaTypeOf(it) === 'application/hal+json')

@@ -206,6 +206,36 @@ export const errorChecks: readonly ClauseEntry[] = [
     const { allow = 'no Allow' } = answer.headers
     return must.be(/\bGET\b/.test(allow), 'Allow with GET', allow, answer)
   }),
+  reading('S HEAD', 'HEAD and GET of the mailings', async reader => {
+    const address = '/mailings?pageSize=1'
+    const [head, get] = [await reader.target.ask('HEAD', address), await reader.target.get(address)]
+    must.haveStatus(head, get.status)
+    const types = [head, get].map(it => it.headers['content-type'] ?? 'none')
+    must.be(types[0] === types[1], `Content-Type ${types[1]}, as of GET`, types[0]!, head, get)
+    return must.be(head.text === '', 'no body', describeValue(head.text), head)
+  }),
+  reading('S OPTIONS', 'OPTIONS on the mailings', async reader => {
+    const answer = await reader.target.ask('OPTIONS', '/mailings')
+    must.haveStatus(answer, 204)
+    const { allow = 'no Allow' } = answer.headers
+    return must.be(/\bGET\b/.test(allow), 'Allow with GET', allow, answer)
+  }),
+  writing(
+    'S order of checks',
+    'a wrong query and wrong bodies below an unknown path',
+    async (testData, reader) => {
+      const unknown = reader.path('createSending', { syncId: unknownId })
+      // Another status than 400 is reported by S 400 and S no 422, a success by the clause that forbids it.
+      const wrong = [
+        await reader.target.get(`${unknown}?pageSize=0`),
+        await testData.post(unknown, { subject: 5 }),
+        await testData.post(unknown, { subject: 5, transactionId: testData.transactionId() }),
+      ]
+      const late = wrong.find(it => it.status === 404)
+      if (late) return differs('what is wrong with its input', '404 for its path', late)
+      return passed('as far as looked at: input before what the path names')
+    },
+  ),
   writing('S 409', 'a sending of a mailing that is not approved', async testData => {
     const answer = await sendUnapproved(testData)
     return isSuccess(answer) ? sameAs('3/3') : observedStatus('not-ready-status', answer)

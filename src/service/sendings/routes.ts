@@ -236,10 +236,10 @@ const sendingBody = (dials: DialValues) => {
   })
 }
 
-/** The sending that is known under the transaction ID, within the synchronization of the request. */
+/** The sending that is known under the transaction ID, within the synchronization of the request, if there is that. */
 const findRepeated = (c: ServiceContext, transactionId: unknown): Sending | undefined =>
   typeof transactionId === 'string'
-    ? sendingOfTransaction(c.env.space, c.env.dials, findSynchronization(c).id, transactionId)
+    ? sendingOfTransaction(c.env.space, c.env.dials, c.req.param('syncId')!, transactionId)
     : undefined
 
 export const createSending = operation({
