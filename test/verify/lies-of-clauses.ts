@@ -721,6 +721,12 @@ export const liesOfClauses: [clause: string, what: string, lie: Lie, twist?: Twi
     }),
   ],
   [
+    'S sync token filters',
+    'the first round ignores its filter, and so do the next ones',
+    () => {},
+    asked => ({ ...asked, path: asked.path.replace(/(\?syncModifications=true)&mailingId=.*/, '$1') }),
+  ],
+  [
     'S charset',
     'UTF-16 is taken for UTF-8',
     () => {},
