@@ -30,8 +30,7 @@ const resources: Clause[] = [
   }),
   ...specified(
     {
-      '2 date-time in':
-        'A date-time that is sent needs Z or an offset; without one, or off the calendar, it is refused.',
+      '2 date-time in': 'A date-time that is sent needs Z or an offset, and is refused without one.',
     },
     ['createSending'],
   ),
@@ -73,7 +72,9 @@ const conduct: Clause[] = [
     '5/3': 'Credentials come with the space; reading takes one right and changing takes another.',
   }),
 
-  ...specified({ '6': 'There are no events: the service makes no calls of its own.' }),
+  ...assumed({
+    '6': 'The document describes no events, webhooks or callbacks, and the service makes no calls of its own.',
+  }),
 
   ...specified(
     {
@@ -105,16 +106,17 @@ const conduct: Clause[] = [
   ),
   ...specified(
     {
-      '8 IDs in the id filter': 'The id filter takes 50 IDs and refuses more.',
+      '8 IDs in the id filter': 'The id filter takes 50 IDs.',
       '8 pageSize default': 'A page of mailings has 1000 entries when nothing else is asked.',
     },
     listMailings,
   ),
-  ...specified(
+  ...assumed(
     {
-      '8 PENDING window': 'A PENDING sending answers repeats throughout 5 minutes, with nothing sent twice.',
+      '8 PENDING window':
+        'The document limits how long a client repeats after PENDING. The service answers throughout these 5 minutes, and sends nothing twice.',
       '8 recreate attempts':
-        'After FAILED three other transaction IDs within 15 minutes are taken as new sendings.',
+        'The document limits how often a client creates anew after FAILED. The service takes three other transaction IDs within 15 minutes as new sendings.',
     },
     createSending,
   ),
@@ -128,7 +130,8 @@ const collections = operationIds.filter(id => isPaged(operations[id]))
 const conventions: Clause[] = [
   ...documented({ 'S addressing': 'A host serves one space; neither space nor version stands in the path.' }),
   ...assumed({
-    'S host': 'Links start with the host that the request names, unless a public address is set.',
+    'S host':
+      'Links start with the host that the request names, unless a public address is set; a host that is not served is 421.',
     'S links': 'Links are absolute addresses and resolve.',
   }),
   ...assumed({ 'S Location': 'A Location is an absolute address.' }, [
@@ -138,7 +141,7 @@ const conventions: Clause[] = [
   ...documented(
     {
       'S trailing slash':
-        'A slash at the end is taken on GET of mailing-synchronizations, accessible-customers, test-profiles and preview; elsewhere it is 404.',
+        'A slash at the end is taken on GET of mailing-synchronizations, accessible-customers, test-profiles and preview; elsewhere it is an error.',
     },
     ['listMailingSynchronizations', 'listAccessibleCustomers', 'listTestProfiles', 'getPreview'],
   ),
@@ -147,6 +150,13 @@ const conventions: Clause[] = [
       'A request body may also be application/json, and both may have parameters, such as a charset.',
   }),
   ...houseStyle({ 'S 415': 'Any other media type of a body is 415.' }),
+  ...assumed(
+    {
+      'S charset': 'A Content-Type that names another charset than UTF-8, or its part US-ASCII, is 415.',
+      'S repeated members': 'A body in which one object has a member more than once is 400.',
+    },
+    operationIds.filter(id => (operations[id] as Operation).body),
+  ),
   ...documented({
     'S success media type': 'The media type of success is application/hal+json;charset=UTF-8, to the letter.',
     'S error media type': 'The media type of an error is application/problem+json whenever possible.',
@@ -158,7 +168,9 @@ const conventions: Clause[] = [
   ...assumed(
     {
       'S date-time in':
-        'Date-times are read with Z or any offset, with and without a fraction; documentation asks for three digits of it.',
+        'Date-times are read with Z or an offset with a colon, with and without a fraction; documentation asks for three digits of it.',
+      'S date-time forms':
+        'Date-times in other forms are refused: basic ones, those with a comma before the fraction, with an hour 24, or off the calendar.',
     },
     createSending,
   ),
@@ -195,11 +207,15 @@ const conventions: Clause[] = [
     },
     operationsOf('S no curies'),
   ),
-  ...specified({ 'S null': 'A field without a value is null and never missing.' }),
+  ...assumed({
+    'S null':
+      'A field without a value is null and never missing, also where the document does not speak of null.',
+  }),
   ...assumed(
     { 'S empty collection': 'An empty collection has an empty array under _embedded.' },
     collections,
   ),
+  ...assumed({ 'S too many IDs': 'An id filter of more than 50 IDs is refused.' }, listMailings),
   ...assumed({ 'S additive': 'Members and parameters that are not defined are ignored.' }),
   ...assumed(
     {
@@ -234,6 +250,15 @@ const statuses: Clause[] = [
     'S 403': 'A missing right, or a list that is not permitted, is 403.',
     'S 404': 'An unknown ID and an unknown path are 404.',
     'S 405': 'A method that a known path does not have is 405, and Allow names those it has.',
+  }),
+  ...assumed(
+    { 'S HEAD': 'HEAD is answered as GET is, without the body.' },
+    operationIds.filter(id => operations[id].method === 'GET'),
+  ),
+  ...assumed({
+    'S OPTIONS': 'OPTIONS on a known path is 204, and Allow names its methods.',
+    'S order of checks':
+      'Of several mistakes the first in this order is told: credentials, path and method, right, Accept, query, size of the body, Content-Type, members of the body, what the path names, what the members name, a date that has passed, and last whether the mailing is approved.',
   }),
   ...assumed({ 'S 409': 'A sending for a mailing without approved version is 409.' }, createSending),
   ...assumed({ 'S 410': 'A stale or foreign cursor or sync token is 410.' }, collections),
@@ -293,8 +318,8 @@ const wire: Clause[] = [...conventions, ...statuses, ...pagination, ...access]
 
 /** Beyond the API document: what resources do. */
 const beyond: Clause[] = [
+  ...assumed({ 'S synchronization final': 'A synchronization can be neither changed nor deleted.' }),
   ...documented({
-    'S synchronization final': 'A synchronization can be neither changed nor deleted.',
     'S approval': 'Approval is final; editing an approved mailing makes a draft beside the approved version.',
   }),
   ...documented(
@@ -305,7 +330,7 @@ const beyond: Clause[] = [
   ),
   ...documented({
     'S links that open pages':
-      'Links to editor, previews and report are addresses that a person opens in a browser.',
+      'Links to editor, previews and report are addresses that a person opens in a browser. Documentation has them on the host of the editor; nothing here depends on their host.',
   }),
   ...assumed({
     'S host of pages':

@@ -257,13 +257,21 @@ export const dials = {
     values: { null: 'null.', absent: 'It is left out.', empty: 'An empty text.' },
   },
   'synchronization-modified-by': {
-    description:
-      'What moves the modificationDate of a synchronization, and brings it into the next incremental round.',
+    description: 'What moves the modificationDate of a synchronization.',
     clause: 'S synchronization modificationDate',
     default: 'mailing',
     values: {
       mailing: 'Its own creation and changes of its mailing.',
       own: 'Its own creation only.',
+      everything: 'Sendings and mailing-uploads as well.',
+    },
+  },
+  'incremental-rounds': {
+    description: 'What brings a synchronization into the next incremental round.',
+    clause: 'S incremental rounds',
+    default: 'mailing',
+    values: {
+      mailing: 'Its own creation and changes of its mailing.',
       everything: 'Sendings and mailing-uploads as well.',
     },
   },

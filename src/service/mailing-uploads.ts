@@ -59,8 +59,9 @@ export const createMailingUpload = operation({
   claims: [
     specified(
       '4.10 effect',
-      'A platform mailing with the whole content is made on the target list before success is told, and nothing is sent.',
+      'A platform mailing with the whole content is made on the target list before success is told.',
     ),
+    assumed('S upload unsent', 'The platform mailing of a mailing-upload is not sent.'),
     assumed('S upload version', 'A mailing-upload takes the latest version and needs no approval.'),
   ],
   handle(c) {

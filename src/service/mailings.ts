@@ -102,6 +102,7 @@ export const listMailings = operation({
     id: [
       specified('4.12 id', 'id keeps the mailings it names, up to 50 separated by commas.'),
       '8 IDs in the id filter',
+      'S too many IDs',
     ],
     ...pageParameters(specified('4.12 pageSize', 'pageSize bounds a page, and is 1000 when not given.')),
   },

@@ -21,7 +21,7 @@ export const problemKinds = {
     clause: 'S 400',
     title: 'Malformed request body',
     meaning:
-      'The body is not JSON in UTF-8, is empty, or is nested too deeply. An empty JSON object {} is the least that an operation with a body takes.',
+      'The body is not JSON in UTF-8, is empty, has a member twice in one object, or is nested too deeply. An empty JSON object {} is the least that an operation with a body takes.',
   },
   'malformed-target': {
     status: 400,
@@ -141,7 +141,8 @@ export const problemKinds = {
     status: 415,
     clause: 'S 415',
     title: 'Unsupported media type',
-    meaning: 'The Content-Type is missing or is not one that this operation takes.',
+    meaning:
+      'The Content-Type is missing, is not one that this operation takes, or names another charset than UTF-8.',
   },
   'too-many-requests': {
     status: 429,
@@ -305,6 +306,8 @@ export const problems = {
       'unsupported-media-type',
       `Content-Type is ${seen}; possible: application/hal+json, application/json`,
     ),
+  unsupportedCharset: (charset: string) =>
+    new Problem('unsupported-media-type', `Content-Type names the charset "${charset}"; a body is UTF-8`),
   tooManyRequests: (limit: number, headers: Record<string, string>) =>
     new Problem('too-many-requests', `More than ${limit} requests in a minute`, { headers }),
   unsupportedControlType: (seen: string) =>

@@ -5,6 +5,7 @@ import type { DialValues } from './dials.ts'
 import { measureJson } from './json-size.ts'
 import type { RequestBody, ServiceCall, ServiceContext } from './operation.ts'
 import { type InvalidField, maxComplaints, problems } from './problem.ts'
+import { findRepeatedMember } from './repeated-member.ts'
 
 /**
  * The schemas of queries and bodies check requests, and the OpenAPI document is written from them. Metadata says
@@ -28,11 +29,14 @@ export const mailingIdList = z
 export const listNumber = z.int('expected a list ID (a whole number)')
 
 const bodyTypes = new Set(['application/hal+json', 'application/json'])
+/** Names of UTF-8 and of its part ASCII. */
+const charsets = new Set(['utf-8', 'utf8', 'us-ascii'])
+const charsetParameter = /;\s*charset\s*=\s*"?([^";\s]+)/i
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
  * The body as its schema reads it.
- * @throws Problem 415 for another media type, 400 for anything that does not fit the schema
+ * @throws Problem 415 for another media type or charset, 400 for anything that does not fit the schema
  */
 export function readBody(c: ServiceContext, body: RequestBody, bytes: Uint8Array): unknown {
   const { env } = c
@@ -42,9 +46,12 @@ export function readBody(c: ServiceContext, body: RequestBody, bytes: Uint8Array
     throw problems.malformedBody('The request has no body; an empty JSON object {} is the least')
   if (!bodyTypes.has(withoutParameters(mediaType ?? '')))
     throw problems.unsupportedMediaType(mediaType ? `"${mediaType}"` : 'missing')
+  const charset = charsetParameter.exec(mediaType ?? '')?.[1]
+  if (charset !== undefined && !charsets.has(charset.toLowerCase()))
+    throw problems.unsupportedCharset(charset)
   const value = env.json()
-  refuseByDial(env.dials, schema, value)
   try {
+    refuseByDial(env.dials, schema, value)
     return validateInput(schema, value)
   } catch (problem) {
     const unchecked = body.withoutCheck?.(c, value)
@@ -126,7 +133,7 @@ const withoutParameters = (mediaType: string) => {
 
 /**
  * Depth and values are counted before anything is parsed, so that a body costs no more than its length.
- * @throws Problem 400 for anything but a JSON object in UTF-8, or if it is nested too deeply or holds too many values
+ * @throws Problem 400 for anything but a JSON object in UTF-8, if one of its objects has a member twice, or if it is nested too deeply or holds too many values
  */
 export function parseJson(bytes: Uint8Array, maxValues?: number): Record<string, unknown> {
   let text: string
@@ -135,7 +142,7 @@ export function parseJson(bytes: Uint8Array, maxValues?: number): Record<string,
   } catch {
     throw problems.malformedBody('The request body is not UTF-8')
   }
-  const { excess } = measureJson(text, maxValues)
+  const { excess, members } = measureJson(text, maxValues)
   if (excess !== undefined) throw problems.malformedBody(`The request body ${excess}`)
   let value: unknown
   try {
@@ -153,6 +160,11 @@ export function parseJson(bytes: Uint8Array, maxValues?: number): Record<string,
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw problems.malformedBody(`The request body is no JSON object, but ${describeValue(value)}`)
+  const repeated = findRepeatedMember(text, value, members)
+  if (repeated !== undefined)
+    throw problems.malformedBody(
+      `The request body has ${describeValue(repeated)} more than once in one object`,
+    )
   return value as Record<string, unknown>
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Tables } from '../store/content.ts'
 import { type List, type Mailing, type Synchronization, unlessRemoved } from '../store/rows.ts'
-import { assumed, type Citations, documented, houseStyle, specified } from './claim.ts'
+import { assumed, documented, houseStyle, specified } from './claim.ts'
 import { isPermitted } from './customers.ts'
 import type { DialValues } from './dials.ts'
 import { latestVersion } from './mailings.ts'
@@ -111,7 +111,7 @@ export const synchronizationForm = resource<Parts>()({
     modificationDate: member(dateTime, 'A synchronization has the date-time of its last change.', {
       further: assumed({
         'S synchronization modificationDate':
-          'Changes of the mailing move modificationDate and count in incremental rounds; sendings and mailing-uploads move dates of their own.',
+          'Changes of the mailing move modificationDate; sendings and mailing-uploads move dates of their own.',
       }),
     }),
     mailingId: member(uuid, 'A synchronization names its editor mailing by ID.'),
@@ -254,10 +254,17 @@ const synchronizationsQuery = z
     error: 'syncToken needs syncModifications=true beside it',
   })
 
-const filters: Citations = documented({
-  'S list synchronizations filters':
-    'mailingId keeps those of the mailings it names; readyForSending, mailingHasDraft and mailingIsApproved keep those for which they hold, or do not.',
-})
+const filters = documented(
+  'S list synchronizations filters',
+  'mailingId keeps those of the mailings it names; readyForSending, mailingHasDraft and mailingIsApproved, set to true, keep those for which they hold.',
+)
+const flags = [
+  filters,
+  assumed(
+    'S list synchronizations false',
+    'readyForSending, mailingHasDraft and mailingIsApproved, set to false, keep those for which they do not hold.',
+  ),
+] as const
 
 /** Filters, order and incremental synchronization are documented beyond the spec. */
 export const listMailingSynchronizations = operation({
@@ -268,10 +275,10 @@ export const listMailingSynchronizations = operation({
   summary: 'List the mailing synchronizations',
   claim: createsAndLists,
   parameters: {
-    mailingId: filters,
-    readyForSending: filters,
-    mailingHasDraft: filters,
-    mailingIsApproved: filters,
+    mailingId: [filters],
+    readyForSending: flags,
+    mailingHasDraft: flags,
+    mailingIsApproved: flags,
     sortBy: [
       documented(
         'S list synchronizations sort',
@@ -290,6 +297,14 @@ export const listMailingSynchronizations = operation({
         'The link carries an opaque syncToken; following it lists what changed since and ends in a new link.',
       ),
       assumed('S sync token expiry', "A sync token lives for 30 days on the space's clock."),
+      assumed(
+        'S sync token filters',
+        'A sync token keeps the filters of its round; one that is given beside it counts instead, from then on.',
+      ),
+      assumed(
+        'S incremental rounds',
+        'New synchronizations and changes of mailings count in incremental rounds; sendings and mailing-uploads do not.',
+      ),
     ],
     ...pageParameters(
       documented('S list synchronizations pageSize', 'pageSize bounds a page of synchronizations.'),
@@ -300,7 +315,7 @@ export const listMailingSynchronizations = operation({
     {
       status: 200,
       cites: [
-        documented(
+        assumed(
           'S list synchronizations',
           'The synchronizations are embedded as svc:mailing-synchronizations, each as it is alone.',
         ),
@@ -326,13 +341,11 @@ export const listMailingSynchronizations = operation({
     const sealedFor = beginning ? `${collectionName} ${beginning.age}` : collectionName
     // Modifications while a client reads the pages must be in the next round, so the token dates from the first page.
     const until: Moment = { sequence: space.data.seq, count: tables.synchronizations.size }
-    const since =
-      asked.syncToken === undefined
-        ? undefined
-        : unseal<{ since: Moment }>(c, sealedFor, asked.syncToken, 'syncToken').since
+    const { since, filters }: Partial<Round> =
+      asked.syncToken === undefined ? {} : unseal<Round>(c, sealedFor, asked.syncToken, 'syncToken')
     // The space was removed, or lost with the memory, and is not yet where it was then.
     if (since && since.sequence > until.sequence) throw problems.gone('syncToken')
-    const fresh = { ...asked, until, since }
+    const fresh = { ...filters, ...asked, until, since }
     const walk: Walk<Synchronization, typeof fresh> = (after, query) => chooseWalk(c, query)(after, query)
     const filter = (query: typeof fresh) => {
       const mailingIds = query.mailingId && new Set(query.mailingId)
@@ -356,7 +369,7 @@ export const listMailingSynchronizations = operation({
     const upcoming =
       query.syncModifications && next === undefined
         ? links.at(
-            `${requestPath(c.env.target)}?syncToken=${seal(space, sealedFor, { since: query.until }, 'syncToken')}&syncModifications=true`,
+            `${requestPath(c.env.target)}?syncToken=${seal(space, sealedFor, roundAfter(query), 'syncToken')}&syncModifications=true`,
           )
         : null
     const items = rows.map(row => rendered.resource(synchronizationItemForm, ...joinRows(tables, row)))
@@ -366,13 +379,30 @@ export const listMailingSynchronizations = operation({
   },
 })
 
-/** What a sync token stands for: the number of the last save, and how many synchronizations there were. */
+type Filters = Pick<
+  z.output<typeof synchronizationsQuery>,
+  'mailingId' | 'readyForSending' | 'mailingHasDraft' | 'mailingIsApproved'
+>
+
+/** What a sync token stands for. */
+interface Round {
+  readonly since: Moment
+  readonly filters: Filters
+}
+
+/** The round that begins where this one ends, with its filters. */
+function roundAfter(round: Filters & { readonly until: Moment }): Round {
+  const { until, mailingId, readyForSending, mailingHasDraft, mailingIsApproved } = round
+  return { since: until, filters: { mailingId, readyForSending, mailingHasDraft, mailingIsApproved } }
+}
+
+/** The number of the last save, and how many synchronizations there were. */
 interface Moment {
   readonly sequence: number
   readonly count: number
 }
 
-/** Whether the synchronization belongs into the round since this moment, by the same changes that move its date. */
+/** Whether the synchronization belongs into the round since this moment (assumed). */
 function isModifiedSince(
   c: ServiceContext,
   since: Moment,
@@ -381,9 +411,9 @@ function isModifiedSince(
 ): boolean {
   const { synchronizations, mailings } = c.env.space.data.tables
   if (synchronizations.position(synchronization.id)! >= since.count) return true
-  const by = c.env.dials['synchronization-modified-by']
-  if (by !== 'own' && mailings.sequence(mailing) > since.sequence) return true
-  return by === 'everything' && synchronizations.sequence(synchronization) > since.sequence
+  if (mailings.sequence(mailing) > since.sequence) return true
+  const isOwnChange = synchronizations.sequence(synchronization) > since.sequence
+  return isOwnChange && c.env.dials['incremental-rounds'] === 'everything'
 }
 
 function chooseWalk(
@@ -486,7 +516,7 @@ export const createMailingSynchronization = operation({
     documented('S create synchronization', 'Without mailingId an editor mailing with only a draft is made.'),
     houseStyle('S create synchronization rules', 'A member that breaks its rule is refused and named.'),
     documented('S create synchronization synchronous', 'It exists when the answer arrives.'),
-    documented('S create synchronization several', 'A mailing may have several synchronizations.'),
+    assumed('S create synchronization several', 'A mailing may have several synchronizations.'),
   ],
   handle(c, { body }) {
     const { space, links, rendered, dials } = c.env

@@ -51,6 +51,31 @@ describe('the clauses', () => {
     expect(clauses.map(it => it.id).filter(id => id.includes('/'))).toEqual(expected)
   })
 
+  it.each([
+    ['null where the document does not speak of it', 'S null'],
+    ['that nothing is called, where it describes no events', '6'],
+    ['forms of dates, of which it names one', 'S date-time forms'],
+    ['what happens beyond a limit, where it names only the limit', 'S too many IDs'],
+    [
+      'what the service does within the limits of a client',
+      '8 PENDING window',
+      '8 recreate attempts',
+      '4.1/10',
+    ],
+    ['a formula, where it has a sentence', 'S unsubscribe rate'],
+    ['that an upload sends nothing', 'S upload unsent'],
+    [
+      'what public documentation does not state of synchronizations',
+      'S list synchronizations',
+      'S list synchronizations false',
+      'S create synchronization several',
+      'S synchronization final',
+    ],
+  ])('the clauses do not claim more than their source says: %s', (_, ...ids) => {
+    const standings = ids.map(id => [id, clauses.find(it => it.id === id)?.standing])
+    expect(standings).toEqual(ids.map(id => [id, 'assumed']))
+  })
+
   it('the clauses leave a dial only where the document leaves a choice, or says two things', () => {
     const turned = clauses.filter(it => it.dial !== undefined && it.standing === 'specified')
     expect(turned.map(it => it.id)).toEqual(['2.3 mailingId', '2.10 order'])

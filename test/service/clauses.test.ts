@@ -198,7 +198,7 @@ describe('bodies and answers', () => {
     expect(items((await demo.get(`${path}&pageSize=1`)).json)).toEqual(items(all).slice(0, 1))
   })
 
-  it('4.10 body, 4.10 effect: an upload of everything, on the target list, with nothing sent', async () => {
+  it('4.10 body, 4.10 effect, S upload unsent: an upload of everything, on the target list, with nothing sent', async () => {
     const mock = await startMock()
     const { status, json } = await mock
       .as('demo')

@@ -169,6 +169,43 @@ describe('incremental synchronization', () => {
     expect(items(changed.json)[0].modificationDate).toBe('2026-11-01T10:00:00.000Z')
   })
 
+  it('S incremental rounds: sendings and mailing-uploads do not count, whatever moves the date', async () => {
+    const mock = await startMock({ dials: { 'synchronization-modified-by': 'everything' } })
+    const demo = mock.as('demo')
+    const { json } = await demo.get(start)
+    await demo.post(synchronizationPath(ids.ready, '/sendings'))
+    await demo.post(synchronizationPath(ids.both, '/mailing-uploads'))
+    expect(items((await demo.get(upcoming(json)!)).json)).toEqual([])
+  })
+
+  it('S sync token filters: every round keeps the filters of the one before, unless others are given', async () => {
+    const mock = await startMock()
+    const demo = mock.as('demo')
+    const { data } = mock.space()
+    const change = () => {
+      const mailings = [ids.mailing.ready, ids.mailing.draftOnly].map(id => data.tables.mailings.get(id)!)
+      data.save({ mailings: mailings.map(it => ({ ...it })) })
+    }
+    const round = async (address: string) => {
+      const { json } = await demo.get(address)
+      change()
+      return json
+    }
+    const first = await round(
+      `${start}&mailingIsApproved=true&mailingId=${ids.mailing.ready},${ids.mailing.draftOnly}`,
+    )
+    const second = await round(upcoming(first)!)
+    const third = await round(upcoming(second)!)
+    for (const it of [second, third]) {
+      expect(items(it).length).toBeGreaterThan(0)
+      expect(new Set(items(it).map(({ mailingId }) => mailingId))).toEqual(new Set([ids.mailing.ready]))
+    }
+    const other = await round(`${upcoming(third)}&mailingIsApproved=false`)
+    const last = await round(upcoming(other)!)
+    for (const it of [other, last])
+      expect(new Set(items(it).map(({ mailingId }) => mailingId))).toEqual(new Set([ids.mailing.draftOnly]))
+  })
+
   it('S sync token: a token from after changes that a removed private copy lost is 410, not an empty round', async () => {
     const mock = await startMock()
     const copy = mock.as('demo+x')

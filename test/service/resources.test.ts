@@ -6,6 +6,7 @@ import {
   ids,
   type Json,
   now,
+  packagedScenarios,
   startMock,
   synchronizationPath,
   synchronizationsPath,
@@ -46,7 +47,7 @@ describe('mailings', () => {
     expect(json.generalErrors[0]).toContain('hasDraft=false and isApproved=false')
   })
 
-  it('4.12 id, 8 IDs in the id filter: up to 50 IDs select mailings, 51 are refused', async () => {
+  it('4.12 id, 8 IDs in the id filter, S too many IDs: up to 50 IDs select mailings, 51 are refused', async () => {
     const demo = (await startMock()).as('demo')
     const some = await demo.get(`/mailings?id=${mailingId(3)},${mailingId(1)},nothing`)
     expect(some.json._embedded['svc:mailings'].map((item: Json) => item.id).sort()).toEqual([
@@ -188,16 +189,19 @@ describe('synchronizations', () => {
       `mailingId=${ids.mailing.ready},${ids.mailing.draftOnly}`,
       (item: Json) => /0000-4000-8000-00000000000[13]$/.test(item.mailingId),
     ],
-  ])('S list synchronizations filters: %s leaves just those for which it holds', async (query, holds) => {
-    const demo = (await startMock()).as('demo')
-    const all = (await demo.get(synchronizationsPath)).json._embedded['svc:mailing-synchronizations']
-    const some = (await demo.get(`${synchronizationsPath}?${query}`)).json._embedded[
-      'svc:mailing-synchronizations'
-    ]
-    expect(some).toEqual(all.filter(holds))
-    expect(some.length).toBeGreaterThan(0)
-    expect(some.length).toBeLessThan(all.length)
-  })
+  ])(
+    'S list synchronizations filters, S list synchronizations false: %s leaves just those for which it holds',
+    async (query, holds) => {
+      const demo = (await startMock()).as('demo')
+      const all = (await demo.get(synchronizationsPath)).json._embedded['svc:mailing-synchronizations']
+      const some = (await demo.get(`${synchronizationsPath}?${query}`)).json._embedded[
+        'svc:mailing-synchronizations'
+      ]
+      expect(some).toEqual(all.filter(holds))
+      expect(some.length).toBeGreaterThan(0)
+      expect(some.length).toBeLessThan(all.length)
+    },
+  )
 
   it.each(['creationDate', 'modificationDate', 'mailingName'])(
     'S list synchronizations sort: by %s, ascending and descending',
@@ -517,6 +521,20 @@ describe('customers and lists', () => {
     expect(refused.json.detail).toContain('2002')
     await demo.put(configuration('lindenau'), { permitAll: true })
     expect((await demo.post(synchronizationsPath, { customer: 'lindenau', listId: 2002 })).status).toBe(201)
+  })
+
+  it('4.15 effect: a sending to a list that is not permitted goes out, and the scenario with that name tells another cause of its 403', async () => {
+    const demo = (await startMock()).as('demo')
+    await demo.put(configuration('harbour-group'), { permitAll: false, permittedLists: [] })
+    const path = synchronizationPath(ids.ready, '/sendings')
+    const create = (headers = {}) => demo.post(path, { transactionId: 'a' }, headers)
+    const refusing = { 'X-Mock-Scenario': 'list-no-longer-permitted' }
+    expect((await create(refusing)).status).toBe(500)
+    const { status, json } = await create(refusing)
+    expect([status, json.type]).toEqual([403, expect.stringMatching(/missing-right$/)])
+    expect((await create()).status).toBe(201)
+    const { description } = await (await packagedScenarios).get('list-no-longer-permitted')
+    expect(description).toContain('the right to send to the list is withdrawn')
   })
 
   it.each([

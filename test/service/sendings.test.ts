@@ -212,7 +212,6 @@ describe('scheduling a sending', () => {
   it.each([
     ['no zone', '2030-01-01T10:00:00'],
     ['a date only', '2030-01-01'],
-    ['a day that does not exist', '2030-02-30T10:00:00Z'],
     ['words', 'tomorrow'],
     ['a year of five digits in UTC', '9999-12-31T23:59:59-05:00'],
     ['a number', 1_900_000_000],
@@ -224,6 +223,16 @@ describe('scheduling a sending', () => {
       field: 'scheduleDate',
       problem: expect.stringMatching(/time zone|year 10000/),
     })
+  })
+
+  it.each([
+    ['a day that does not exist', '2030-02-30T10:00:00Z'],
+    ['an hour 24', '2030-01-01T24:00:00Z'],
+    ['a comma before its fraction', '2030-01-01T10:00:00,500Z'],
+    ['the basic form', '20300101T100000Z'],
+  ])('S date-time forms: a schedule date with %s is refused', async (_, scheduleDate) => {
+    const { status } = await (await startMock()).as('demo').post(sendings(ids.ready), { scheduleDate })
+    expect(status).toBe(400)
   })
 
   it.each(['2030-01-01T10:00:00Z', '2030-01-01T10:00Z', '2030-01-01T10:00:00.5+05:45'])(

@@ -37,7 +37,7 @@ describe('statistics of a sending', () => {
     expect(statistics._links.self.href).toMatch(/\/statistics$/)
   })
 
-  it('S statistics rates: figures agree with each other and never shrink, at any moments', async () => {
+  it('S statistics rates, S unsubscribe rate: figures agree with each other and never shrink, at any moments', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 1, max: 3 * day }), { minLength: 1, maxLength: 12 }),

@@ -11,9 +11,11 @@ import {
   exampleRequest,
   ids,
   type Json,
+  type Seen,
   startMock,
   synchronizationPath,
   synchronizationsPath,
+  type User,
 } from '../mock.ts'
 
 /** What holds for every operation: media types, HAL, credentials, errors. */
@@ -24,6 +26,8 @@ const reads = rows.filter(({ method }) => method === 'GET')
 const changes = rows.filter(({ method }) => method !== 'GET')
 
 const success = 'application/hal+json;charset=UTF-8'
+
+const unknownSendings = synchronizationPath(ids.unknown, '/sendings')
 
 describe('the examples of an operation, over a real socket', () => {
   let mock: Mock
@@ -155,7 +159,7 @@ describe('methods and paths', () => {
     expect((await demo.send('POST', synchronizationPath(ids.ready, '/test-profiles/'))).status).toBe(405)
   })
 
-  it.each(reads)('HEAD of $id has the headers of GET and no body', async ({ target }) => {
+  it.each(reads)('S HEAD: HEAD of $id has the headers of GET and no body', async ({ target }) => {
     const demo = (await startMock()).as('demo')
     const { status, headers, text } = await demo.send('HEAD', target)
     expect([status, text]).toEqual([200, ''])
@@ -167,7 +171,7 @@ describe('methods and paths', () => {
     })
   })
 
-  it('OPTIONS of a known path lists its methods, and nothing opens it to other origins', async () => {
+  it('S OPTIONS: OPTIONS of a known path lists its methods, and nothing opens it to other origins', async () => {
     const demo = (await startMock()).as('demo')
     const { status, headers } = await demo.send('OPTIONS', synchronizationsPath, {
       headers: { origin: 'http://localhost:3000' },
@@ -304,13 +308,117 @@ describe('errors', () => {
     ['text', '"a"'],
     ['too deep', `${'['.repeat(100)}${']'.repeat(100)}`],
     ['far too deep', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+    ['a member twice', '{"name":"JSON","name":"JSON"}'],
     ['no UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
   ])('S 400: a body with %s is 400 and changes nothing', async (_, body) => {
     const mock = await startMock()
     const { status, json } = await mock.as('demo').post(synchronizationPath(ids.ready, '/sendings'), body)
     expect(status).toBe(400)
-    expect(JSON.stringify(json)).toMatch(/JSON|expected|deep|UTF-8/)
+    expect(JSON.stringify(json)).toMatch(/JSON|expected|deep|UTF-8|more than once/)
     expect(mock.space().data.seq).toBe(0)
+  })
+
+  it.each([
+    ['at the top', '{"transactionId":"one","transactionId":"two"}', 'transactionId'],
+    ['written in two ways', '{"name":"a","na\\u006de":"a"}', 'name'],
+    ['with one value', '{"subject":"a", "subject" : "a"}', 'subject'],
+    ['in an object in an array', '{"x":[{"name":1},{"y":{"z":1,"z":2}}]}', 'z'],
+    ['called like a part of every object', '{"__proto__":1,"__proto__":2}', '__proto__'],
+  ])('S repeated members: a member twice, %s, is 400 and named', async (_, body, name) => {
+    const mock = await startMock({ hints: true })
+    const answer = await mock.as('demo').post(synchronizationPath(ids.ready, '/sendings'), body)
+    expect(answer.status).toBe(400)
+    expect(answer.json.detail).toContain(`"${name}" more than once`)
+    expect(answer.headers.get('x-mock-hint')).toContain(`"${name}" more than once`)
+    expect(mock.space().data.seq).toBe(0)
+  })
+
+  it('S repeated members: the same member in several objects, and what looks like one in a text, is taken', async () => {
+    const body = String.raw`{"name":"\"name\":1,\\","subject":"{\"a\":1,\"a\":2}","x":[{"name":1},{"name":{"name":"\u0022:"}}]}`
+    const { status } = await (await startMock())
+      .as('demo')
+      .post(synchronizationPath(ids.ready, '/sendings'), body)
+    expect(status).toBe(201)
+  })
+
+  it.each(['utf-16', 'ISO-8859-1', '"windows-1252"', 'UTF-7; x=1'])(
+    'S charset: a body in %s is 415 and named, whatever it holds',
+    async charset => {
+      const mock = await startMock({ hints: true })
+      const headers = { 'content-type': `application/json; Charset=${charset}` }
+      const answer = await mock.as('demo').post(synchronizationPath(ids.ready, '/sendings'), {}, headers)
+      expect(answer.status).toBe(415)
+      expect(answer.headers.get('x-mock-hint')).toMatch(/charset "[\w-]+"; a body is UTF-8/)
+    },
+  )
+
+  it.each(['utf-8', '"UTF-8"', 'utf8', 'US-ASCII'])('S charset: a body in %s is taken', async charset => {
+    const headers = { 'content-type': `application/json;charset=${charset}` }
+    const demo = (await startMock()).as('demo')
+    expect((await demo.post(synchronizationPath(ids.ready, '/sendings'), {}, headers)).status).toBe(201)
+  })
+
+  it.each<[string, string, (demo: User) => Promise<Seen>, number]>([
+    [
+      'credentials',
+      'the path',
+      demo => demo.send('GET', '/nothing', { headers: { authorization: 'Basic eDp4' } }),
+      401,
+    ],
+    ['the path', 'Accept', demo => demo.get('/nothing', { accept: 'image/png' }), 404],
+    [
+      'the method',
+      'Accept',
+      demo => demo.send('PATCH', '/mailings', { headers: { accept: 'image/png' } }),
+      405,
+    ],
+    ['Accept', 'the query', demo => demo.get('/mailings?pageSize=0', { accept: 'image/png' }), 406],
+    ['the query', 'what the path names', demo => demo.get(`${unknownSendings}?pageSize=0`), 400],
+    [
+      'Content-Type',
+      'members',
+      demo => demo.post(unknownSendings, { name: 5 }, { 'content-type': 'text/plain' }),
+      415,
+    ],
+    ['members', 'what the path names', demo => demo.post(unknownSendings, { name: 5 }), 400],
+    [
+      'members beside a transaction ID',
+      'what the path names',
+      demo => demo.post(unknownSendings, { transactionId: 'a', name: 5 }),
+      400,
+    ],
+    [
+      'members of a test sending',
+      'what the path names',
+      demo => demo.post(synchronizationPath(ids.unknown, '/test-sendings'), { kind: 5 }),
+      400,
+    ],
+    [
+      'members of a configuration',
+      'what the path names',
+      demo => demo.put(`${customersPath}/nobody/configuration/accessible-lists`, { permitAll: 5 }),
+      400,
+    ],
+    [
+      'a date that has passed',
+      'approval',
+      demo =>
+        demo.post(synchronizationPath(ids.draftOnly, '/sendings'), {
+          scheduleDate: '2001-01-01T00:00:00.000Z',
+        }),
+      400,
+    ],
+  ])('S order of checks: %s is told before %s', async (_, __, ask, status) => {
+    expect((await ask((await startMock()).as('demo'))).status).toBe(status)
+  })
+
+  it('S order of checks, 4.1/9: a repeat is found before its other members are checked', async () => {
+    const demo = (await startMock({ dials: { 'unknown-request-members': 'refused' } })).as('demo')
+    const path = synchronizationPath(ids.ready, '/sendings')
+    await demo.post(path, { transactionId: 'a' })
+    expect(
+      (await demo.post(path, { transactionId: 'a', name: 5, scheduleDate: 'x', unknown: 1 })).status,
+    ).toBe(200)
   })
 
   it('S 415: a body without Content-Type is 415, no body at all is told what is the least', async () => {

@@ -715,6 +715,61 @@ export const liesOfClauses: [clause: string, what: string, lie: Lie, twist?: Twi
   ],
   [
     '8 IDs in the id filter',
+    '50 IDs are refused',
+    to('GET', /^\/mailings\?id=/, (told, asked) => {
+      if (asked.path.split(',').length === 50) told.status = 400
+    }),
+  ],
+  [
+    'S sync token filters',
+    'the first round ignores its filter, and so do the next ones',
+    () => {},
+    asked => ({ ...asked, path: asked.path.replace(/(\?syncModifications=true)&mailingId=.*/, '$1') }),
+  ],
+  [
+    'S charset',
+    'UTF-16 is taken for UTF-8',
+    () => {},
+    asked =>
+      asked.headers.get('content-type')?.includes('utf-16')
+        ? {
+            ...asked,
+            headers: new Headers({
+              ...Object.fromEntries(asked.headers),
+              'content-type': 'application/json',
+            }),
+          }
+        : undefined,
+  ],
+  [
+    'S repeated members',
+    'the last of two members is taken',
+    () => {},
+    asked => (asked.body?.name === 'two' ? { ...asked, body: { name: 'last' } } : undefined),
+  ],
+  [
+    'S HEAD',
+    'HEAD is 405',
+    to('HEAD', /^\/mailings/, told => {
+      told.status = 405
+    }),
+  ],
+  [
+    'S OPTIONS',
+    'OPTIONS is 200',
+    to('OPTIONS', /^\/mailings/, told => {
+      told.status = 200
+    }),
+  ],
+  [
+    'S order of checks',
+    'the path is looked up before the body is read',
+    to('POST', unknown, (told, { body }) => {
+      if (body?.subject === 5) told.status = 404
+    }),
+  ],
+  [
+    'S too many IDs',
     '51 IDs are taken',
     () => {},
     asked =>
@@ -796,7 +851,34 @@ export const liesOfClauses: [clause: string, what: string, lie: Lie, twist?: Twi
   ],
   [
     'S list synchronizations filters',
-    'readyForSending is ignored',
+    'mailingIsApproved=true is ignored',
+    () => {},
+    asked =>
+      asked.path.includes('mailingIsApproved=true')
+        ? { ...asked, path: asked.path.replace(/\?.*/, '') }
+        : undefined,
+  ],
+  [
+    'S unsubscribe rate',
+    'a rate of clicks alone',
+    inEach('statistics', ({ responseStatistics, sendingStatistics }) => {
+      if (sendingStatistics.recipientsCount)
+        responseStatistics.unsubscribeRate =
+          responseStatistics.unsubscribeClicks / sendingStatistics.recipientsCount
+    }),
+  ],
+  [
+    'S date-time forms',
+    'a day off the calendar is taken',
+    () => {},
+    asked =>
+      asked.body?.scheduleDate === '2099-02-30T12:00:00.000Z'
+        ? { ...asked, body: { ...asked.body, scheduleDate: '2099-03-02T12:00:00.000Z' } }
+        : undefined,
+  ],
+  [
+    'S list synchronizations false',
+    'readyForSending=false is ignored',
     () => {},
     asked =>
       asked.path.includes('readyForSending=false')

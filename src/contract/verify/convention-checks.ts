@@ -70,8 +70,8 @@ export const commonChecks: readonly ClauseEntry[] = [
     for (const { name, value, from } of need.some(observedDateTimes(reader), noDateTime))
       must.be(hasZone(value), 'an ISO 8601 date-time with its zone', `${name} ${describeValue(value)}`, from)
   }),
-  writing('2 date-time in', 'sendings with a scheduleDate that cannot be one', async testData => {
-    for (const scheduleDate of ['2099-12-31T12:00:00.000', '2099-02-30T12:00:00.000Z', 'tomorrow']) {
+  writing('2 date-time in', 'sendings with a scheduleDate without a zone', async testData => {
+    for (const scheduleDate of ['2099-12-31T12:00:00.000', 'tomorrow']) {
       const answer = await sendMisdated(testData, scheduleDate)
       must.be(isClientError(answer), `a 4xx for scheduleDate ${scheduleDate}`, `${answer.status}`, answer)
     }
@@ -115,6 +115,16 @@ export const conventionChecks: readonly ClauseEntry[] = [
     const headers = { 'content-type': 'text/plain' }
     return must.haveStatus(await testData.create({}, { own, headers }), 415)
   }),
+  writing('S charset', 'a body as application/json with the charset UTF-16', async testData => {
+    const own = await testData.draftSynchronization()
+    const headers = { 'content-type': 'application/json;charset=utf-16' }
+    return must.haveStatus(await testData.create({}, { own, headers }), 415)
+  }),
+  writing('S repeated members', 'a body with a name twice', async testData => {
+    // If it is taken, the mailing has no approved version.
+    const path = testData.sendingsPath(await testData.draftSynchronization())
+    return must.haveStatus(await testData.send('POST', path, '{"name":"one","name":"two"}'), 400)
+  }),
   reading('S success media type', 'Content-Type of all answers', reader => {
     const documents = need.some(reader.observed.documents, noAnswer)
     const hal = documents.filter(it => mediaTypeOf(it) === 'application/hal+json')
@@ -152,6 +162,13 @@ export const conventionChecks: readonly ClauseEntry[] = [
       ? ['fraction-required', `${refused.status} for fewer than three digits`]
       : ['lenient', 'both are taken']
     return observed('date-time-in', value!, 'with and without a fraction', seen!, refused ?? answers[0]!)
+  }),
+  writing('S date-time forms', 'sendings with a scheduleDate in another form', async testData => {
+    const others = ['20991231T120000.000Z', '2099-12-31T12:00:00,000Z', '2099-12-31T24:00:00.000Z']
+    for (const scheduleDate of [...others, '2099-02-30T12:00:00.000Z']) {
+      const answer = await sendMisdated(testData, scheduleDate)
+      must.be(isClientError(answer), `a 4xx for scheduleDate ${scheduleDate}`, `${answer.status}`, answer)
+    }
   }),
   reading('S IDs', 'all IDs', reader => {
     for (const kind of resourceKinds)

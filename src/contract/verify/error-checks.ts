@@ -67,14 +67,9 @@ export const conductChecks: readonly ClauseEntry[] = [
     return observed('error-body', value, errorFormWords.full, errorFormWords[value], evidence)
   }),
   follows('7 other failures', 'S 400', 'S 404', 'S 401'),
-  reading('8 IDs in the id filter', 'mailings by 50 and by 51 IDs', async reader => {
-    const ids = (count: number) =>
-      Array.from({ length: count }, (_, at) => `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`)
-    const most = await reader.get(`/mailings?id=${ids(50).join(',')}`)
-    must.succeed(most, '200 for 50 IDs')
-    const more = await reader.get(`/mailings?id=${ids(51).join(',')}`)
-    return must.be(isClientError(more), 'a 4xx for 51 IDs', `${more.status}`, more)
-  }),
+  reading('8 IDs in the id filter', 'mailings by 50 IDs', async reader =>
+    must.succeed(await getMailingsByIds(reader, 50), '200 for 50 IDs'),
+  ),
   reading('8 pageSize default', 'mailings without pageSize', async reader => {
     const { exchange, items, next } = await reader.mailings()
     const isWhole = next === undefined ? items.length <= 1000 : items.length === 1000
@@ -86,6 +81,12 @@ export const conductChecks: readonly ClauseEntry[] = [
     mustNotLinkTo(reader, '9', 'no version in paths', ({ path }) => path),
   ),
 ]
+
+/** Mailings by so many IDs, none of which exists. */
+function getMailingsByIds(reader: TargetReader, count: number): Promise<Exchange> {
+  const ids = Array.from({ length: count }, (_, at) => `00000000-0000-4000-8000-${`${at}`.padStart(12, '0')}`)
+  return reader.get(`/mailings?id=${ids.join(',')}`)
+}
 
 /** Answers to requests that are refused for every user. */
 const collectRefusals = (reader: TargetReader): Promise<Exchange[]> =>
@@ -175,6 +176,10 @@ export const errorChecks: readonly ClauseEntry[] = [
     const wrong = refused.find(it => it.status !== 400 && !isSuccess(it))
     if (wrong) return differs('400', `${wrong.status}`, wrong)
   }),
+  reading('S too many IDs', 'mailings by 51 IDs', async reader => {
+    const answer = await getMailingsByIds(reader, 51)
+    return must.be(isClientError(answer), 'a 4xx for 51 IDs', `${answer.status}`, answer)
+  }),
   reading('S 401', 'the answer to requests without credentials', async reader => {
     const answer = await reader.target.get('/mailings', { as: 'nobody' })
     if (isSuccess(answer)) return sameAs('4 authentication')
@@ -201,6 +206,36 @@ export const errorChecks: readonly ClauseEntry[] = [
     const { allow = 'no Allow' } = answer.headers
     return must.be(/\bGET\b/.test(allow), 'Allow with GET', allow, answer)
   }),
+  reading('S HEAD', 'HEAD and GET of the mailings', async reader => {
+    const address = '/mailings?pageSize=1'
+    const [head, get] = [await reader.target.ask('HEAD', address), await reader.target.get(address)]
+    must.haveStatus(head, get.status)
+    const types = [head, get].map(it => it.headers['content-type'] ?? 'none')
+    must.be(types[0] === types[1], `Content-Type ${types[1]}, as of GET`, types[0]!, head, get)
+    return must.be(head.text === '', 'no body', describeValue(head.text), head)
+  }),
+  reading('S OPTIONS', 'OPTIONS on the mailings', async reader => {
+    const answer = await reader.target.ask('OPTIONS', '/mailings')
+    must.haveStatus(answer, 204)
+    const { allow = 'no Allow' } = answer.headers
+    return must.be(/\bGET\b/.test(allow), 'Allow with GET', allow, answer)
+  }),
+  writing(
+    'S order of checks',
+    'a wrong query and wrong bodies below an unknown path',
+    async (testData, reader) => {
+      const unknown = reader.path('createSending', { syncId: unknownId })
+      // Another status than 400 is reported by S 400 and S no 422, a success by the clause that forbids it.
+      const wrong = [
+        await reader.target.get(`${unknown}?pageSize=0`),
+        await testData.post(unknown, { subject: 5 }),
+        await testData.post(unknown, { subject: 5, transactionId: testData.transactionId() }),
+      ]
+      const late = wrong.find(it => it.status === 404)
+      if (late) return differs('what is wrong with its input', '404 for its path', late)
+      return passed('as far as looked at: input before what the path names')
+    },
+  ),
   writing('S 409', 'a sending of a mailing that is not approved', async testData => {
     const answer = await sendUnapproved(testData)
     return isSuccess(answer) ? sameAs('3/3') : observedStatus('not-ready-status', answer)

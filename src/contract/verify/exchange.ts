@@ -116,7 +116,7 @@ class KeptBody implements AnswerBody {
   #measure(): JsonSize {
     this.#size ??=
       this.#whole === undefined
-        ? { values: 0, excess: 'is one of too many long ones' }
+        ? { values: 0, members: 0, excess: 'is one of too many long ones' }
         : measureJson(this.#whole, maxValues)
     return this.#size
   }

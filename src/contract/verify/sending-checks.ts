@@ -369,6 +369,20 @@ export const sendingOperationChecks: readonly ClauseEntry[] = [
     }
     return untestable('no statistics here have openings')
   }),
+  reading('S unsubscribe rate', 'unsubscribeRate beside both ways to unsubscribe', reader => {
+    const ofRecipients = (value: unknown, name: string) =>
+      quotientOf(value, `responseStatistics.${name}`, 'sendingStatistics.recipientsCount')
+    for (const { value, from } of reader.observed.of('statistics')) {
+      const clicks = ofRecipients(value, 'unsubscribeClicks')
+      const list = ofRecipients(value, 'listUnsubscribeClicks')
+      const told = memberAt(value, 'responseStatistics.unsubscribeRate')
+      // Without the second way nothing shows whether it counts; what is no number is reported by 2.5.
+      if (clicks === undefined || !list || typeof told !== 'number') continue
+      const isEither = [1, 100].some(unit => Math.abs(told - (clicks + list) * unit) < unit * list * 0.1)
+      return must.be(isEither, `about ${(clicks + list).toPrecision(3)}`, `${told}`, from)
+    }
+    return untestable('no statistics here have recipients who unsubscribed by the list-unsubscribe mechanism')
+  }),
   reading(
     'S statistics before start',
     'statistics of sendings that have not started',

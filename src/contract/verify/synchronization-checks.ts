@@ -8,7 +8,7 @@ import {
 } from './collection-checks.ts'
 import { type Exchange, isSuccess } from './exchange.ts'
 import { misledSelfLinks } from './link-checks.ts'
-import { differs, must, need, observed, sameAs, untestable } from './outcome.ts'
+import { CannotCheck, differs, must, need, observed, sameAs, untestable } from './outcome.ts'
 import type { OperationId } from './paths.ts'
 import { entriesOf, idOf, type TargetReader, unknownId } from './target-reader.ts'
 import { describeValue, hrefOf, isId, isObject, linkOf, memberAt, textAt } from './unknown-json.ts'
@@ -128,7 +128,9 @@ export const synchronizationChecks: readonly ClauseEntry[] = [
     must.beRefused(await testData.post(reader.path('createMailingUpload', { syncId: unknownId }), {})),
   ),
   follows('4.10 body', '4.10'),
-  outside('4.10 effect', 'what arrives on the platform shows in no answer'),
+  ...['4.10 effect', 'S upload unsent'].map(clause =>
+    outside(clause, 'what arrives on the platform shows in no answer'),
+  ),
   writing('S upload version', 'a mailing-upload of a mailing with only a draft', async testData =>
     must.succeed(await testData.upload(await testData.draftSynchronization()), '200, without approval'),
   ),
@@ -246,7 +248,12 @@ export const synchronizationOperationChecks: readonly ClauseEntry[] = [
       }
     }
   }),
-  reading('S list synchronizations filters', 'synchronizations by mailing and by flags', checkFilters),
+  reading('S list synchronizations filters', 'synchronizations by mailing and by flags that hold', reader =>
+    checkFilters(reader, 'true'),
+  ),
+  reading('S list synchronizations false', 'synchronizations by flags that do not hold', reader =>
+    checkFilters(reader, 'false'),
+  ),
   reading('S list synchronizations sort', 'synchronizations with sortBy and order', async reader => {
     const path = reader.synchronizationsPath()
     for (const name of ['creationDate', 'modificationDate', 'mailingName'])
@@ -303,6 +310,30 @@ export const synchronizationOperationChecks: readonly ClauseEntry[] = [
     const query = '?syncModifications=true&syncToken=made-up'
     return judgeStaleCursor(reader, await reader.get(reader.synchronizationsPath() + query))
   }),
+  writing('S incremental rounds', 'the round after a sending', async (testData, reader) => {
+    const own = await testData.readySynchronization()
+    const href = await upcomingOf(reader)
+    const made = await testData.create({ transactionId: testData.transactionId() }, { own })
+    need.success(made, 'creating a sending')
+    const { round, entries } = await readRound(reader, href)
+    const isIn = entries.some(it => memberAt(it, 'id') === own.id)
+    const [value, seen] = isIn ? ['everything', 'it is there'] : ['mailing', 'it is not there']
+    return observed('incremental-rounds', value!, 'not the one of the sending', seen!, made, round)
+  }),
+  writing(
+    'S sync token filters',
+    'a round of one mailing after another was made',
+    async (testData, reader) => {
+      const { mailingId } = await testData.readySynchronization()
+      const href = await upcomingOf(reader, `&mailingId=${mailingId}`)
+      const made = await testData.synchronize({})
+      need.success(made, 'creating a synchronization')
+      const { round, entries } = await readRound(reader, href)
+      const other = entries.find(it => memberAt(it, 'mailingId') !== mailingId)
+      const seen = `synchronization ${describeValue(memberAt(other, 'id'))} of another`
+      return must.be(other === undefined, `only mailing ${mailingId}`, seen, made, round)
+    },
+  ),
   outside('S sync token expiry', 'it would take waiting longer than anybody waits for a verification'),
 ]
 
@@ -318,17 +349,40 @@ const entriesIn = ({ json }: Exchange) => entriesOf(json, 'mailing-synchronizati
 /** Reads a full synchronization to its end, or to the twentieth page. */
 const readUpcoming = (reader: TargetReader) =>
   reader.once('upcoming', async () => {
-    const first = await reader.get(`${reader.synchronizationsPath()}?syncModifications=true`)
-    const pages = [first]
-    for (let next = hrefOf(first.json, 'next'); next !== undefined && pages.length < 20; ) {
-      const page = await reader.get(next)
-      pages.push(page)
-      next = hrefOf(page.json, 'next')
-    }
-    return { first, last: pages.at(-1)!, pages }
+    const pages = await readPages(reader, `${reader.synchronizationsPath()}?syncModifications=true`)
+    return { first: pages[0]!, last: pages.at(-1)!, pages }
   })
 
-async function checkFilters(reader: TargetReader) {
+async function readPages(reader: TargetReader, address: string): Promise<Exchange[]> {
+  const pages: Exchange[] = []
+  for (let next: string | undefined = address; next !== undefined && pages.length < 20; ) {
+    // Not one that was read before: what changed since is asked for.
+    const page: Exchange = await reader.target.get(next)
+    pages.push(page)
+    next = hrefOf(page.json, 'next')
+  }
+  return pages
+}
+
+/** The link to the round after one that ends now. @throws CannotCheck without it */
+async function upcomingOf(reader: TargetReader, filter = ''): Promise<string> {
+  const pages = await readPages(reader, `${reader.synchronizationsPath()}?syncModifications=true${filter}`)
+  const link = hrefOf(pages.at(-1)!.json, 'upcoming-modifications')
+  return need.value(link, 'there is no link to the next round, as S incremental sync tells')
+}
+
+/** What changed since. @throws CannotCheck if it is not told, or everything is, which S incremental sync token reports */
+async function readRound(reader: TargetReader, href: string) {
+  const pages = await readPages(reader, href)
+  const entries = pages.flatMap(entriesIn)
+  const { items } = await reader.synchronizations()
+  const isAll = items.length > 3 && entries.length >= items.length
+  if (!isSuccess(pages[0]!) || isAll) throw new CannotCheck(sameAs('S incremental sync token'))
+  return { round: pages[0]!, entries }
+}
+
+/** Checks the filters by flags of this value; with `true` also the one by mailings. */
+async function checkFilters(reader: TargetReader, value: 'true' | 'false') {
   const { items, next } = await reader.synchronizations()
   const mailing = textAt(items[0], 'mailingId')
   // A flag in another form, or one that 3/3 reports, says nothing about its filter.
@@ -338,10 +392,8 @@ async function checkFilters(reader: TargetReader) {
       items.every(it => memberAt(it, flag) === false || memberAt(it, 'mailingIsApproved') !== false))
   const flags = ['readyForSending', 'mailingHasDraft', 'mailingIsApproved'].filter(isUsable)
   const asked = new Map<string, (it: unknown) => boolean>()
-  for (const flag of flags)
-    for (const value of ['true', 'false'])
-      asked.set(`${flag}=${value}`, it => String(memberAt(it, flag)) === value)
-  if (mailing !== undefined)
+  for (const flag of flags) asked.set(`${flag}=${value}`, it => String(memberAt(it, flag)) === value)
+  if (mailing !== undefined && value === 'true')
     asked.set(`mailingId=${mailing},${unknownId}`, it => memberAt(it, 'mailingId') === mailing)
   for (const [query, isWanted] of asked) {
     const answer = await reader.get(`${reader.synchronizationsPath()}?${query}`)

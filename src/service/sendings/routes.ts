@@ -239,10 +239,10 @@ const sendingBody = (dials: DialValues) => {
   })
 }
 
-/** The sending that is known under the transaction ID, within the synchronization of the request. */
+/** The sending that is known under the transaction ID, within the synchronization of the request, if there is that. */
 const findRepeated = (c: ServiceContext, transactionId: unknown): Sending | undefined =>
   typeof transactionId === 'string'
-    ? sendingOfTransaction(c.env.space, c.env.dials, findSynchronization(c).id, transactionId)
+    ? sendingOfTransaction(c.env.space, c.env.dials, c.req.param('syncId')!, transactionId)
     : undefined
 
 export const createSending = operation({
@@ -270,6 +270,7 @@ export const createSending = operation({
         ),
         '2 date-time in',
         'S date-time in',
+        'S date-time forms',
         '7/2',
       ],
       name: [
@@ -350,8 +351,12 @@ export const createSending = operation({
       '4.1/8':
         'After silence or a 5xx, repeating the same transaction ID tells the outcome and sends nothing twice.',
       '4.1/9': 'On a repeat the rest of the payload is ignored, whatever differs from the first.',
-      '4.1/10':
-        'After PENDING a client can repeat for 5 minutes. After FAILED it can use three other transaction IDs within 15 minutes. The service does not hinder a client that backs off.',
+    }),
+    assumed(
+      '4.1/10',
+      'The document limits how long a client repeats after PENDING, and how often it creates anew after FAILED. The service does not hinder a client that stays within these limits.',
+    ),
+    ...specified({
       '3/1': 'Without a transaction ID the only state ever told is CREATED.',
       '3/3': 'A sending takes an approved mailing, and readyForSending says beforehand whether there is one.',
       '3/4':

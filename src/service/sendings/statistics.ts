@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { statusOfSending } from '../../store/platform-status.ts'
 import type { PlatformSending, Sending } from '../../store/rows.ts'
 import type { Chance, ReadableSpace } from '../../store/space-data.ts'
-import { assumed } from '../claim.ts'
+import { assumed, type Claim } from '../claim.ts'
 import { approvedSize } from '../mailings.ts'
 import type { ServiceCall } from '../operation.ts'
 import { problems } from '../problem.ts'
@@ -12,9 +12,9 @@ import { stateOf, toKnownSending } from './lifecycle.ts'
 
 const hour = 3_600_000
 
-const rate = (says: string) =>
+const rate = (says: string, further: readonly Claim[] = []) =>
   member(z.number().min(0).max(1), says, {
-    further: [assumed('S statistics rates', 'Rates are quotients from 0 to 1.')],
+    further: [assumed('S statistics rates', 'Rates are quotients from 0 to 1.'), ...further],
     byDials: (schema, dials) =>
       dials['statistics-rates'] === 'percentages' ? z.number().min(0).max(100) : schema,
   })
@@ -32,7 +32,12 @@ const figures = {
       uniqueClickRate: rate('Clicking recipients for each recipient.'),
       unsubscribeClicks: figure('How many unsubscribed by a click in the mailing.'),
       listUnsubscribeClicks: figure('How many unsubscribed by the list-unsubscribe mechanism.'),
-      unsubscribeRate: rate('Unsubscribed recipients for each recipient.'),
+      unsubscribeRate: rate('Unsubscribed recipients for each recipient.', [
+        assumed(
+          'S unsubscribe rate',
+          'unsubscribeRate counts those who unsubscribed in either way: by a click and by the list-unsubscribe mechanism.',
+        ),
+      ]),
     },
     'responseStatistics holds what the recipients did.',
   ),

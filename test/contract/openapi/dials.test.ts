@@ -28,6 +28,7 @@ const withoutForm: ReadonlySet<DialName> = new Set([
   'repeat-after-500-status',
   'rate-limit', // Described as what may be there.
   'synchronization-modified-by',
+  'incremental-rounds',
   'target-of-indeterminate',
   'created-without-id-status', // A 200 is described for repeats.
   'repeat-validation',
