@@ -135,6 +135,93 @@ function ResetCard({ call, rig }: SpaceProps) {
   )
 }
 
+/** Rows of a table that are shown; more are for programs. */
+const maxRows = 50
+
+interface Removable {
+  readonly name: string
+  /** Below the space. */
+  readonly path: string
+  readonly isRenamed: boolean
+}
+
+/** What a person may delete or rename on the platform, by table. */
+function removables({ tables }: RigView['space']['data']): [words: string, rows: Removable[]][] {
+  const isOfTest = (id: string) => tables.testSynchronizations.get(id) !== undefined
+  const there = <Row extends { readonly removedAt?: string | undefined }>(rows: Iterable<Row>) =>
+    [...rows].filter(({ removedAt }) => removedAt === undefined)
+  const named = (table: string, id: string | number, name: string, isRenamed = true): Removable => ({
+    name,
+    path: `/${table}/${encodeURIComponent(id)}`,
+    isRenamed,
+  })
+  return [
+    ['Customers', there(tables.customers.rows()).map(it => named('customers', it.name, it.name))],
+    ['Lists', there(tables.lists.rows()).map(it => named('lists', it.id, `${it.name} (${it.id})`))],
+    [
+      'Synchronizations',
+      there(tables.synchronizations.rows())
+        .filter(({ id }) => !isOfTest(id))
+        .map(({ id }) => named('synchronizations', id, id, false)),
+    ],
+  ]
+}
+
+/** Lets things disappear while a client runs, or get another name. */
+function RemovalCard({ call, rig }: SpaceProps) {
+  return (
+    <CallFeedback class="card">
+      <h2>Delete and rename</h2>
+      <p class="soft">
+        What a person does on the platform while your client runs. A deleted thing is 404 from then on; only a
+        reset brings it back. A mailing is deleted and renamed in its editor.
+      </p>
+      <Live id="removables" on="reset">
+        {removables(rig.space.data).map(([words, rows]) => (
+          <details>
+            <summary>
+              {words} ({rows.length})
+            </summary>
+            <ul class="plain entries">
+              {rows.slice(0, maxRows).map(({ name, path, isRenamed }) => (
+                <li class="row between">
+                  <code>{name}</code>
+                  <span class="row">
+                    {isRenamed && (
+                      <CallForm
+                        method="PUT"
+                        href={call.here(`${path}/name`)}
+                        class="row"
+                        label={`Rename ${name}`}
+                        done={`${name} has another name.`}
+                      >
+                        <input name="name" required aria-label={`New name of ${name}`} autocomplete="off" />
+                        <button type="submit">Rename</button>
+                      </CallForm>
+                    )}
+                    <CallButton
+                      method="DELETE"
+                      href={call.here(path)}
+                      class="danger"
+                      label={`Delete ${name}`}
+                      done={`${name} is gone.`}
+                    >
+                      Delete
+                    </CallButton>
+                  </span>
+                </li>
+              ))}
+            </ul>
+            {rows.length > maxRows && (
+              <p class="soft">And {rows.length - maxRows} more, by the same control calls.</p>
+            )}
+          </details>
+        ))}
+      </Live>
+    </CallFeedback>
+  )
+}
+
 /** Downloads and restores the whole space as a file. */
 function SnapshotCard({ call, rig }: SpaceProps) {
   const { name } = rig.space
@@ -185,6 +272,7 @@ export default spacePage('data', {
           <div>
             <ResetCard call={call} rig={rig} />
             <SnapshotCard call={call} rig={rig} />
+            <RemovalCard call={call} rig={rig} />
           </div>
           <Dials call={call} rig={rig} />
         </div>

@@ -53,6 +53,16 @@ function EditorActions({ call, mailing }: { call: PageCall; mailing: Mailing }) 
           <button type="submit">{draft ? 'Rename' : 'Rename in a new draft'}</button>
         </CallForm>
       </Live>
+      <details class="confirm">
+        <summary>Delete…</summary>
+        <p>
+          The mailing is 404 from then on. Its synchronizations stay, and are not ready for sending. Only a
+          reset brings it back.
+        </p>
+        <CallButton method="DELETE" href={href} class="danger" then={call.here('/mailings')}>
+          Delete {name}
+        </CallButton>
+      </details>
     </CallFeedback>
   )
 }

@@ -7,6 +7,7 @@ import { latestVersion } from '../service/mailings.ts'
 import { renderVersion } from '../service/previews-and-tests.ts'
 import { problems } from '../service/problem.ts'
 import type { List, Mailing, Synchronization, TestProfile } from '../store/rows.ts'
+import { unlessRemoved } from '../store/rows.ts'
 import { Chip } from './components/chips.tsx'
 import { Empty, Facts } from './components/elements.tsx'
 import { FilterForm } from './components/listing.tsx'
@@ -204,4 +205,4 @@ export const previewQuery = members({ for: readerName.optional() })
 
 /** @throws Problem 404 */
 export const findMailing = (rig: SpaceView, id: string): Mailing =>
-  findRow(rig, 'mailing', rig.space.data.tables.mailings.get(id), id)
+  findRow(rig, 'mailing', unlessRemoved(rig.space.data.tables.mailings.get(id)), id)

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { testSynchronizationId } from '../../src/contract/examples/fixture-ids.ts'
 import { snapshotFileName } from '../../src/pages/data-page.tsx'
 import { dialNames } from '../../src/service/dials.ts'
 import { defaultFixture, readFixtures } from '../../src/store/fixtures.ts'
@@ -146,4 +147,37 @@ it('the name of a space is text', async () => {
   expect(status).toBe(200)
   expect(text).not.toContain('<script>alert')
   expect(text).toContain('&lt;script&gt;alert(1)')
+})
+
+describe('what disappears while a client runs', () => {
+  /** The calls of the buttons and forms of the card, by method and address below `/_mock`. */
+  const calls = async () =>
+    [...from(await pageOf(), 'removables').matchAll(/data-call="(\w+)" data-href="\/_mock([^"]+)"/g)].map(
+      ([, method, path]) => ({ method: method as 'DELETE' | 'PUT', path: path! }),
+    )
+
+  it('each customer, list and synchronization has a button that deletes it, and is gone from the page then', async () => {
+    tester = await startTester()
+    for (const table of ['customers', 'lists', 'synchronizations']) {
+      const deletions = (await calls()).filter(it => it.method === 'DELETE' && it.path.includes(`/${table}/`))
+      expect(deletions.length, table).toBeGreaterThan(2)
+      const { path } = deletions[0]!
+      expect((await tester.delete(path)).status, path).toBe(204)
+      expect((await calls()).map(it => it.path)).not.toContain(path)
+    }
+  })
+
+  it('customers and lists have a form that renames them', async () => {
+    tester = await startTester()
+    const [rename] = (await calls()).filter(it => it.method === 'PUT' && it.path.includes('/lists/'))
+    expect((await tester.put(rename!.path, { name: 'Friends of the house' })).status).toBe(204)
+    expect(wordsOf(from(await pageOf(), 'removables'))).toContain('Friends of the house (')
+  })
+
+  it('leaves test synchronizations alone, of which there are many', async () => {
+    tester = await startTester()
+    const paths = (await calls()).map(it => it.path).join()
+    expect(paths).toContain(ids.ready)
+    expect(paths).not.toContain(testSynchronizationId(1))
+  })
 })

@@ -218,3 +218,13 @@ describe('where control calls have a port of their own', () => {
     expect((await open(mailings)).status).toBe(404)
   })
 })
+
+it('a mailing can be deleted in its editor, whose address is 404 then', async () => {
+  const tester = await start()
+  const { text } = await look(tester, both)
+  expect(button(text, 'Delete ')).toMatch(/data-call="DELETE"/)
+  const [, path] = /data-call="DELETE" data-href="\/_mock([^"]+)"/.exec(text)!
+  expect(path).toBe(both)
+  expect((await tester.delete(path!)).status).toBe(204)
+  expect((await look(tester, both)).status).toBe(404)
+})
