@@ -1,6 +1,7 @@
 import { problems } from '../service/problem.ts'
 import { formatDateTime } from '../service/response.ts'
-import { customer, unlessRemoved } from '../store/rows.ts'
+import { unlessRemoved } from '../store/removal.ts'
+import { customer } from '../store/rows.ts'
 import { findOrRefuse, newName } from './lists.ts'
 import { upToDateRig } from './requests.ts'
 import { route } from './route.ts'

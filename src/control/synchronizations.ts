@@ -1,5 +1,5 @@
 import { formatDateTime } from '../service/response.ts'
-import { unlessRemoved } from '../store/rows.ts'
+import { unlessRemoved } from '../store/removal.ts'
 import { findOrRefuse } from './lists.ts'
 import { upToDateRig } from './requests.ts'
 import { route } from './route.ts'

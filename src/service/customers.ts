@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Tables } from '../store/content.ts'
-import { type AccessibleLists, type Customer, type List, unlessRemoved } from '../store/rows.ts'
+import { unlessRemoved } from '../store/removal.ts'
+import type { AccessibleLists, Customer, List } from '../store/rows.ts'
 import type { Chance } from '../store/space-data.ts'
 import { assumed, documented, houseStyle, specified } from './claim.ts'
 import type { DialValues } from './dials.ts'

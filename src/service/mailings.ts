@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Tables } from '../store/content.ts'
-import { type Mailing, unlessRemoved, type Version } from '../store/rows.ts'
+import { unlessRemoved } from '../store/removal.ts'
+import type { Mailing, Version } from '../store/rows.ts'
 import { documented, specified } from './claim.ts'
 import { operation } from './operation.ts'
 import { pageAnswer, pageParameters, pageQuery, takePage, walkByValue } from './paging.ts'

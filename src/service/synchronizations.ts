@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Tables } from '../store/content.ts'
-import { type List, type Mailing, type Synchronization, unlessRemoved } from '../store/rows.ts'
+import { unlessRemoved } from '../store/removal.ts'
+import type { List, Mailing, Synchronization } from '../store/rows.ts'
 import { assumed, documented, houseStyle, specified } from './claim.ts'
 import { isPermitted } from './customers.ts'
 import type { DialValues } from './dials.ts'

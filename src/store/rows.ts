@@ -238,8 +238,4 @@ export type TestSynchronization = Readonly<z.infer<typeof testSynchronization>>
 export type Setting = Readonly<z.infer<typeof setting>>
 /** A row that may have been deleted. */
 export type Removable = Customer | List | Mailing | Synchronization
-
-/** The row, unless there is none or it was deleted. */
-export const unlessRemoved = <Row extends Removable>(row: Row | undefined): Row | undefined =>
-  row?.removedAt === undefined ? row : undefined
 export type Fixture = Readonly<z.infer<typeof fixture>>
