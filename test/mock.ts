@@ -129,7 +129,13 @@ export async function startMock(options: TestMockOptions = {}): Promise<TestMock
     {
       contents: [new Content(fixture(await defaults))],
       scenarios: scenario
-        ? { get: scenario, has: () => true, names: () => [], problems: () => [] }
+        ? {
+            get: async name => scenario(name),
+            loaded: scenario,
+            has: () => true,
+            names: () => [],
+            problems: () => [],
+          }
         : await packagedScenarios,
       openFiles: async () => files!,
       report:
@@ -183,5 +189,5 @@ export async function startMock(options: TestMockOptions = {}): Promise<TestMock
     }
   }
   const space = (name = 'demo') => spaces.getOpen(name)!
-  return { listen, fetch, clock, spaces, as, space, rig: name => rigs.of(space(name)) as SpaceRig }
+  return { listen, fetch, clock, spaces, as, space, rig: name => rigs.ready(space(name))! }
 }

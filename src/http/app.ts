@@ -87,14 +87,16 @@ export function createApp(options: AppOptions): App {
     const { spaceName } = account
     const mayWrite = account.user.rights.includes('write')
     const space = spaces.getOpen(spaceName)
-    const rig = space ? rigs.of(space) : spaces.getOrOpen(spaceName, mayWrite).then(opened => rigs.of(opened))
-    const reply =
-      rig instanceof Promise
-        ? rig.then(opened => requests.handle(opened, incoming))
-        : requests.handle(rig, incoming)
+    const rig = space && rigs.ready(space)
+    const reply = rig
+      ? requests.handle(rig, incoming)
+      : openRig(spaceName, mayWrite).then(opened => requests.handle(opened, incoming))
     if (!isNavigation(header)) return reply
     return reply instanceof Promise ? reply.then(sandboxReply) : sandboxReply(reply)
   }
+
+  const openRig = async (spaceName: string, mayEvict: boolean) =>
+    rigs.of(await spaces.getOrOpen(spaceName, mayEvict))
 
   /**
    * A request that names a known user with wrong credentials is recorded and refused. Recording happens after the answer
@@ -115,8 +117,8 @@ export function createApp(options: AppOptions): App {
     const close: Reply['close'] = (delivered, bytesSent) => {
       rigs.events.emit(account?.spaceName ?? '', { type: 'space', data: { what: 'turned away' } })
       const space = account && spaces.getOpen(account.spaceName)
-      const rig = space && rigs.of(space)
-      if (!rig || rig instanceof Promise) return
+      const rig = space && rigs.ready(space)
+      if (!rig) return
       const context = new RequestContext(rig, { ...incoming, account })
       context.setResponse(answer, true, false).close(delivered, bytesSent)
       noted.recordId = context.record.id

@@ -139,7 +139,12 @@ export async function assembleMock(
     holdLimit: settings.holdLimit,
     hidesTestSynchronizations: settings.hideTestSynchronizations,
     dials,
-    scenarioOf: space => initialScenario(space, scenarios, settings.scenario, log.warn),
+    scenarioOf: space => scenarioAtOnce(initialScenario(space, settings.scenario), scenarios),
+    readScenario: space =>
+      readScenario(initialScenario(space, settings.scenario), scenarios).catch(error => {
+        log.warn(`space ${space.name} has no scenario in force: ${(error as Error).message}`)
+        return undefined
+      }),
   })
   const sidePorts = new SidePorts()
   let spaces: Spaces
@@ -291,21 +296,23 @@ const journalLimits = (entries: number): JournalLimits => ({
   bytes: usualJournal.bytes * Math.max(1, entries / usualJournal.entries),
 })
 
-/** The scenario with which a space opens. @param usual without a setting of its own @param warn of one that is gone */
-function initialScenario(
-  space: Space,
-  scenarios: Pick<Scenarios, 'get'>,
-  usual: string | undefined,
-  warn: (sentence: string) => void,
-): Scenario | undefined | Promise<Scenario | undefined> {
-  const { scenario: own = usual } = readSettings(space.data.tables)
-  if (own === null || own === undefined) return undefined
-  const known = typeof own === 'object' ? scenarioFromDefinition(own) : scenarios.get(own)
-  if (!(known instanceof Promise)) return known
-  return known.catch(error => {
-    warn(`space ${space.name} has no scenario in force: ${(error as Error).message}`)
-    return undefined
-  })
+type InitialScenario = ReturnType<typeof readSettings>['scenario']
+
+/** With which scenario a space opens: a name, a definition, or null for none. @param usual without a setting of its own */
+function initialScenario(space: Space, usual: string | undefined): InitialScenario {
+  const { scenario = usual } = readSettings(space.data.tables)
+  return scenario
+}
+
+/** The scenario if nothing has to be read for it. */
+const scenarioAtOnce = (initial: InitialScenario, scenarios: Scenarios) =>
+  initial === null || initial === undefined
+    ? undefined
+    : (typeof initial === 'string' && scenarios.loaded(initial)) || 'unread'
+
+async function readScenario(initial: InitialScenario, scenarios: Scenarios): Promise<Scenario | undefined> {
+  if (initial === null || initial === undefined) return undefined
+  return typeof initial === 'string' ? scenarios.get(initial) : scenarioFromDefinition(initial)
 }
 
 /**

@@ -33,7 +33,7 @@ export function reloadScenarios(
   }
 
   function rearm(name: string): void {
-    Promise.resolve(library.get(name)).then(
+    library.get(name).then(
       scenario => {
         for (const { scenarios } of inForce(name))
           if (scenarios.active?.scenario !== scenario) scenarios.arm(scenario)

@@ -15,8 +15,10 @@ import { SpaceRig, type SpaceRigOptions } from './space-rig.ts'
 import { settingRow } from './space-settings.ts'
 
 interface RigsOptions extends Omit<SpaceRigOptions, 'usualDials'> {
-  /** The scenario that a space has in force when it is opened. */
-  readonly scenarioOf: (space: Space) => Scenario | undefined | Promise<Scenario | undefined>
+  /** The scenario that a space has in force when it is opened; `unread` while only `readScenario` can tell. */
+  readonly scenarioOf: (space: Space) => Scenario | 'unread' | undefined
+  /** Undefined for a scenario that cannot be read, too. */
+  readonly readScenario: (space: Space) => Promise<Scenario | undefined>
 }
 
 /** The rigs of all spaces. A rig lives from one beginning of its space to the next. */
@@ -40,14 +42,20 @@ export class Rigs {
     return this.#options.usualDials.values
   }
 
-  /** The rig of an open space. A promise only if its scenario must be read first. */
-  of(space: Space): SpaceRig | Promise<SpaceRig> {
+  /** The rig of an open space; undefined while its scenario has to be read first, which `of` does. */
+  ready(space: Space): SpaceRig | undefined {
     const existing = this.#rigs.get(space)
     if (existing) return existing
-    const rig = new SpaceRig(space, this.#options, this.events)
     const scenario = this.#options.scenarioOf(space)
-    if (!(scenario instanceof Promise)) return this.#activate(rig, scenario)
-    return scenario.then(read => this.#rigs.get(space) ?? this.#activate(rig, read))
+    return scenario === 'unread' ? undefined : this.#activate(space, scenario)
+  }
+
+  /** The rig of an open space. */
+  async of(space: Space): Promise<SpaceRig> {
+    const ready = this.ready(space)
+    if (ready) return ready
+    const scenario = await this.#options.readScenario(space)
+    return this.#rigs.get(space) ?? this.#activate(space, scenario)
   }
 
   /** The rig of a space, if the space has been used. */
@@ -69,7 +77,8 @@ export class Rigs {
     this.#rigs.delete(space)
   }
 
-  #activate(rig: SpaceRig, scenario: Scenario | undefined): SpaceRig {
+  #activate(space: Space, scenario: Scenario | undefined): SpaceRig {
+    const rig = new SpaceRig(space, this.#options, this.events)
     rig.scenarios.arm(scenario, rig.continues)
     // A request can arrive just when its space ends: it must not wait there forever.
     if (this.#ended.has(rig.space)) rig.end()

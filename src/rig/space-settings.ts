@@ -74,30 +74,27 @@ export async function findWrongSetting(
   return undefined
 }
 
-type SettingCheck = (
-  value: unknown,
-  scenarios: Pick<Scenarios, 'get' | 'has'>,
-) => string | undefined | Promise<string | undefined>
+type SettingCheck = (value: unknown, scenarios: Pick<Scenarios, 'get' | 'has'>) => Promise<string | undefined>
 
 const settingChecks: Readonly<Record<string, SettingCheck>> = {
-  clock: value => {
+  async clock(value) {
     const { error } = clockSchema.safeParse(value)
     const [issue] = error?.issues ?? []
     return issue && `clock${issue.path.length > 0 ? `.${issue.path.join('.')}` : ''}: ${issue.message}`
   },
-  scenario: (value, scenarios) => {
+  async scenario(value, scenarios) {
     if (value === null) return undefined
     if (typeof value === 'string') return refusal(() => scenarios.get(value))
     if (typeof value === 'object') return refusal(() => scenarioFromDefinition(value))
     return 'scenario: expected the name of a scenario, its definition, or null'
   },
-  dials: value => {
+  async dials(value) {
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
     if (!isObject) return 'dials: expected an object with the names of dials'
     return refusal(() => readDials(value as Record<string, string>))
   },
   // Checked where it is used.
-  beginning: () => undefined,
+  beginning: async () => undefined,
 }
 
 async function refusal(read: () => unknown): Promise<string | undefined> {

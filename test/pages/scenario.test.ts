@@ -200,6 +200,7 @@ it('a broken file is told of, and does not keep the others from being listed', a
     names: () => ['close-after', 'gone'],
     problems: () => ['mine.yaml:1:1: wrong'],
     get: (name: string) => library.get(name),
+    loaded: (name: string) => library.loaded(name),
     has: (name: string) => library.has(name),
   }
   const read = await readCatalogue({ scenarios })

@@ -110,7 +110,8 @@ it('a request that comes to a space as that ends does not wait in it', async () 
     pagesUrl: undefined,
     hidesTestSynchronizations: false,
     dials: {},
-    scenarioOf: () =>
+    scenarioOf: () => 'unread',
+    readScenario: () =>
       new Promise(resolve => {
         found = resolve
       }),

@@ -132,15 +132,10 @@ export class ScenarioLibrary {
     return this.#read.get(name)
   }
 
-  /**
-   * Synchronous if the scenario has been read before.
-   * @throws UnknownScenario, or ScenarioError if its file is broken and never was valid
-   */
-  get(name: string): Scenario | Promise<Scenario> {
-    return this.#read.get(name) ?? this.#load(name)
-  }
-
-  async #load(name: string): Promise<Scenario> {
+  /** @throws UnknownScenario, or ScenarioError if its file is broken and never was valid */
+  async get(name: string): Promise<Scenario> {
+    const loaded = this.loaded(name)
+    if (loaded) return loaded
     const file = this.#fileOf(name)
     if (file === undefined) return this.#readLossScenario(name)
     const reading = this.#reading.get(name) ?? this.#readFile(name, file)
@@ -282,4 +277,4 @@ export class ScenarioLibrary {
 const problemsOf = (error: unknown): readonly string[] =>
   error instanceof ScenarioError ? error.problems : [reason(error)]
 
-export type Scenarios = Pick<ScenarioLibrary, 'get' | 'has' | 'names' | 'problems'>
+export type Scenarios = Pick<ScenarioLibrary, 'get' | 'loaded' | 'has' | 'names' | 'problems'>

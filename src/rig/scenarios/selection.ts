@@ -9,7 +9,7 @@ export const selectionChannels = ['header', 'transaction-id', 'synchronization']
 export type SelectionChannel = (typeof selectionChannels)[number]
 
 /** @throws an error whose message lists the names there are */
-export type FindScenario = (name: string) => Scenario | Promise<Scenario>
+export type FindScenario = (name: string) => Promise<Scenario>
 
 /** A request, as far as it can choose a scenario. */
 type Chooser = Pick<RequestContext, 'rig' | 'incoming' | 'facts'>
