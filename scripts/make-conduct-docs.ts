@@ -26,8 +26,8 @@ gives the same verdict. It reports **conduct** and **harm** separately: a client
 and end without knowing that it sent.
 
 A verdict is \`guilty\` when a rule of severity error or warning was broken, and nothing else can explain what was seen. It is
-\`open\` when a rule seems to be broken, but the server cannot know, and when there is harm, or one mailing seems to have been sent twice, that
-no rule explains: a client whose test fails is not acquitted. It is \`innocent\` otherwise. If a \`hint\` says why an innocent client
+\`open\` when a rule seems to be broken, but the server cannot know. It is also \`open\` when no rule explains the harm, or why one mailing seems to have
+been sent twice: a client whose test fails is never acquitted. It is \`innocent\` otherwise. If a \`hint\` says why an innocent client
 proves little, texts and pages say "unproved" instead of "innocent". Findings of severity information never change the verdict.`
 
 const reading = () => `## How the judge decides
@@ -46,9 +46,9 @@ was in transit discards the response unread. Two such repeats convict. Behind a 
 proves nothing about the client. In all other cases the response was not received (\`none\`).
 
 **When an exchange is over.** When its response has left, or when the client has disconnected, even if a scenario continues
-with its request. A client that abandons a held or late request, and repeats it after a pause, does not overlap two requests. That a client
-has disconnected is noticed a moment later, and by a busy machine, or if client and mock share a process, perhaps after its next request has come. Up to 50 ms count as before
-it; up to a second may be either, which leaves a finding open.
+with its request. A client that abandons a held or late request, and repeats it after a pause, does not overlap two requests. The mock notices a
+disconnected client a moment later, on a busy machine or in the client's own process perhaps only after its next request arrived. A delay of up to 50 ms
+counts as before that request. Up to a second it can be either, and the finding stays open.
 
 **What was intended.** The server does not know which requests mean the same mailing: two deliberate sendings look like one
 that was sent twice. If the caller says that one mailing was expected (an exam does; so does \`expected=1\` in the address),
@@ -65,8 +65,8 @@ several connections is an open finding.
 **When a test fails at its end.** A test fails at its end if its client certainly broke a rule, if one mailing seems to have been sent
 twice, if no request met what was armed, or, where the test says what the client believes, if there is certain harm. A new transactionId
 after an error, silence or PENDING counts as sending twice, as it can lead to that. \`expected\` says how many mailings were meant, and
-\`workers\` how many workers the client had: one, unless the test says more. That a client gave up is no harm done by it if it broke no rule
-and says so: the test passes, the verdict has GIVEN-UP as harm, and an exam warns (\`given-up\`).
+\`workers\` how many workers the client had: one, unless the test says more. A client that gave up, broke no rule
+and says so has done no harm: the test passes, the verdict has GIVEN-UP as harm, and an exam warns (\`given-up\`).
 
 **Who caused it.** The mock makes the second delivery of \`deliver: twice\`. The same bytes at once on another connection,
 after the mock broke the first one, are a resend by the client's HTTP library; a single resend is accepted, but not a second one directly after it. Neither the second delivery nor the

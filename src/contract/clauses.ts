@@ -116,7 +116,7 @@ const conduct: Clause[] = [
       '8 PENDING window':
         'The document limits how long a client repeats after PENDING. The service answers throughout these 5 minutes, and sends nothing twice.',
       '8 recreate attempts':
-        'The document limits how often a client creates anew after FAILED. The service takes three other transaction IDs within 15 minutes as new sendings.',
+        'The document limits how often a client may create the sending again after FAILED. The service accepts three other transaction IDs within 15 minutes as new sendings.',
     },
     createSending,
   ),

@@ -131,7 +131,7 @@ export const verdictShape = {
     .string()
     .optional()
     .describe(
-      'What the mock takes and another deployment may refuse, such as dates without milliseconds; it accuses nobody',
+      'What the mock accepts and another deployment may refuse, such as dates without milliseconds. It is no finding',
     ),
   findings: z.array(finding).readonly().describe('The gravest first'),
   harm: harm.describe('What came of it, proved by the ledger, whatever the cause'),

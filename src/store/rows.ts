@@ -34,10 +34,10 @@ export const user = strict({
   rights: z.array(right).min(1),
 })
 
-/** A link to `.` or `..` leads elsewhere, since clients resolve such a segment. */
-/** Rows are never taken out of a table, since positions in it are stable: what was deleted stays, and no reader of the service finds it. */
-const removedAt = instant.optional().describe('When it was deleted; left out while it is there')
+/** No row leaves its table, since positions are stable: a deleted one stays, and the service does not find it. */
+const removedAt = instant.optional().describe('When it was deleted; left out while it exists')
 
+/** A link to `.` or `..` leads elsewhere, since clients resolve such a segment. */
 export const customer = strict({
   name: name.regex(/^(?!\.\.?$)/, 'expected another name than "." and "..", which no address can have'),
   removedAt,
@@ -236,6 +236,7 @@ export type PlatformMailing = Readonly<z.infer<typeof platformMailing>>
 export type PlatformSending = Readonly<z.infer<typeof platformSending>>
 export type TestSynchronization = Readonly<z.infer<typeof testSynchronization>>
 export type Setting = Readonly<z.infer<typeof setting>>
+
 /** A row that may have been deleted. */
 export type Removable = Customer | List | Mailing | Synchronization
 export type Fixture = Readonly<z.infer<typeof fixture>>

@@ -98,7 +98,7 @@ export const notReady = defineRule({
   detection:
     'The service refuses a sending that is not ready, because the mailing is not approved or something is gone, and the client did not read readyForSending of the synchronization before.',
   exceptions:
-    'A client that read it at any earlier time: the approval may have been removed since. A sending whose first attempt was not refused so: the list may have been deleted since.',
+    'A client that read it at any earlier time: the approval may have been removed since. A sending whose first attempt was not refused for this reason: the list may have been deleted since.',
   remedy: 'Read the synchronization first, and create the sending only when readyForSending is true.',
   *find(history: ClientHistory): Iterable<Suspicion> {
     const look = history.attempts.find(

@@ -352,7 +352,7 @@ const step = strict({
   ),
   truth: optional(
     truth,
-    'What the platform really does. It follows from the state, except for INDETERMINATE_FAILURE, where it must be given. CREATED is no guarantee: it may never-start at its time, or be stopped on the platform before',
+    'What the platform really does. It follows from the state, except for INDETERMINATE_FAILURE, where it must be given. CREATED is no guarantee: the sending may never start, or be stopped on the platform before it starts',
   ),
   times: optional(
     attempts,

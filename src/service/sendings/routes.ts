@@ -354,7 +354,7 @@ export const createSending = operation({
     }),
     assumed(
       '4.1/10',
-      'The document limits how long a client repeats after PENDING, and how often it creates anew after FAILED. The service does not hinder a client that stays within these limits.',
+      'The document limits how long a client may repeat after PENDING, and how often it may create the sending again after FAILED. The service does not hinder a client that stays within these limits.',
     ),
     ...specified({
       '3/1': 'Without a transaction ID the only state ever told is CREATED.',
