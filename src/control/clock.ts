@@ -79,9 +79,9 @@ export const clockRoutes = [
     example: { advance: '5m' },
     answer: clock,
     async handle(call) {
-      const rig = await call.rig()
       // What clients have done counts by the time before.
       await letSocketsRun()
+      const rig = await call.rig()
       const { clock } = rig
       const { advance, set, freeze, resume, rate } = call.body
       if (advance !== undefined && clock.now() + advance > latestTime)

@@ -27,8 +27,6 @@ export const customerRoutes = [
         customers: [{ ...row, removedAt }],
         lists: own.map(list => ({ ...list, removedAt })),
       })
-      await space.data.durable
-      return undefined
     },
   }),
   route('PUT /spaces/{space}/customers/{name}/name', 'renameCustomer', {
@@ -58,8 +56,6 @@ export const customerRoutes = [
           .map(it => ({ ...it, customer: next })),
         ...(configured && { accessibleLists: [{ ...configured, customer: next }] }),
       })
-      await space.data.durable
-      return undefined
     },
   }),
 ]

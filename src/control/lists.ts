@@ -19,7 +19,7 @@ export function findOrRefuse<Row>(what: string, name: string, row: Row | undefin
 }
 
 const findList = (tables: Tables, id: string): List =>
-  findOrRefuse('list', id, unlessRemoved(tables.lists.get(Number(id))))
+  findOrRefuse('list', id, /^\d+$/.test(id) ? unlessRemoved(tables.lists.get(Number(id))) : undefined)
 
 const also = { 404: 'There is no such space, or no such list in it' }
 
@@ -35,8 +35,6 @@ export const listRoutes = [
       const { space, clock } = await upToDateRig(call)
       const list = findList(space.data.tables, call.params.id)
       space.data.save({ lists: [{ ...list, removedAt: formatDateTime(clock.now()) }] })
-      await space.data.durable
-      return undefined
     },
   }),
   route('PUT /spaces/{space}/lists/{id}/name', 'renameList', {
@@ -49,8 +47,6 @@ export const listRoutes = [
       const { space } = await upToDateRig(call)
       const list = findList(space.data.tables, call.params.id)
       space.data.save({ lists: [{ ...list, name: call.body.name }] })
-      await space.data.durable
-      return undefined
     },
   }),
 ]

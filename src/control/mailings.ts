@@ -248,7 +248,6 @@ export const mailingRoutes = [
     also,
     async handle(call) {
       await applyChange(call, 'deleted', (mailing, at) => ({ ...mailing, removedAt: at }))
-      return undefined
     },
   }),
 ]

@@ -20,8 +20,6 @@ export const synchronizationRoutes = [
         unlessRemoved(space.data.tables.synchronizations.get(id)),
       )
       space.data.save({ synchronizations: [{ ...row, removedAt: formatDateTime(clock.now()) }] })
-      await space.data.durable
-      return undefined
     },
   }),
 ]

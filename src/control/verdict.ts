@@ -48,8 +48,8 @@ export const verdictRoutes = [
 
 /** The verdict as a document, or as text if requested. `Server-Timing` says how long the judge took. */
 async function verdictAnswer(call: SpaceCall<z.output<typeof verdictQuery>>): Promise<Response> {
-  const rig = await call.rig()
   await letSocketsRun()
+  const rig = await call.rig()
   const began = realTime()
   const { verdict, text } = await call.tools.verdict(rig, clientReport(call.query))
   const timing = `judge;dur=${(realTime() - began).toFixed(1)}`

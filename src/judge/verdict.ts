@@ -159,7 +159,7 @@ function noteOf({ attempts }: Evidence): { readonly note?: string } {
   if (short.length === 0) return {}
   const count = countNoun(short.length, 'request has a scheduleDate', 'requests have a scheduleDate')
   return {
-    note: `${count} without milliseconds, such as ${short[0]!.id}: it is taken here, but public documentation demands three digits. Try --profile documented.`,
+    note: `${count} without milliseconds, such as ${short[0]!.id}: it is accepted here, but public documentation requires three digits. Try --profile documented.`,
   }
 }
 

@@ -129,10 +129,11 @@ export function hintSentence(
 export const sendingMembers: readonly string[] = Object.keys(operations.createSending.body?.members ?? {})
 
 /**
- * That a date is taken here alone, or what is ignored because it was probably misspelt: the header that chooses a scenario, a parameter of a read, or a member
- * of a creation that has no transaction ID, each repeat of which sends the mailing again.
+ * What comes with a success: what was ignored because it was probably misspelt (the header that chooses a scenario, a parameter of
+ * a read, or a member of a creation that has no transaction ID, each repeat of which sends the mailing again), or that a date is
+ * accepted which other deployments refuse.
  */
-export function misspeltHint(facts: RequestFacts, headers: object): string | undefined {
+export function successHint(facts: RequestFacts, headers: object): string | undefined {
   const { method, target } = facts
   for (const name in headers)
     if (name.startsWith('x-mock-') && name !== 'x-mock-scenario')
@@ -146,12 +147,12 @@ export function misspeltHint(facts: RequestFacts, headers: object): string | und
   }
   const json = facts.operation?.id === 'createSending' ? facts.json : undefined
   if (!json) return undefined
-  if (lacksMilliseconds(json.scheduleDate))
-    return headerText(
-      'scheduleDate has no milliseconds: it is taken here, but public documentation demands three digits, as in 2030-05-17T09:30:00.000Z (dial date-time-in)',
-    )
-  if ('transactionId' in json) return undefined
-  return ignoredHint("The body's member", Object.keys(json), sendingMembers)
+  const ignored =
+    'transactionId' in json ? undefined : ignoredHint("The body's member", Object.keys(json), sendingMembers)
+  if (ignored !== undefined || !lacksMilliseconds(json.scheduleDate)) return ignored
+  return headerText(
+    'scheduleDate has no milliseconds: it is accepted here, but public documentation requires three digits, as in 2030-05-17T09:30:00.000Z (dial date-time-in)',
+  )
 }
 
 /** Whether a date-time in a request is one that deployments may refuse, which public documentation says. */

@@ -3,7 +3,7 @@ import type { Answer } from '../service/response.ts'
 import type { Account } from '../store/tenant-directory.ts'
 import type { Arrival } from './arrival.ts'
 import type { FaultContext, ToldResponse, WireFault } from './faults/fault.ts'
-import { hintSentence, misspeltHint } from './hints.ts'
+import { hintSentence, successHint } from './hints.ts'
 import { RequestFacts } from './request-facts.ts'
 import { type Delivery, hintedHeaders, type RequestRecord, recordBody } from './request-record.ts'
 import type { Decision, Scenario } from './scenarios/scenario.ts'
@@ -206,7 +206,7 @@ export class RequestContext implements Reply {
     if (hasHints) {
       const isRefusal = answer.status >= 400 && answer.status < 500
       const { facts } = this
-      const sentence = isRefusal ? hintSentence(answer, facts, rig) : misspeltHint(facts, record.headers)
+      const sentence = isRefusal ? hintSentence(answer, facts, rig) : successHint(facts, record.headers)
       const named = isOutcomeOpen ? undefined : scenario
       record.hints = named === undefined && sentence === undefined ? noHints : { scenario: named, sentence }
     }

@@ -230,6 +230,12 @@ describe('without hints', () => {
 })
 
 describe('dates without milliseconds', () => {
+  it('a misspelt transactionId beside one is told first: each repeat sends again', async () => {
+    const { act } = await staged([], { hints: true })
+    const { headers } = await act.post({ transactionID: 'T', scheduleDate: '2030-05-17T09:30:00Z' })
+    expect(headers.get('x-mock-hint')).toContain('did you mean "transactionId"')
+  })
+
   it.each([
     ['2030-05-17T09:30:00Z', true],
     ['2030-05-17T09:30:00.5+02:00', true],

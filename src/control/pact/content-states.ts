@@ -2,6 +2,7 @@ import { latestVersion } from '../../service/mailings.ts'
 import { makePlatformMailing } from '../../service/platform.ts'
 import { problems } from '../../service/problem.ts'
 import { formatDateTime } from '../../service/response.ts'
+import { unlessRemoved } from '../../store/removal.ts'
 import { type AccessibleLists, customer, type Synchronization } from '../../store/rows.ts'
 import { params, platformId, providerState, type Scene, stateCause, text, uuid } from './scene.ts'
 
@@ -214,8 +215,8 @@ export const mailingStates = [
     params: params({ mailingId: uuid.optional() }),
     values: { mailingId: 'ID that no mailing has' },
     setUp(scene, { mailingId = scene.newId('mailing') }) {
-      if (!scene.tables.mailings.get(mailingId)) return { mailingId }
-      throw problems.field('params.mailingId', `there is a mailing ${mailingId}, and mailings never vanish`)
+      if (!unlessRemoved(scene.tables.mailings.get(mailingId))) return { mailingId }
+      throw problems.field('params.mailingId', `there is a mailing ${mailingId}, and no state deletes one`)
     },
   }),
 ]
@@ -265,8 +266,9 @@ export const customerStates = [
     params: customerParams,
     values: customerValues,
     setUp(scene, { customer: name }) {
-      const has = (it: string) => [...scene.tables.lists.rows()].some(({ customer }) => customer === it)
-      return { customer: freshCustomer(scene, name, has, 'lists, and lists never vanish') }
+      const has = (it: string) =>
+        [...scene.tables.lists.rows()].some(list => list.customer === it && unlessRemoved(list))
+      return { customer: freshCustomer(scene, name, has, 'lists, and no state deletes one') }
     },
   }),
   providerState({
@@ -276,7 +278,7 @@ export const customerStates = [
     params: params({ customer: customerName.optional().describe('Made up unless given') }),
     values: { customer: 'Name that no customer has' },
     setUp(scene, { customer: name = 'no-such-customer' }) {
-      if (!scene.tables.customers.get(name)) return { customer: name }
+      if (!unlessRemoved(scene.tables.customers.get(name))) return { customer: name }
       throw problems.field('params.customer', `there is a customer "${name}"`)
     },
   }),
