@@ -6,6 +6,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** Reads calls, one a line: method, address, Authorization, milliseconds of patience, body. Writes a line for each. */
 public class HttpClientStack {
@@ -21,9 +24,13 @@ public class HttpClientStack {
           .method(parts[0], parts[4].isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(parts[4]))
           .build();
       try {
-        var answer = client.send(request, BodyHandlers.ofString());
-        System.out.println(answer.statusCode() + " " + answer.body());
-      } catch (Exception error) {
+        // The request's own limit ends with the headers.
+        var limit = 2 * Long.parseLong(parts[3]);
+        var answer = client.sendAsync(request, BodyHandlers.ofString()).get(limit, TimeUnit.MILLISECONDS);
+        System.out.println(answer.statusCode() + " " + answer.body().replaceAll("\\R", " "));
+      } catch (ExecutionException error) {
+        System.out.println("error " + error.getCause().getClass().getName());
+      } catch (TimeoutException error) {
         System.out.println("error " + error.getClass().getName());
       }
     }

@@ -23,11 +23,12 @@ export const nodeStacks: readonly Stack[] = [
     'undici',
     { reset: 'ECONNRESET', hang: 'UND_ERR_HEADERS_TIMEOUT' },
     async call => {
-      const { method, url, patience: headersTimeout } = call
+      const { method, url, patience } = call
       const { statusCode, body } = await request(url, {
         method,
         headers: headersOf(call),
-        headersTimeout,
+        headersTimeout: patience,
+        bodyTimeout: patience,
         ...bodyOf(call),
       })
       return { status: statusCode, text: await body.text() }
@@ -36,7 +37,11 @@ export const nodeStacks: readonly Stack[] = [
   ),
   inProcess(
     'axios',
-    { reset: 'AxiosError ECONNRESET', hang: 'AxiosError ECONNABORTED' },
+    {
+      reset: 'AxiosError ECONNRESET',
+      hang: 'AxiosError ECONNABORTED',
+      takes: { 'length-short': /^error/ },
+    },
     async call => {
       const { method, url, patience: timeout, body: data } = call
       const answer = await axios<string>({
@@ -55,7 +60,11 @@ export const nodeStacks: readonly Stack[] = [
   ),
   inProcess(
     'got',
-    { reset: 'RequestError ECONNRESET', hang: 'TimeoutError ETIMEDOUT' },
+    {
+      reset: 'RequestError ECONNRESET',
+      hang: 'TimeoutError ETIMEDOUT',
+      takes: { 'length-short': /^error/, 'truncate-gzip': /^error/ },
+    },
     async call => {
       const { method, url, patience } = call
       const timeout = { request: patience }
@@ -79,6 +88,8 @@ export const nodeStacks: readonly Stack[] = [
         method,
         headers: headersOf(call),
         timeout,
+        // Its own limit ends with the headers.
+        signal: AbortSignal.timeout(2 * timeout),
         throwHttpErrors: false,
         ...bodyOf(call),
       })
@@ -88,12 +99,16 @@ export const nodeStacks: readonly Stack[] = [
   ),
   inProcess(
     'superagent',
-    { reset: 'ECONNRESET', hang: 'ECONNABORTED' },
+    {
+      reset: 'ECONNRESET',
+      hang: 'ECONNABORTED',
+      takes: { 'truncate-eof': /^error/, 'length-short': /^error/, 'truncate-gzip': /^error/ },
+    },
     async call => {
-      const { method, url, patience: response, body } = call
+      const { method, url, patience, body } = call
       const asked = superagent(method, url)
         .set(headersOf(call))
-        .timeout({ response })
+        .timeout({ response: patience, deadline: 2 * patience })
         .ok(() => true)
       const answer = await asked.buffer(true).send(body)
       return { status: answer.status, text: answer.text }

@@ -1,21 +1,32 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { has, talker } from '../../rig/faults/stacks.ts'
 import { type Call, headersOf, type Outcome, type Stack } from './stack.ts'
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
-/** A program that reads a call from a line and tells in a line what came of it. */
+const has = (program: string) => spawnSync(program, ['--version']).status === 0
+
+/** A program that reads calls, one a line, and writes a line for each: starting it takes longer than a call. */
 function asking(program: string, args: readonly string[]) {
-  const { say, stop } = talker(program, args)
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+  const waiting: ((line: string) => void)[] = []
+  let rest = ''
+  child.stdout.setEncoding('utf8').on('data', text => {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop()!
+    for (const line of lines) waiting.shift()!(line)
+  })
   return {
     async ask({ method, url, authorization, patience, body = '' }: Call): Promise<Outcome> {
-      const line = await say([method, url, authorization, patience, body].join('\t'))
+      const line = await new Promise<string>(resolve => {
+        waiting.push(resolve)
+        child.stdin.write(`${[method, url, authorization, patience, body].join('\t')}\n`)
+      })
       const at = line.indexOf(' ')
-      const [first, rest] = [line.slice(0, at), line.slice(at + 1)]
-      return first === 'error' ? { error: rest } : { status: Number(first), text: rest }
+      const [first, text] = [line.slice(0, at), line.slice(at + 1)]
+      return first === 'error' ? { error: text } : { status: Number(first), text }
     },
-    stop,
+    stop: () => void child.kill(),
   }
 }
 
@@ -38,6 +49,7 @@ export const programStacks: readonly Stack[] = [
     isHere: has('python3'),
     reset: 'ConnectionResetError',
     hang: 'TimeoutError',
+    takes: { 'status-cut': '201 0', 'headers-cut': '201 0', 'early-hints': '103 0' },
     start: () => asking('python3', [here('urllib_stack.py')]),
   },
   {
@@ -48,11 +60,26 @@ export const programStacks: readonly Stack[] = [
     start: () => asking('java', [here('HttpClientStack.java')]),
   },
   {
+    name: 'Java HttpURLConnection',
+    isHere: has('java'),
+    reset: undefined,
+    hang: 'java.net.SocketTimeoutException',
+    takes: {
+      'status-cut': '201 0',
+      'headers-cut': '201 0',
+      truncate: /^201 \d+$/,
+      'length-short': /^201 \d+$/,
+      'early-hints': /^103 /,
+    },
+    start: () => asking('java', [here('UrlConnectionStack.java')]),
+  },
+  {
     name: 'curl',
     isHere: has('curl'),
     // "Failure in receiving network data", and "Operation timeout".
     reset: 'exit 56',
     hang: 'exit 28',
+    takes: { 'headers-cut': '201 0' },
     start: () => ({ ask: curl }),
   },
 ]

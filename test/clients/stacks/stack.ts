@@ -16,10 +16,12 @@ export interface Stack {
   readonly name: string
   /** Whether it is on this machine. */
   readonly isHere: boolean
-  /** What its documentation calls a connection that is reset. */
-  readonly reset: string
+  /** What its documentation calls a connection that is reset; undefined where it sends a POST again by itself, and tells nobody. */
+  readonly reset: string | undefined
   /** What its documentation calls an answer that does not come in time. */
   readonly hang: string
+  /** Where it makes something else of a damaged response than an attentive stack: mostly it takes damage for an answer. */
+  readonly takes?: Readonly<Record<string, string | RegExp>>
   /** Gets ready; what it gives back is asked. */
   start(): { ask(call: Call): Promise<Outcome>; stop?(): void }
 }
@@ -27,7 +29,7 @@ export interface Stack {
 /** A stack in this process. @param told the name that an error has in it */
 export const inProcess = (
   name: string,
-  named: { readonly reset: string; readonly hang: string },
+  named: Pick<Stack, 'reset' | 'hang' | 'takes'>,
   ask: (call: Call) => Promise<{ status: number; text: string }>,
   told: (error: Error & { code?: string; cause?: { code?: string } }) => string,
 ): Stack => ({
