@@ -19,40 +19,6 @@ async function played(way: string, name: string, options: Partial<ExamOptions> =
 const isGuilty = ({ status }: CaseResult['findings'][number]) => status === 'guilty'
 const rulesOf = ({ findings }: CaseResult) => findings.map(({ rule }) => rule)
 
-describe.concurrent('a client that keeps to the document passes', () => {
-  test.each([
-    'happy-path',
-    'error-500-after',
-    'reset-before',
-    'pending-then-created',
-    'indeterminate-sent',
-    'list-no-longer-permitted',
-    'restart-when-sent',
-    'restart-when-not-processed',
-    'restart-when-pending',
-    'restart-after-error',
-    'second-worker',
-    'two-mailings',
-    'clock-ahead',
-    'clock-behind',
-    'clock-ahead-date-passed',
-    'date-passes-bound',
-    'redirect-301-elsewhere',
-    'redirect-307-elsewhere',
-    'connection-reset-at-accept',
-    'connection-reset-at-data',
-    'connection-refused',
-    'loss-after-truncate-eof-1',
-  ])('a client that keeps to the document passes: %s', async name => {
-    const it = await played('right', name)
-    expect({ findings: it.findings.filter(isGuilty), status: it.status, reason: it.reason }).toEqual({
-      findings: [],
-      status: 'passed',
-      reason: null,
-    })
-  })
-})
-
 test('a client that keeps to the document is not accused in second-worker on a fast clock', async () => {
   const it = await played('right', 'second-worker', { speed: 25 })
   expect(it.findings.filter(isGuilty)).toEqual([])
