@@ -37,6 +37,12 @@ export const networkDelay = 20
 /** Milliseconds for which every client with keep-alive keeps an idle connection. */
 const keepAliveTime = 4_000
 
+/** Milliseconds of real time before which no client gives up. @param rate seconds of the space's clock per real second */
+export const shortestTimeout = (rate: number): number =>
+  rate > 1
+    ? Math.min(clientTimeout.real, Math.max(fastClockTimeout.real, fastClockTimeout.clock / rate))
+    : clientTimeout.real
+
 /** What the client knew at which request. */
 export class Knowledge {
   readonly #receipts = new Map<Attempt, Receipt>()
@@ -55,10 +61,7 @@ export class Knowledge {
    */
   constructor(attempts: readonly Attempt[], rate: number, trusts = false) {
     this.#trusts = trusts
-    this.#shortestTimeout =
-      rate > 1
-        ? Math.min(clientTimeout.real, Math.max(fastClockTimeout.real, fastClockTimeout.clock / rate))
-        : clientTimeout.real
+    this.#shortestTimeout = shortestTimeout(rate)
     const lastOn = new Map<number, Attempt>()
     for (const attempt of attempts) {
       const before = lastOn.get(attempt.connection)

@@ -2,6 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { asksForSending } from '../../rig/request-meaning.ts'
 import type { RequestRecord } from '../../rig/request-record.ts'
 import type { SpaceView } from '../../rig/space-view.ts'
+import { shortestTimeout } from '../knowledge.ts'
 import { type CaseFinding, type CaseResult, withoutFindings } from './exam-result.ts'
 
 /** Starts to measure how late this machine is. @returns ends it, and tells the most, in real milliseconds */
@@ -31,25 +32,33 @@ const firstPauses = 4
 export function findTimingDoubt(result: CaseResult, rig: SpaceView, delay: number) {
   if (delay <= toleratedDelay) return undefined
   const records = rig.journal.entries()
+  const mayEndClients = delay >= shortestTimeout(rig.clock.rate)
   // Of findings that the delay may have brought about.
   const rules: ReadonlySet<string> = new Set(
-    result.findings.filter(it => doubts[it.rule]?.(records, it)).map(({ rule }) => rule),
+    result.findings.filter(it => doubts[it.rule]?.(records, it, mayEndClients)).map(({ rule }) => rule),
   )
   const isUnproved = result.status === 'inconclusive' && records.length > 0 && result.struck !== false
   const mayHideEqualPauses = result.status === 'passed' && mayPauseAlike(rig, delay)
   return rules.size > 0 || isUnproved || mayHideEqualPauses ? { delay, rules, mayHideEqualPauses } : undefined
 }
 
-type Doubt = (records: readonly RequestRecord[], finding: CaseFinding) => boolean
+/** @param mayEndClients whether the machine was so late that a client may have given up what the server answered at once */
+type Doubt = (records: readonly RequestRecord[], finding: CaseFinding, mayEndClients: boolean) => boolean
 
 /** The client's own deadline passed, though the answer was not disturbed. */
 const isLeftUndisturbed: Doubt = records =>
   records.some(({ delivered, decision }) => delivered === 'aborted' && !decision)
 
-/** The connection carried no request after the cited one, so nothing proves that its response was read before the client's deadline. */
-const isNeverReused: Doubt = (records, { evidence: [cited] }) => {
+/**
+ * Nothing proves that the cited response was read before the client's deadline: its connection carried no request after it, or the
+ * HTTP library may have read it, and used the connection again, after the client had given it up.
+ */
+const mayBeUnread: Doubt = (records, { evidence: [cited] }, mayEndClients) => {
   const answered = records.find(({ id }) => id === cited)
-  return !records.some(it => it.connection === answered?.connection && it.position > answered.position)
+  return (
+    mayEndClients ||
+    !records.some(it => it.connection === answered?.connection && it.position > answered.position)
+  )
 }
 
 /**
@@ -60,9 +69,10 @@ const doubts: Readonly<Record<string, Doubt>> = {
   // The end of an answer is noticed late, so the pause after it seems shorter than it was.
   R18: () => true,
   R17: records => records.some(({ delivered, left }) => delivered === 'aborted' || left !== undefined),
-  R05: isNeverReused,
-  R06: isNeverReused,
-  R14: isNeverReused,
+  R05: mayBeUnread,
+  R06: mayBeUnread,
+  R14: mayBeUnread,
+  R26: mayBeUnread,
   'given-up': isLeftUndisturbed,
   unaware: isLeftUndisturbed,
 }

@@ -81,6 +81,7 @@ describe('what a late machine may have brought about', () => {
     ({
       journal: { entries: () => records.map(recordOf) },
       reader: { operation: () => 'createSending' },
+      clock: { rate: 30 },
     }) as unknown as SpaceView
   const doubted = (
     rule: string,
@@ -99,12 +100,15 @@ describe('what a late machine may have brought about', () => {
     expect(doubted(rule, { delivered: 'handed' })).toEqual([])
   })
 
-  it.each(['R05', 'R06', 'R14'])(
+  it.each(['R05', 'R06', 'R14', 'R26'])(
     '%s is in doubt where the connection of the cited response carried no further request',
     rule => {
       expect(doubted(rule, { position: 1 })).toEqual([rule])
       expect(doubted(rule, { position: 1 }, 10)).toEqual([])
       expect(doubted(rule, { position: 1 }, 80, { position: 2 })).toEqual([])
+      // A library may have read it when its client had given it up already: after 5 s of the clock, which are 167 ms.
+      expect(doubted(rule, { position: 1 }, 160, { position: 2 })).toEqual([])
+      expect(doubted(rule, { position: 1 }, 170, { position: 2 })).toEqual([rule])
       // An earlier request was carried by it, such as one that read the synchronization.
       expect(doubted(rule, { position: 2 }, 80, { connection: 2 })).toEqual([rule])
     },
