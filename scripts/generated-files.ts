@@ -14,6 +14,7 @@ import { makeConductDocs } from './make-conduct-docs.ts'
 import { makeDefaultFixture } from './make-default-fixture.ts'
 import { makeDialsDocs } from './make-dials-docs.ts'
 import { makeFidelityDocs } from './make-fidelity-docs.ts'
+import { makeKnownNames } from './make-known-names.ts'
 import { makeLlmsTxt } from './make-llms-txt.ts'
 import { toOpenApi30 } from './make-openapi-3.0.ts'
 import { toYaml } from './make-openapi-yaml.ts'
@@ -31,6 +32,7 @@ export const generatedFiles: Readonly<Record<string, () => string | Promise<stri
   'fixtures/default.json': () => toJson(makeDefaultFixture()),
   'fixtures/fixture.schema.json': () =>
     toJson({ title: 'Fixture of mailing-sync-mock: what a space holds', ...z.toJSONSchema(fixture) }),
+  'src/lib/known-names.ts': makeKnownNames,
   'scenarios/scenario.schema.json': () => toJson(scenarioJsonSchema()),
   'docs/scenarios.md': makeScenarioDocs,
   'openapi.yaml': async () => toYaml(await describeService({ names, dials: defaultDials }, makeMock)),

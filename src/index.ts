@@ -1,18 +1,17 @@
 import type { ExamResult } from './judge/exam/exam-result.ts'
 import type { ExplorationResult } from './judge/explore/explore.ts'
 import type { ExploreOptions } from './lib/explore.ts'
-import type { ExamOptions } from './lib/run-exam.ts'
+import type { CasePattern } from './lib/exported-types.ts'
+import type { ExamOptions as AnyExamOptions } from './lib/run-exam.ts'
 import { checkCall, examSettings, exploreSettings } from './lib/settings.ts'
 
 export type { ClientCall, ClientFunction } from './judge/exam/client.ts'
 export type { CaseResult, ExamResult } from './judge/exam/exam-result.ts'
 export type { ExplorationResult } from './judge/explore/explore.ts'
-export type { MockOptions } from './lib/assemble-mock.ts'
 export { ControlError } from './lib/control-calls.ts'
-export { createMock, type Mock } from './lib/create-mock.ts'
+export { createMock, type Mock, type MockOptions } from './lib/create-mock.ts'
 export type { ExploreOptions } from './lib/explore.ts'
 export type * from './lib/exported-types.ts'
-export type { ExamOptions } from './lib/run-exam.ts'
 export { ManualClock } from './rig/clock.ts'
 export { UnknownScenario } from './rig/scenarios/library.ts'
 export { ScenarioError } from './rig/scenarios/scenario.ts'
@@ -22,6 +21,12 @@ export { StorageError } from './store/disk.ts'
 export { FixtureError } from './store/fixtures.ts'
 export type { Fixture } from './store/rows.ts'
 export type { Clock } from './store/space-data.ts'
+
+/** Options of an exam. */
+export interface ExamOptions extends Omit<AnyExamOptions, 'only'> {
+  /** Names of cases; `*` matches any characters, `?` exactly one. */
+  readonly only?: readonly CasePattern[] | undefined
+}
 
 /** Runs a client through an exam, on a temporary mock. @throws an error naming an unknown case, tag or command */
 export async function runExam(options: ExamOptions): Promise<ExamResult> {

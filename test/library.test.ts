@@ -168,15 +168,18 @@ describe('the library', () => {
     expect([count, dropped]).toEqual([1_200, 0])
   })
 
-  it.each(['hang', 'stall', 'drip'])('the library ends a request under %s when it is closed', async fault => {
-    const mock = await open()
-    await mock.space().arm({ rules: [{ on: 'createSending', steps: [{ answer: { fault } }] }] })
-    const answer = send(mock).then(response => response.text())
-    const refused = expect(answer).rejects.toMatchObject({ cause: { message: 'other side closed' } })
-    await eventually('the fault', async () => (await mock.space().requests()).find(it => it.told))
-    await mock.close()
-    await refused
-  })
+  it.each(['hang', 'stall', 'drip'] as const)(
+    'the library ends a request under %s when it is closed',
+    async fault => {
+      const mock = await open()
+      await mock.space().arm({ rules: [{ on: 'createSending', steps: [{ answer: { fault } }] }] })
+      const answer = send(mock).then(response => response.text())
+      const refused = expect(answer).rejects.toMatchObject({ cause: { message: 'other side closed' } })
+      await eventually('the fault', async () => (await mock.space().requests()).find(it => it.told))
+      await mock.close()
+      await refused
+    },
+  )
 
   it('the library answers nothing after it is closed, and ends loops over events', async () => {
     const mock = await open()

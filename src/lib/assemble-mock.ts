@@ -36,7 +36,7 @@ import { reloadScenarios } from './reload-scenarios.ts'
 import { type SettingOptions, withDefaults } from './settings.ts'
 
 /** The defaults are those of the command line. */
-export interface MockOptions extends Partial<SettingOptions> {
+export interface AssemblyOptions extends Partial<SettingOptions> {
   /** Initial content of the spaces: a file, a directory of files, or the content itself. */
   readonly fixtures?: string | Fixture | readonly Fixture[]
   /** Directory for the data. In memory when not given. */
@@ -103,7 +103,7 @@ export interface ReplacedParts {
 
 /** @param ownsProcess whether the HTTP adapter may replace globals */
 export async function assembleMock(
-  options: MockOptions,
+  options: AssemblyOptions,
   ownsProcess: boolean,
   replaced: ReplacedParts = {},
 ): Promise<AssembledMock> {
@@ -255,7 +255,7 @@ export const makeMock: MakeMock = settings => assembleMock(settings, false)
 
 /** HTTPS, loaded only if it is asked for. @throws UserError for unusable certificates, and options without effect */
 async function prepareHttps(
-  { tls = false, hasTlsPort = false, tlsCert, tlsKey }: MockOptions,
+  { tls = false, hasTlsPort = false, tlsCert, tlsKey }: AssemblyOptions,
   address: AddressSettings,
   files: Files,
   warn: (sentence: string) => void,
@@ -278,7 +278,7 @@ async function prepareHttps(
 
 /** @throws UnknownScenario or FixtureError for an unknown scenario name, which would otherwise silently have no effect */
 async function checkScenarioNames(
-  { scenario }: MockOptions,
+  { scenario }: AssemblyOptions,
   contents: readonly Content[],
   scenarios: Scenarios,
 ): Promise<void> {
@@ -339,7 +339,7 @@ const clockFactory =
 
 /** The packaged fixture ends before `start`, milliseconds since 1970; a date after that in others is told. */
 async function loadContents(
-  options: MockOptions,
+  options: AssemblyOptions,
   seed: number,
   start: number,
   warn: (message: string) => void,

@@ -29,6 +29,7 @@ import type {
   RequestFilter,
   ScenarioDefinition,
   ScenarioInForce,
+  ScenarioName,
   ScenarioShown,
   SidePort,
   SidePortMode,
@@ -221,7 +222,7 @@ function createSpaceControl(calls: ControlCalls, name: string, known: Credential
     /** Removes a private copy, or a space created by a control call. */
     remove: (): Promise<void> => calls.request('DELETE /spaces/{space}'),
     /** Puts a scenario in force and sets its counts to zero. @param scenario its name, or a whole definition */
-    arm(scenario: string | ScenarioDefinition): Promise<ScenarioInForce> {
+    arm(scenario: ScenarioName | ScenarioDefinition): Promise<ScenarioInForce> {
       const body = typeof scenario === 'string' ? { name: scenario } : (scenario as Record<string, unknown>)
       return calls.request('PUT /spaces/{space}/scenario', { body })
     },
@@ -266,7 +267,7 @@ function createSpaceControl(calls: ControlCalls, name: string, known: Credential
     platform: (filter?: PlatformFilter): Promise<Platform> => platform(filter),
     /** The judge's verdict on the clients. @param end what only you know about the end of the client */
     verdict: (end: ClientEnd = {}): Promise<Verdict> =>
-      calls.request('GET /spaces/{space}/verdict', { query: end }),
+      calls.request('GET /spaces/{space}/verdict', { query: end }) as Promise<Verdict>,
     /** The verdict as text for people. */
     verdictText: (end: ClientEnd = {}): Promise<string> =>
       calls.text('GET /spaces/{space}/verdict', { query: end }),
@@ -371,9 +372,9 @@ export function createMockControl({ users, uniqueName, ...transport }: ControlSe
     reset: (): Promise<void> => calls.request('POST /reset'),
     /** The scenario catalogue. */
     scenarios: async (): Promise<readonly ScenarioShown[]> =>
-      (await calls.request('GET /scenarios'))._embedded.scenarios,
+      (await calls.request('GET /scenarios'))._embedded.scenarios as readonly ScenarioShown[],
     /** One scenario, including those of the loss matrix. */
     scenario: (name: string): Promise<ScenarioShown> =>
-      calls.request('GET /scenarios/{name}', { params: { name } }),
+      calls.request('GET /scenarios/{name}', { params: { name } }) as Promise<ScenarioShown>,
   }
 }

@@ -1,12 +1,27 @@
 import type { z } from 'zod'
 import type { ControlForms } from '../control/call-table.ts'
+import type { KnownRule } from '../judge/rules/registry.ts'
 import type { scenarioFile } from '../rig/scenarios/schema.ts'
 import type { MailingChange } from '../rig/space-events.ts'
+import type { DialValues } from '../service/dials.ts'
+import type { FaultName, OtherCase, PackagedScenario } from './known-names.ts'
 
 /** Named types of control calls and their answers, all derived from the schemas of the routes. */
 
 type Answer<Name extends keyof ControlForms> = ControlForms[Name]['answer']
 type Query<Name extends keyof ControlForms> = NonNullable<ControlForms[Name]['query']>
+
+/**
+ * Names of your own scenarios, for the compiler: `declare module 'mailing-sync-mock' { interface OwnScenarios { 'my-outage': true } }`
+ * (from 'mailing-sync-mock/control' or '/vitest' where only that is imported).
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: users add members
+export interface OwnScenarios {}
+/** A scenario of the package or of `OwnScenarios`. */
+export type ScenarioName = PackagedScenario | keyof OwnScenarios
+/** A case of an exam, or several: `*` matches any characters, `?` exactly one. */
+export type CasePattern = ScenarioName | OtherCase | `${string}*${string}` | `${string}?${string}`
+export type { FaultName } from './known-names.ts'
 
 /** State of a space: clock, scenario and counts. */
 export type SpaceState = Answer<'GET /spaces/{space}'>
@@ -20,14 +35,16 @@ export type Awaited = Answer<'GET /spaces/{space}/requests/wait'>
 /** What actually happened on the platform. */
 export type Platform = Answer<'GET /spaces/{space}/platform'>
 export type PlatformSending = Platform['sendings'][number]
-/** The judge's verdict on the conduct of clients. */
-export type Verdict = Answer<'GET /spaces/{space}/verdict'>
 /** A broken rule of conduct, with the requests that prove it. */
-export type Finding = Verdict['findings'][number]
+export type Finding = Answer<'GET /spaces/{space}/verdict'>['findings'][number] & { readonly rule: KnownRule }
+/** The judge's verdict on the conduct of clients. */
+export type Verdict = Omit<Answer<'GET /spaces/{space}/verdict'>, 'findings'> & {
+  readonly findings: readonly Finding[]
+}
 /** The scenario in force and those that requests selected, with their hits. */
 export type ScenarioInForce = Answer<'GET /spaces/{space}/scenario'>
 /** One scenario of the catalogue. */
-export type ScenarioShown = Answer<'GET /scenarios/{name}'>
+export type ScenarioShown = Answer<'GET /scenarios/{name}'> & { readonly name: ScenarioName }
 /** The one-shot faults of a space. */
 export type Faults = Answer<'GET /spaces/{space}/faults'>
 /** One one-shot fault, with its hits. */
@@ -40,20 +57,34 @@ export type SidePort = Answer<'GET /spaces/{space}/side-port'>
 /** Requests that steps hold, by the name of the hold. */
 export type Hold = Answer<'GET /spaces/{space}/holds'>['_embedded']['holds'][number]
 
+type ScenarioFile = z.input<typeof scenarioFile>
+type RuleOfFile = NonNullable<ScenarioFile['rules']>[number]
+type StepOfFile = RuleOfFile['steps'][number]
+/** What the client gets instead of the true response. A fault has its settings beside its name. */
+export type StepAnswer =
+  | Extract<StepOfFile['answer'], { status: number }>
+  | { readonly fault: FaultName; readonly [setting: string]: unknown }
+export type ScenarioStep = Omit<StepOfFile, 'answer'> & { readonly answer?: StepAnswer | undefined }
+export type ScenarioRule = Omit<RuleOfFile, 'steps'> & { readonly steps: readonly ScenarioStep[] }
 /** A scenario as in a scenario file. */
-export type ScenarioDefinition = z.input<typeof scenarioFile>
-export type ScenarioRule = NonNullable<ScenarioDefinition['rules']>[number]
+export type ScenarioDefinition = Omit<ScenarioFile, 'rules'> & {
+  readonly rules?: readonly ScenarioRule[] | undefined
+}
 /** A one-shot fault: a rule with its steps, or with its only step inline. */
-export type FaultRule = ScenarioRule | (Omit<ScenarioRule, 'steps'> & ScenarioRule['steps'][number])
+export type FaultRule = ScenarioRule | (Omit<ScenarioRule, 'steps'> & ScenarioStep)
 /** The initial state of a space. */
-export type Beginning = Omit<NonNullable<ControlForms['PUT /spaces/{space}']['body']>, 'scenario'> & {
+export type Beginning = Omit<
+  NonNullable<ControlForms['PUT /spaces/{space}']['body']>,
+  'scenario' | 'dials'
+> & {
   /** Name or definition of the scenario that is in force initially. */
-  readonly scenario?: string | ScenarioDefinition | undefined
+  readonly scenario?: ScenarioName | ScenarioDefinition | undefined
+  readonly dials?: TurnedDials | undefined
 }
 /** Changes made in the editor. */
 export type Edit = ControlForms['POST /spaces/{space}/mailings/{id}/edit']['body']
 /** Values of dials by name. */
-export type TurnedDials = NonNullable<ControlForms['PUT /spaces/{space}/dials']['body']>
+export type TurnedDials = Partial<DialValues>
 
 /** Turns members that are text in a query into numbers. */
 type WithNumbers<Asked, Names extends string> = Omit<Asked, Names> & {

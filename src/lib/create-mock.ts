@@ -1,8 +1,17 @@
-import { type AssembledMock, assembleMock, type BasicMock, type MockOptions } from './assemble-mock.ts'
+import { type AssembledMock, type AssemblyOptions, assembleMock, type BasicMock } from './assemble-mock.ts'
 import { createMockControl, type MockControl, type User } from './control-client.ts'
+import type { ScenarioName, TurnedDials } from './control-types.ts'
 import { checkCall, checkOptions, explainListenError, settings } from './settings.ts'
 
 const { port, host, tls } = settings
+
+/** The defaults are those of the command line. */
+export interface MockOptions extends Omit<AssemblyOptions, 'dials' | 'scenario'> {
+  /** Choices where the document is silent, by the names of the dials. */
+  readonly dials?: TurnedDials
+  /** The scenario that is in force in every space from its beginning. */
+  readonly scenario?: ScenarioName
+}
 
 /** A mock in this process, with its control. `await using` closes it. */
 export interface Mock extends BasicMock, Pick<MockControl, 'space' | 'privateSpace'> {
@@ -16,8 +25,8 @@ export interface Mock extends BasicMock, Pick<MockControl, 'space' | 'privateSpa
  */
 export async function createMock(given: MockOptions = {}): Promise<Mock> {
   // What was checked is what is used.
-  const options = { ...given }
-  checkOptions(options)
+  const options: AssemblyOptions = { ...given }
+  checkOptions({ ...options })
   const mock = await assembleMock(options, false)
   let copies = 0
   const control = createMockControl({

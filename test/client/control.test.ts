@@ -229,6 +229,7 @@ describe.each(ways)('the typed control %s', (_, control, ask) => {
 
   it('is refused with a sentence that names what is wrong and what is possible', async () => {
     const { space } = await open('refused')
+    // @ts-expect-error there is no such scenario
     const refused = await space.arm('pending-then-creatd').catch(error => error)
     expect(refused).toBeInstanceOf(ControlError)
     expect(refused.status).toBe(400)

@@ -12,7 +12,7 @@ import zlib from 'node:zlib'
 import { root } from './mock.mjs'
 
 /** @import { ClientOptions, Outcome, Send } from '../../examples/clients/client.d.ts' */
-/** @typedef {{ name: string, synchronizationId: string, scenario?: string, scheduleIn?: number, killedAfter?: number, mailings?: number }} Trial */
+/** @typedef {{ name: string, synchronizationId: string, scenario?: import('../../src/lib/control-types.ts').ScenarioName, scheduleIn?: number, killedAfter?: number, mailings?: number }} Trial */
 /** @typedef {{ name: string, beliefs: string[], verdict: any }} Played */
 
 const start = Date.parse('2026-11-01T10:00:00Z')

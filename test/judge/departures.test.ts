@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, it, vi } from 'vitest'
-import { createMock, type Mock } from '../../src/index.ts'
+import { createMock, type Mock, type ScenarioName } from '../../src/index.ts'
 import type { SpaceControl } from '../../src/lib/control-client.ts'
 import { ScenarioLibrary } from '../../src/rig/scenarios/library.ts'
 import { pauses, sendMailing, type Task } from './departing-client.mjs'
@@ -79,7 +79,7 @@ interface Stage {
 
 const patience = 300
 
-async function play(stage: Stage, scenario: string, takesNewIds: boolean, clients = 1) {
+async function play(stage: Stage, scenario: ScenarioName, takesNewIds: boolean, clients = 1) {
   const { mock, url, player, pause } = stage
   const space = await mock.privateSpace()
   await space.arm(scenario)
@@ -91,7 +91,7 @@ async function play(stage: Stage, scenario: string, takesNewIds: boolean, client
 }
 
 /** Of one that takes a new ID after it gave up. */
-async function caught(stage: Stage, scenario: string): Promise<string> {
+async function caught(stage: Stage, scenario: ScenarioName): Promise<string> {
   const { space } = await play(stage, scenario, true)
   // On a very busy machine it gives up before its first request has left: that comes last, or not at all.
   const asked = await space.requests({ operation: 'createSending' })
@@ -112,7 +112,7 @@ async function caught(stage: Stage, scenario: string): Promise<string> {
 }
 
 /** Of two beside each other that keep their IDs. */
-async function cleared(stage: Stage, scenario: string): Promise<string> {
+async function cleared(stage: Stage, scenario: ScenarioName): Promise<string> {
   const { space, sent } = await play(stage, scenario, false, 2)
   if (sent.includes(false)) return cleared(stage, scenario)
   const verdicts = await Promise.all([
@@ -151,7 +151,8 @@ describe('where the answer does not come while a client waits', () => {
         const { url } = await mock.listen()
         using player = players[place]!()
         const stage = { mock, url, player, pause }
-        const all = (judged: typeof caught) => Promise.all(scenarios.map(({ name }) => judged(stage, name)))
+        const all = (judged: typeof caught) =>
+          Promise.all(scenarios.map(({ name }) => judged(stage, name as ScenarioName)))
         // The first plays are those of a mock and a client that have just been started.
         for (const judged of [caught, cleared, caught])
           expect(await all(judged)).toEqual(scenarios.map(() => judged.name))

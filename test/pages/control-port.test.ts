@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { assembleMock, type MockOptions } from '../../src/lib/assemble-mock.ts'
+import { type AssemblyOptions, assembleMock } from '../../src/lib/assemble-mock.ts'
 import { pageTable } from '../../src/pages/page-table.ts'
 import { scenarioFrom } from '../../src/rig/scenarios/read.ts'
 import { ids, startMock, synchronizationPath, type TestMock } from '../mock.ts'
@@ -62,7 +62,7 @@ describe('the control port', () => {
 
 describe('a control port beside a port of the service that was chosen freely', () => {
   /** Addresses of the service in the lines to copy of some pages, as a browser at the control port has them. */
-  async function told(options: MockOptions, host: string) {
+  async function told(options: AssemblyOptions, host: string) {
     const mock = await assembleMock({ hasControlPort: true, logLevel: 'silent', ...options }, false)
     const service = await mock.listen()
     const control = await mock.listenForControl()

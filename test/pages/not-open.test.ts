@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { MockOptions } from '../../src/lib/assemble-mock.ts'
+import type { AssemblyOptions } from '../../src/lib/assemble-mock.ts'
 import { startTester, type Tester } from '../rig/control/tester.ts'
 import { look, wordsOf } from './person.ts'
 
 let tester: Tester
 afterEach(() => tester.close())
-const start = async (options: MockOptions = {}) => {
+const start = async (options: AssemblyOptions = {}) => {
   tester = await startTester(options)
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { MockOptions } from '../../src/lib/assemble-mock.ts'
+import type { AssemblyOptions } from '../../src/lib/assemble-mock.ts'
 import { ids, synchronizationPath } from '../mock.ts'
 import { startTester, type Tester } from '../rig/control/tester.ts'
 
@@ -9,7 +9,7 @@ let tester: Tester | undefined
 afterEach(() => tester?.close())
 
 /** Opens a page of a mock behind a public URL by an address of its own. */
-async function page(headers: Record<string, string>, options: MockOptions = {}, path = '/spaces/demo') {
+async function page(headers: Record<string, string>, options: AssemblyOptions = {}, path = '/spaces/demo') {
   tester = await startTester({ publicUrl, ...options })
   const response = await tester.fetch(`/_mock${path}`, { headers: { accept: 'text/html', ...headers } })
   return response.text()
@@ -50,7 +50,7 @@ describe('where there is a public URL, a page', () => {
     expect(control).toContain('data-base="http://localhost:4025"')
   })
 
-  it.each<[string, Record<string, string>, MockOptions]>([
+  it.each<[string, Record<string, string>, AssemblyOptions]>([
     ['leaves the name in the request', { host: 'mocks.example' }, {}],
     [
       'says what it took away',

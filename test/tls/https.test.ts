@@ -257,7 +257,7 @@ describe('a fault over TLS', () => {
   it.each([
     ['closes the connection in order with a close_notify alert', { fault: 'truncate' }, alert],
     ['breaks the connection without one', { fault: 'reset-mid-body' }, applicationData],
-  ])('%s', async (_, answer, last) => {
+  ] as const)('%s', async (_, answer, last) => {
     const { mock, port, ca } = await start()
     const recorded = await recordsFrom(port)
     await mock.space().faults.arm({ on: 'listMailings', answer })

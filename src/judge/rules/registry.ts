@@ -14,6 +14,9 @@ type RuleIn<Theme> = Theme extends unknown ? Extract<Theme[keyof Theme], Rule> :
 
 type RegisteredRule = RuleIn<(typeof themes)[number]>
 
+/** ID of a rule that there is. */
+export type KnownRule = RegisteredRule['id']
+
 const isRule = (value: unknown): value is RegisteredRule =>
   typeof value === 'object' && value !== null && 'detection' in value
 

@@ -38,6 +38,7 @@ for (const [fetched, control] of /** @type {const} */ ([
   assert.equal((await space.sent()).length, 1)
   assert.ok((await matchers.toHaveSentExactlyOnce.call({}, space, ready)).pass)
   assert.ok(!(await matchers.toHaveSent.call({}, space, 2)).pass)
+  // @ts-expect-error: there is no such scenario
   await assert.rejects(space.arm('no-such-scenario'), /no-such-scenario/)
   await assert.rejects(space.clock.advance('soon'), { name: 'ControlError', status: 400 })
 }

@@ -1,5 +1,6 @@
 import {
   createMock,
+  type ExamOptions,
   type Finding,
   type Mock,
   type MockOptions,
@@ -11,6 +12,12 @@ import { ControlError, connect, type MockControl } from 'mailing-sync-mock/contr
 import { matchers } from 'mailing-sync-mock/matchers'
 import { mailingSyncTest, test } from 'mailing-sync-mock/vitest'
 import { expect } from 'vitest'
+
+declare module 'mailing-sync-mock' {
+  interface OwnScenarios {
+    'our-outage': true
+  }
+}
 
 /** What a stranger writes: it need only be understood by the compiler, as it is meant. */
 
@@ -41,12 +48,28 @@ export async function inThisProcess(): Promise<readonly Finding[]> {
   await space.clock.advance(5)
   // @ts-expect-error a step has no such member
   await space.arm({ rules: [{ on: 'createSending', steps: [{ sate: 'PENDING' }] }] })
+  // @ts-expect-error there is no such scenario
+  await space.arm('pending-then-creatd')
+  await space.arm('our-outage')
+  // @ts-expect-error there is no such fault
+  await space.faults.arm({ on: '*', answer: { fault: 'rest' } })
+  await space.faults.arm({ on: '*', answer: { fault: 'drip', every: '10ms' } })
+  // @ts-expect-error an error body is no such one
+  await space.turn({ 'error-body': 'minimum' })
+  // @ts-expect-error there is no such dial
+  await space.turn({ 'error-bodies': 'minimal' })
   // @ts-expect-error a mode is one of five
   await space.sidePort('broken')
   console.log(response.status, url, clock.now, requests[0]?.told?.status, recipients)
   const { findings } = await space.verdict({ believes: 'sent', expected: 1 })
+  // @ts-expect-error there is no such rule
+  if (findings[0]?.rule === 'R2') console.log('found')
   return findings
 }
+
+export const only: ExamOptions['only'] = ['happy-path', 'loss-*', 'our-outage']
+// @ts-expect-error there is no such case
+export const misspelt: ExamOptions['only'] = ['hapy-path']
 
 export async function inAnotherProcess(): Promise<void> {
   const control: MockControl = connect({ url: 'http://localhost:4025', token: 'secret' })

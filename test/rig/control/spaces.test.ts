@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { routes } from '../../../src/control/call-table.ts'
-import type { MockOptions } from '../../../src/lib/assemble-mock.ts'
+import type { AssemblyOptions } from '../../../src/lib/assemble-mock.ts'
 import { defaultFixture, readFixtures } from '../../../src/store/fixtures.ts'
 import type { Fixture } from '../../../src/store/rows.ts'
 import { ids, type Json, synchronizationPath } from '../../mock.ts'
@@ -21,7 +21,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-async function start(options?: MockOptions): Promise<Tester> {
+async function start(options?: AssemblyOptions): Promise<Tester> {
   const tester = await startTester(options)
   started.push(tester)
   return tester

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { routes } from '../../../src/control/call-table.ts'
-import { assembleMock, type MockOptions } from '../../../src/lib/assemble-mock.ts'
+import { type AssemblyOptions, assembleMock } from '../../../src/lib/assemble-mock.ts'
 import { ManualClock } from '../../../src/rig/clock.ts'
 import { basic, halType, type Json, now, type Seen } from '../../mock.ts'
 
@@ -26,7 +26,7 @@ export interface Tester {
 }
 
 /** Every answer of a call is held against what its route states, so no test can pass on an undocumented one. */
-export async function startTester(options: MockOptions = {}): Promise<Tester> {
+export async function startTester(options: AssemblyOptions = {}): Promise<Tester> {
   const clock = new ManualClock(now)
   const mock = await assembleMock({ clock, logLevel: 'silent', ...options }, false)
   const fetch = (path: string, init: RequestInit = {}) => mock.fetch(`http://localhost${path}`, init)

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { matchState, providerStates } from '../../../src/control/pact/pact.ts'
-import type { MockOptions } from '../../../src/lib/assemble-mock.ts'
+import type { AssemblyOptions } from '../../../src/lib/assemble-mock.ts'
 import { basic, type Json } from '../../mock.ts'
 import { titleOr } from '../../not-run.ts'
 import { temporaryDirectory } from '../../process.ts'
@@ -24,7 +24,7 @@ async function verified(
   file: string,
   { token, carried = token, teardown = true }: Verifying = {},
 ): Promise<{ met: string[]; errors: { interaction: string; mismatch: Json }[] }> {
-  const options: MockOptions = token === undefined ? {} : { token }
+  const options: AssemblyOptions = token === undefined ? {} : { token }
   const tester = await startTester(options)
   try {
     const base = (await tester.listen()).replace('localhost', '127.0.0.1')

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { afterAll, describe, expect } from 'vitest'
 import { naiveClients } from '../../../examples/clients/naive.mjs'
 import { send as reference } from '../../../examples/clients/reference/send.mjs'
-import { createMock } from '../../../src/index.ts'
+import { createMock, type ScenarioName } from '../../../src/index.ts'
 import { mailingSyncTest, test } from '../../../src/lib/vitest-fixture.ts'
 import { halType, ids, synchronizationPath } from '../../mock.ts'
 import { rightUses } from './right-uses.ts'
@@ -45,7 +45,7 @@ test('passes: over the socket too', async ({ service, space }) => {
   expect(response.status).toBe(200)
 })
 
-async function changeTheRepeat({ service, space }: Where & { space: { arm(name: string): unknown } }) {
+async function changeTheRepeat({ service, space }: Where & { space: { arm(name: ScenarioName): unknown } }) {
   await space.arm('reset-after')
   await send({ service, space }, 'a').catch(() => {})
   await send({ service, space }, 'a', { scheduleDate: '2099-01-01T00:00:00Z' })
@@ -92,7 +92,7 @@ test('fails: sent twice', async ({ service, space }) => {
   await expect(space).toHaveSentExactlyOnce(ids.ready)
 })
 
-async function sendAfterError({ service, space }: Where & { space: { arm(name: string): unknown } }) {
+async function sendAfterError({ service, space }: Where & { space: { arm(name: ScenarioName): unknown } }) {
   await space.arm('error-500-after')
   expect((await send({ service, space }, 'a')).status).toBe(500)
   await send({ service, space }, 'b')
