@@ -22,6 +22,7 @@ COPY package.json LICENSE ./
 COPY fixtures fixtures
 COPY scenarios scenarios
 COPY docs docs
+COPY examples/kits examples/kits
 COPY openapi.yaml openapi-3.0.yaml CHANGELOG.md SECURITY.md ./
 COPY --from=build /app/dist dist
 

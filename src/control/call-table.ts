@@ -8,6 +8,7 @@ import { eventRoutes } from './events.ts'
 import { examRoutes } from './exams.ts'
 import { faultKindRoutes, faultRoutes } from './faults.ts'
 import { holdRoutes } from './holds.ts'
+import { kitRoutes } from './kits.ts'
 import { listRoutes } from './lists.ts'
 import { mailingRoutes } from './mailings.ts'
 import { memoryRoute } from './memory.ts'
@@ -72,6 +73,7 @@ const clientRoutes = [
   ...pactRoutes,
   ...examRoutes,
   ...operationRoutes,
+  ...kitRoutes,
   ...serviceOpenApiRoutes,
 ]
 
