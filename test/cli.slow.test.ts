@@ -95,6 +95,21 @@ describe.concurrent('a start', () => {
     expect(JSON.parse(body!)).toMatchObject({ state: 'CREATED', mailingSynchronizationId: ids.ready })
   })
 
+  test('the log says why a state of a pact was refused, since verifiers show the status alone', async () => {
+    await using mock = await start(['--in-memory'])
+    const { status } = await fetch(`${mock.url}/_mock/spaces/demo+pact/pact/provider-states`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ state: 'a sendin exists' }),
+    })
+    expect(status).toBe(400)
+    await eventually('the line', () =>
+      /state \W*"a sendin exists\W*" of a pact was refused: .*did you mean/.test(
+        mock.output() + mock.errors(),
+      ),
+    )
+  })
+
   test("a start introduces the users of a fixture of its own without their passwords, which are the fixture's", async () => {
     const own: Fixture = {
       ...JSON.parse(readFileSync(defaultFixture, 'utf8')),

@@ -34,6 +34,8 @@ export interface MockParts {
   /** The certificate authority that clients have to trust, PEM; undefined if there is none. */
   readonly authority: string | undefined
   readonly makeMock: MakeMock
+  /** Writes a line to the log that is for the person who runs the mock. */
+  readonly warn: (sentence: string) => void
 }
 
 /** What control calls and pages work with. What not every mock needs is loaded on first use. */

@@ -184,6 +184,7 @@ export async function assembleMock(
     serviceUrl: () => serviceUrl,
     authority: https?.ca,
     makeMock,
+    warn: log.warn,
     channels: new Set(settings.selection),
     hints: settings.hints,
     address,

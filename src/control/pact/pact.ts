@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { problems } from '../../service/problem.ts'
+import { Problem, problems } from '../../service/problem.ts'
 import { findNearest, shorten } from '../../store/validation-messages.ts'
 import { route, type SpaceCall } from '../route.ts'
 import { document, members, parseOrRefuse } from '../schemas.ts'
@@ -121,7 +121,14 @@ export const pactRoutes = [
         await resetSpace(call)
         return Response.json({})
       }
-      return Response.json(await provideState(call, call.body))
+      try {
+        return Response.json(await provideState(call, call.body))
+      } catch (error) {
+        // Verifiers show the status alone.
+        if (error instanceof Problem)
+          call.tools.warn(`state "${shorten(call.body.state, 100)}" of a pact was refused: ${error.message}`)
+        throw error
+      }
     },
   }),
 ]

@@ -39,7 +39,10 @@ function planOf(state: SendingState, truth: PlanStep['truth']): PlanStep[] {
 const anySending = params({
   ...sendingParams,
   sendingId: uuid.optional(),
-  transactionId: transactionId.nullable().optional().describe('None unless given'),
+  transactionId: transactionId
+    .nullable()
+    .optional()
+    .describe('None unless given; for another state than CREATED made up'),
   state: sendingState.optional().describe('CREATED unless given'),
   truth: sendingTruth.optional(),
   scheduleDate: dateTime.optional().describe('When it goes out; at once unless given'),
@@ -103,13 +106,15 @@ export const sendingStates = [
     takes: ['synchronizationId'],
     values: { ...sendingValues, transactionId: 'Its transaction ID; empty where it has none' },
     setUp(scene, given) {
-      const { state = 'CREATED', transactionId = null } = given
+      const { state = 'CREATED' } = given
+      // Without one a sending can only be CREATED (3/1).
+      const { transactionId = state === 'CREATED' ? null : scene.newId('sending') } = given
       if (state !== 'CREATED' && transactionId === null)
         throw problems.field(
           'params.transactionId',
           `a sending without one can only be CREATED (3/1), got ${state}`,
         )
-      return { ...addSending(scene, given), transactionId: transactionId ?? '' }
+      return { ...addSending(scene, { ...given, transactionId }), transactionId: transactionId ?? '' }
     },
   }),
   providerState({

@@ -57,6 +57,12 @@ describe('a provider state', () => {
     expect(own.length).toBe(count)
   })
 
+  it('a provider state other than CREATED gets a transaction ID of its own where none is given', async () => {
+    const { synchronizationId, transactionId } = await setUp('a sending exists', { state: 'PENDING' })
+    const { json } = await user().post(sendingsOf(synchronizationId), { transactionId })
+    expect(json).toMatchObject({ state: 'PENDING', transactionId })
+  })
+
   it('a provider state stays as it is however often the transaction ID is repeated', async () => {
     const { synchronizationId } = await setUp('a sending with transaction order-1 is PENDING')
     for (let n = 0; n < 5; n++) {
@@ -193,7 +199,7 @@ describe('what cannot be is refused', () => {
     ],
     [
       'a sending exists',
-      { state: 'PENDING' },
+      { state: 'PENDING', transactionId: null },
       /^params\.transactionId: a sending without one can only be CREATED/,
     ],
     ['a sending exists', { truth: 'not-sent' }, /^params\.truth: CREATED means sent or scheduled/],
@@ -273,7 +279,10 @@ describe('the registry', () => {
       providerStates.map(({ name }) => name),
     )
     const [sending] = json._embedded['provider-states'].filter((it: Json) => it.name === 'a sending exists')
-    expect(sending.params.transactionId).toEqual({ description: 'None unless given', isRequired: false })
+    expect(sending.params.transactionId).toEqual({
+      description: 'None unless given; for another state than CREATED made up',
+      isRequired: false,
+    })
     expect(Object.keys(sending.values)).toEqual(['synchronizationId', 'sendingId', 'transactionId'])
   })
 
