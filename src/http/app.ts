@@ -110,6 +110,7 @@ export function createApp(options: AppOptions): App {
     const { base, target, request } = incoming
     const plain = failure(error, base)
     const noted = rigs.rejectedLogins.note(request.method, target, plain.problem?.detail ?? '', name, account)
+    incoming.arrival.nameRecord?.(noted.id, account?.spaceName)
     const sentence = credentialsHint(noted.reason, spaces.directory.documentedUsers(), target)
     const hints = options.hints ? { scenario: undefined, sentence } : undefined
     const answer = { ...plain, headers: hintedHeaders(plain.headers, { id: noted.id, hints }) }

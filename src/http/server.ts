@@ -9,18 +9,16 @@ import {
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { problemLinks } from '../control/endpoint.ts'
-import { redactTarget } from '../rig/redaction.ts'
 import { type SideMode, SidePort, startListening, type UnfitTls } from '../rig/side-ports.ts'
+import { defaultDials } from '../service/dials.ts'
 import { type Problem, problems } from '../service/problem.ts'
 import { problemAnswer, problemResponse } from '../service/problem-answer.ts'
 import type { Https } from '../tls/https.ts'
+import { AccessLog } from './access-log.ts'
 import type { Log } from './logger.ts'
 import { keepAliveTimeout, SocketTransport } from './socket-transport.ts'
 import type { App } from './transport.ts'
-import { CloseListeners, discardInput, rawSocketOf, resetSoon } from './wire.ts'
-
-/** Milliseconds for the client to read the answer and to close its side. */
-const lingerTimeout = 1_000
+import { CloseListeners, closeGently, rawSocketOf, resetSoon } from './wire.ts'
 
 /** Relative, since such a request names no host. */
 const relativeLinks = problemLinks('')
@@ -31,15 +29,12 @@ export function sendRawErrorResponse(socket: Socket, problem: Problem): void {
     socket.destroy()
     return
   }
-  discardInput(socket)
   socket.on('error', () => {})
   const { status, body, headers } = problemAnswer(problem, relativeLinks)
   const length = Buffer.byteLength(body)
   const head = Object.entries({ ...headers, 'Content-Length': length, Connection: 'close' })
   const lines = head.map(([name, value]) => `${name}: ${value}\r\n`).join('')
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${body}`)
-  const late = setTimeout(() => socket.destroy(), lingerTimeout).unref()
-  CloseListeners.of(socket).add(() => clearTimeout(late))
+  closeGently(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${body}`)
 }
 
 /** The client cannot read an answer to it. */
@@ -54,7 +49,13 @@ const refusedAtOnce = 200
  * answered 503 before it sends a request, since an idle connection takes a place, too. Over TLS it is only closed: an
  * answer would take a handshake.
  */
-function limitConnections(limit: number, server: Server, isSecure: boolean, log: Log) {
+function limitConnections(
+  limit: number,
+  server: Server,
+  isSecure: boolean,
+  log: Log,
+  accessLog: AccessLog | undefined,
+) {
   const letIn = server.listeners('connection') as ((socket: Socket) => void)[]
   server.removeAllListeners('connection')
   const sentence = `${limit} connections stand already, which is the most (--connection-limit)`
@@ -70,7 +71,9 @@ function limitConnections(limit: number, server: Server, isSecure: boolean, log:
     }
     if (!wasFull) log.warn(sentence)
     wasFull = true
-    if (refused >= refusedAtOnce || isSecure) socket.destroy()
+    const isDropped = refused >= refusedAtOnce || isSecure
+    accessLog?.refusal(socket, sentence, isDropped ? undefined : 503)
+    if (isDropped) socket.destroy()
     else {
       refused++
       onClose(() => refused--)
@@ -131,7 +134,8 @@ export async function listen(
   { port, host, log, ownsProcess, limits, https: tls, isSecure = false }: ListenOptions,
 ): Promise<ListeningServer> {
   const https = isSecure ? tls : undefined
-  const transport = new SocketTransport(app, ownsProcess)
+  const accessLog = log.logsRequests ? new AccessLog(log) : undefined
+  const transport = new SocketTransport(app, ownsProcess, accessLog)
   const answer = getRequestListener(
     (request, env) => {
       const { incoming, outgoing } = env as { incoming: IncomingMessage; outgoing: ServerResponse }
@@ -151,31 +155,46 @@ export async function listen(
     requireHostHeader: false,
   }
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    if (log.logsRequests) logResponse(log, incoming, outgoing)
+    accessLog?.open(incoming, outgoing)
     const wrong = findTargetProblem(incoming.url)
     if (wrong !== undefined) return sendProblem(outgoing, problems.malformedTarget(wrong))
     void answer(incoming, outgoing)
   }
-  const refusePlain = (socket: Socket) => sendRawErrorResponse(rawSocketOf(socket), problems.needsTls())
+  /** Answers what is no request of the service, and closes its connection. */
+  const refuse = (socket: Socket, problem: Problem, incoming?: IncomingMessage) => {
+    if (socket.writable) accessLog?.refusal(socket, problem.detail, problem.status(defaultDials), incoming)
+    sendRawErrorResponse(socket, problem)
+  }
+  const refusePlain = (socket: Socket) => refuse(rawSocketOf(socket), problems.needsTls())
   const server = https
     ? https.createServer(options, onRequest, refusePlain)
     : createServer(options, onRequest)
   // The size of headers is limited instead: above a count, Node would silently drop headers that may matter.
   server.maxHeadersCount = 0
-  server.on('checkExpectation', (_: IncomingMessage, outgoing: ServerResponse) =>
-    sendProblem(outgoing, problems.unknownExpectation()),
+  server.on('checkExpectation', (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    accessLog?.open(incoming, outgoing)
+    sendProblem(outgoing, problems.unknownExpectation())
+  })
+  server.on('connect', (incoming: IncomingMessage, socket: Socket) =>
+    transport.endAfterPending(socket, () => refuse(socket, problems.noTunnel(), incoming)),
   )
+  if (accessLog && https)
+    server.on('tlsClientError', ({ code }: NodeJS.ErrnoException, socket: Socket) => {
+      const connection = rawSocketOf(socket)
+      // A client that does not speak TLS has been answered.
+      if (!connection.writableEnded) accessLog.refusal(connection, `no TLS handshake: ${code}`, undefined)
+    })
   let wasAskedForTls = false
   server.on('clientError', (error: ParseError, socket: Socket) => {
     if (beginsTls(error) && !wasAskedForTls) {
       wasAskedForTls = true
       log.warn(`a request is not HTTP: ${tlsToPlainPort}`)
     }
-    transport.endAfterPending(socket, () => sendRawErrorResponse(socket, explainParseError(error, limits)))
+    transport.endAfterPending(socket, () => refuse(socket, explainParseError(error, limits)))
   })
   // What Node does with a connection that HTTP can be read from.
   const [receive] = server.listeners(https ? 'secureConnection' : 'connection') as [(socket: Socket) => void]
-  const connections = limitConnections(limits.connectionLimit, server, https !== undefined, log)
+  const connections = limitConnections(limits.connectionLimit, server, https !== undefined, log, accessLog)
   await startListening(server, host, port)
   // For example no free file descriptors: existing connections go on.
   server.on('error', error => log.error('the listening socket reports an error', error))
@@ -267,14 +286,4 @@ function sendProblem(outgoing: ServerResponse, problem: Problem): void {
   outgoing
     .writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' })
     .end(body)
-}
-
-function logResponse(log: Log, incoming: IncomingMessage, outgoing: ServerResponse): void {
-  outgoing.once('close', () =>
-    log.info('answered', {
-      method: incoming.method,
-      path: redactTarget(incoming.url ?? ''),
-      status: outgoing.statusCode,
-    }),
-  )
 }

@@ -8,8 +8,9 @@ import type { UnfitTls } from '../rig/side-ports.ts'
 import { type Problem, problems } from '../service/problem.ts'
 import { type Answer, toResponse } from '../service/response.ts'
 import type { MemoryBudget } from '../store/memory-budget.ts'
+import type { AccessLog, LogEntry } from './access-log.ts'
 import type { App, AppResponse, ReceivedRequest } from './transport.ts'
-import { applyFault, CloseListeners, discardInput, SocketWire } from './wire.ts'
+import { applyFault, CloseListeners, deliveryOf, discardInput, SocketWire } from './wire.ts'
 
 class ConnectionState {
   readonly number: number
@@ -58,15 +59,17 @@ type SocketWithState = Socket & { [connectionState]?: ConnectionState }
 export class SocketTransport {
   readonly #app: App
   readonly #isAdapterFast: boolean
+  readonly #accessLog: AccessLog | undefined
   readonly #wires = new Set<SocketWire>()
   readonly #largeBodies = new LargeBodyTurns()
   #connections = 0
   #isStopping = false
 
   /** @param isAdapterFast whether it replaces the global Response */
-  constructor(app: App, isAdapterFast: boolean) {
+  constructor(app: App, isAdapterFast: boolean, accessLog?: AccessLog) {
     this.#app = app
     this.#isAdapterFast = isAdapterFast
+    this.#accessLog = accessLog
   }
 
   /** The answer for Node's adapter. A wire fault sends its answer itself. */
@@ -79,9 +82,29 @@ export class SocketTransport {
     connection.requests++
     connection.noteUnread = undefined
     connection.lastResponse = outgoing
-    const out = this.#app(request, new SocketRequest(connection, incoming, outgoing, this.#largeBodies))
-    const deliver = (response: AppResponse) => this.#deliver(response, connection, incoming, outgoing)
-    return out instanceof Promise ? out.then(deliver) : deliver(out)
+    const entry = this.#accessLog?.claim(outgoing)
+    const received = new SocketRequest(connection, incoming, outgoing, this.#largeBodies, entry)
+    const out = this.#app(request, received)
+    const deliver = (response: AppResponse) => this.#deliver(response, connection, incoming, outgoing, entry)
+    if (!(out instanceof Promise)) return deliver(out)
+    if (entry) this.#logDeparture(entry, incoming.socket, outgoing, out)
+    return out.then(deliver)
+  }
+
+  /** Writes the line of a request whose client leaves before there is an answer. */
+  #logDeparture(entry: LogEntry, socket: Socket, outgoing: ServerResponse, answer: Promise<unknown>): void {
+    let isAnswered = false
+    void answer.finally(() => {
+      isAnswered = true
+    })
+    onExchangeEnd(socket, outgoing, () => {
+      if (!isAnswered) entry.close({ status: undefined, delivered: this.#unfinished, bytesSent: 0 })
+    })
+  }
+
+  /** How an exchange ended whose response did not leave whole. */
+  get #unfinished(): 'server-stopped' | 'aborted' {
+    return this.#isStopping ? 'server-stopped' : 'aborted'
   }
 
   /**
@@ -124,26 +147,35 @@ export class SocketTransport {
     connection: ConnectionState,
     incoming: IncomingMessage,
     outgoing: ServerResponse,
+    entry: LogEntry | undefined,
   ): Response {
     const { socket } = incoming
     if (!('answer' in out)) {
-      outgoing.on('close', () => {
-        connection.takeBytesWritten(socket)
+      onExchangeEnd(socket, outgoing, hadItsTurn => {
+        const bytesSent = hadItsTurn ? connection.takeBytesWritten(socket) : 0
+        const delivered = outgoing.writableFinished ? 'handed' : this.#unfinished
+        entry?.close({ status: out.status, delivered, bytesSent })
         connection.releaseResponse(outgoing)
       })
       return out
     }
+    const { status } = out.answer
     if (connection.lastResponse === outgoing) connection.noteUnread = out.unreadNote?.()
     if (out.pendingFault) {
       const wire = new SocketWire(socket, outgoing)
       this.#wires.add(wire)
-      void applyFault(out, out.pendingFault, wire).finally(() => this.#wires.delete(wire))
+      void applyFault(out, out.pendingFault, wire).finally(() => {
+        this.#wires.delete(wire)
+        const { bytesWritten: bytesSent, isReset } = wire
+        entry?.close({ status, delivered: deliveryOf(wire), bytesSent, isReset })
+      })
       return RESPONSE_ALREADY_SENT
     }
     onExchangeEnd(socket, outgoing, hadItsTurn => {
-      const unfinished = this.#isStopping ? 'server-stopped' : 'aborted'
       const bytesSent = hadItsTurn ? connection.takeBytesWritten(socket) : 0
-      out.close(outgoing.writableFinished ? 'handed' : unfinished, bytesSent)
+      const delivered = outgoing.writableFinished ? 'handed' : this.#unfinished
+      entry?.close({ status, delivered, bytesSent })
+      out.close(delivered, bytesSent)
       connection.releaseResponse(outgoing)
     })
     const answer = incoming.method === 'HEAD' ? withNodeHeaders(out.answer, outgoing) : out.answer
@@ -206,12 +238,14 @@ export class SocketRequest implements ReceivedRequest {
   readonly unfitTls: UnfitTls | undefined
   readonly #outgoing: ServerResponse
   readonly #largeBodies: LargeBodyTurns
+  readonly #entry: LogEntry | undefined
 
   constructor(
     connection: ConnectionState,
     incoming: IncomingMessage,
     outgoing: ServerResponse,
     largeBodies: LargeBodyTurns,
+    entry?: LogEntry,
   ) {
     this.incoming = incoming
     this.connection = connection.number
@@ -220,6 +254,11 @@ export class SocketRequest implements ReceivedRequest {
     this.unfitTls = connection.unfitTls
     this.#outgoing = outgoing
     this.#largeBodies = largeBodies
+    this.#entry = entry
+  }
+
+  nameRecord(id: string, space: string | undefined): void {
+    this.#entry?.nameRecord(id, space)
   }
 
   get clientLeft(): Promise<void> {

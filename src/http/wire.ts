@@ -51,6 +51,19 @@ export class CloseListeners {
   }
 }
 
+/** Milliseconds for the client to read the answer and to close its side. */
+const lingerTimeout = 1_000
+
+/**
+ * Closes a connection of which nothing more is read, so that its client can read the last answer. @param bytes sent before
+ */
+export function closeGently(socket: Socket, bytes = ''): void {
+  discardInput(socket)
+  socket.end(bytes)
+  const late = setTimeout(() => socket.destroy(), lingerTimeout).unref()
+  CloseListeners.of(socket).add(() => clearTimeout(late))
+}
+
 /** How a request ended; whether anything left before it was cut shows in the bytes. */
 export type WireOutcome = Exclude<Delivery, 'none'>
 
@@ -59,6 +72,8 @@ export abstract class WatchedWire implements Wire {
   /** Bytes of this answer, head included, that were handed to the operating system. */
   bytesWritten = 0
   outcome: WireOutcome = 'open'
+  /** Whether the connection was reset on purpose. */
+  isReset = false
   protected isDisconnected = false
   readonly #listeners = new Set<() => void>()
 
@@ -195,6 +210,7 @@ export class SocketWire extends WatchedWire {
       if (!this.#seize()) return done()
       this.#isEnding = true
       const breakOff = () => {
+        this.isReset = this.outcome === 'open'
         this.close('cut')
         rawSocketOf(this.#socket).resetAndDestroy()
         done()
@@ -272,5 +288,6 @@ export async function applyFault(
   }
 }
 
-const deliveryOf = ({ outcome, bytesWritten }: WatchedWire): Delivery =>
+/** How the answer was delivered, once nothing more will be written. */
+export const deliveryOf = ({ outcome, bytesWritten }: WatchedWire): Exclude<Delivery, 'open'> =>
   outcome === 'open' || (outcome === 'cut' && bytesWritten === 0) ? 'none' : outcome

@@ -11,6 +11,8 @@ export interface Arrival {
   readonly unfitTls: UnfitTls | undefined
   /** Resolves when the client disconnects before its answer is complete. */
   readonly clientLeft: Promise<void>
+  /** Tells the connection's log under which ID, and in which space if in any, the request is on record. */
+  nameRecord?(id: string, space: string | undefined): void
 }
 
 /** The arrival of a request without a socket. @param signal aborts when the sender gives up */

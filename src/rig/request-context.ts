@@ -111,6 +111,7 @@ export class RequestContext implements Reply {
     }
     this.#takeMemory(requestBytes)
     rig.journal.open(this.record)
+    if (twinOf === undefined) arrival.nameRecord?.(id, rig.space.name)
     const prepared = rig.preparedDials(rig.scenarios.active?.scenario)
     const rendered = rig.rendered(incoming.base, prepared)
     this.call = {

@@ -56,7 +56,7 @@ export interface RequestRecord
       RequestRecordView,
       'id' | 'number' | 'user' | 'method' | 'target' | 'clockEpoch' | 'delivered' | 'bytesSent'
     >,
-    Omit<Arrival, 'clientLeft'> {
+    Pick<Arrival, 'connection' | 'position' | 'remotePort' | 'unfitTls'> {
   /** Unchanged; credentials are removed when they are shown. */
   headers: Readonly<Record<string, string | string[] | undefined>>
   /** The ID that its 401 tells in X-Mock-Request-Id, which does not show that its user exists. */

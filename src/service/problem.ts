@@ -283,6 +283,12 @@ export const problems = {
     new Problem('method-not-allowed', `${method} is not possible here; possible: ${allow}`, {
       headers: { Allow: allow },
     }),
+  noTunnel: () =>
+    new Problem(
+      'method-not-allowed',
+      'CONNECT asks for a tunnel, but this is no proxy: a proxy setting of the client, such as HTTPS_PROXY, names this address',
+      { headers: { Allow: 'GET, HEAD, POST, PUT, DELETE, OPTIONS' } },
+    ),
   notAcceptable: (accept: string) =>
     new Problem(
       'not-acceptable',

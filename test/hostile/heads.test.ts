@@ -38,7 +38,7 @@ describe('T45: headers that contradict each other, or name an odd place', () => 
     ['a TLS greeting', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', [400]],
     ['an absolute target', head('GET http://evil.example/mailings HTTP/1.1', host, demo), [400]],
     ['an absolute target of our own', head('GET http://localhost/mailings HTTP/1.1', host, demo), [400]],
-    ['a target of a proxy', head('CONNECT evil.example:443 HTTP/1.1', host), [400, 0]],
+    ['a target of a proxy', head('CONNECT evil.example:443 HTTP/1.1', host), [405]],
     ['the target of OPTIONS', head('OPTIONS * HTTP/1.1', host, demo), [400]],
     ['a foreign Host', head(line, 'Host: evil.example', demo), [421]],
     ['a Host with a user', head(line, 'Host: localhost@evil.example', demo), [400, 421]],
