@@ -1,23 +1,32 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { ask, get, head, posted, Raw, sendings, useMocks } from './hostile/raw.ts'
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Log } from '../src/http/logger.ts'
+import { type AssembledMock, assembleMock, type MockOptions } from '../src/lib/assemble-mock.ts'
+import { connect } from '../src/lib/connect.ts'
+import { ask, get, head, posted, Raw, sendings } from './hostile/raw.ts'
 import { basic } from './mock.ts'
 
-const { lines } = vi.hoisted(() => ({ lines: [] as Record<string, unknown>[] }))
-vi.mock('../src/http/logger.ts', async original => ({
-  ...(await original<object>()),
-  createLog: () => ({
-    logsRequests: true,
-    error: () => {},
-    warn: () => {},
-    info: (msg: string, fields: object) => lines.push({ msg, ...fields }),
-  }),
-}))
+const lines: Record<string, unknown>[] = []
+const log: Log = {
+  logsRequests: true,
+  error: () => {},
+  warn: () => {},
+  info: (msg, fields) => void lines.push({ msg, ...fields }),
+}
 beforeEach(() => {
   lines.length = 0
 })
 
-const start = useMocks()
-const line = (path: string) => vi.waitFor(() => lines.find(it => it.path === path) ?? expect.fail(), 60_000)
+const mocks: AssembledMock[] = []
+afterAll(() => Promise.all(mocks.map(mock => mock.close())))
+
+async function start(options: MockOptions = {}) {
+  const mock = await assembleMock(options, false, { log })
+  mocks.push(mock)
+  const { port, url } = await mock.listen()
+  return { port, space: connect({ url }).space('demo') }
+}
+
+const line = (path: string) => vi.waitFor(() => lines.find(it => it.path === path) ?? expect.fail(), 10_000)
 const create = (scenario: string, space = 'demo') =>
   Buffer.from(
     posted(sendings, '{}', `X-Mock-Scenario: ${scenario}`)
@@ -40,7 +49,7 @@ describe('the access log', () => {
       const { port } = await start()
       const raw = await Raw.open(port)
       raw.send(create(scenario, `demo+${scenario}`))
-      await vi.waitFor(() => expect(raw.isOver || raw.text !== '').toBe(true), 60_000)
+      await vi.waitFor(() => expect(raw.isOver || raw.text !== '').toBe(true), 10_000)
       const { method, space, request, ...told } = await line(sendings)
       raw.leave()
       expect({ method, space, request }).toEqual({
@@ -57,16 +66,12 @@ describe('the access log', () => {
     ['while it is held', create('overlapping-attempts'), undefined],
     ['while nothing comes', create('hang-after'), 201],
   ])('a client that leaves %s has left, and was told nothing', async (_, bytes, status) => {
-    const { port, mock } = await start()
+    const { port, space } = await start()
     const raw = await Raw.open(port)
     raw.send(bytes)
-    await vi.waitFor(
-      async () => expect(await mock.space('demo').requests({ delivered: 'open' })).toHaveLength(1),
-      60_000,
-    )
+    await vi.waitFor(async () => expect(await space.requests({ delivered: 'open' })).toHaveLength(1), 10_000)
     raw.leave()
     expect(await line(sendings)).toMatchObject({ msg: 'client left', status, request: 'r0-1' })
-    await mock.space('demo').reset()
   })
 
   it('the access log shows wrong credentials by the ID of the refusal', async () => {
@@ -99,7 +104,7 @@ describe('the access log', () => {
     ],
   ])('%s leave a line that says who sent them', async (_, bytes, status, msg) => {
     await ask((await start()).port, bytes)
-    await vi.waitFor(() => expect(lines).toHaveLength(1), 60_000)
+    await vi.waitFor(() => expect(lines).toHaveLength(1), 10_000)
     const client = expect.stringMatching(/^127\.0\.0\.1:\d+$/)
     expect(lines[0]).toEqual({ msg: expect.stringMatching(msg), status, client })
   })

@@ -1,6 +1,21 @@
+import { once } from 'node:events'
+import { get } from 'node:http'
+import { get as getSecurely } from 'node:https'
+import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { createMock } from '../src/index.ts'
-import { basic, ids, startMock, synchronizationPath } from './mock.ts'
+import { settings } from '../src/lib/settings.ts'
+import { basic, ids, jsonOf, startMock, synchronizationPath } from './mock.ts'
+
+/** Status of the answer to a request over a connection of its own, whatever its certificate. */
+const healthAt = (url: string): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const ask = url.startsWith('https') ? getSecurely : get
+    ask(`${url}/_mock/health`, { agent: false, rejectUnauthorized: false }, response => {
+      response.resume()
+      resolve(response.statusCode)
+    }).on('error', reject)
+  })
 
 const self = async (
   options: Parameters<typeof startMock>[0],
@@ -25,6 +40,9 @@ describe('where links lead', () => {
     'box.local',
     'mock.ns.svc.internal',
     'LOCALHOST',
+    'localhost.',
+    'localhost.:4025',
+    'mock.ns.svc.cluster.local.',
   ])('S host: the host that the request names, %s, is the base of its links', async host => {
     const { status, href } = await self({}, { host })
     expect(status).toBe(200)
@@ -41,7 +59,9 @@ describe('where links lead', () => {
     'user@localhost',
     'localhost, evil.example',
     'a..b',
-    'localhost.',
+    'localhost..',
+    '.',
+    'evil.example.',
     '"><script>',
     ' ',
   ])('a foreign or malformed host, %s, is refused or stays out of every link', async host => {
@@ -63,6 +83,17 @@ describe('where links lead', () => {
     expect(
       (await self({ address: { allowedHosts: ['mock.example.com'] } }, { host: 'mock.example.com' })).href,
     ).toBe(`http://mock.example.com${path}`)
+  })
+
+  it('one dot at the end of a host name is the same name, in a request and in a setting', async () => {
+    for (const named of ['mock.example.com', 'mock.example.com.']) {
+      const address = { allowedHosts: [...settings.allowedHosts.parse(named)] }
+      expect((await self({ address }, { host: 'mock.example.com.:80' })).status).toBe(200)
+      const publicUrl = `http://${named}/x`
+      expect((await self({ address: { publicUrl } }, { host: 'mock.example.com.' })).href).toBe(
+        publicUrl + path,
+      )
+    }
   })
 
   it('a public URL is the base of all links, with its path, whatever the request says', async () => {
@@ -99,6 +130,80 @@ describe('where links lead', () => {
     const { headers, json } = await mock.as('demo').post(synchronizationPath(ids.ready, '/sendings'))
     expect(headers.get('location')).toBe(json._links.self.href)
     expect(headers.get('location')).toMatch(/^http:\/\/mock:8080\//)
+  })
+})
+
+describe('the path of a public URL', () => {
+  const publicUrl = 'http://localhost:4025/base'
+
+  it('links that begin with the path of --public-url are answered, also where no proxy removes it', async () => {
+    await using mock = await createMock({ publicUrl, pagesUrl: 'http://localhost:4026/pages/' })
+    const { url } = await mock.listen({ port: 0 })
+    const headers = { authorization: basic('demo') }
+    for (const fetched of [fetch, mock.fetch])
+      for (const below of [`/base${path}?a=b`, `/pages${path}`, path]) {
+        const response = await fetched(url + below, { headers })
+        expect(response.status, below).toBe(200)
+        expect((await jsonOf(response))._links.self.href).toBe(publicUrl + path)
+      }
+    const created = await fetch(`${url}/base${path}/sendings`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: '{}',
+    })
+    expect(created.status).toBe(201)
+    expect((await fetch(`${url}/base`)).status).toBe(200)
+    expect((await fetch(`${url}/base/_mock/health`)).status).toBe(200)
+    expect((await fetch(`${url}/base/base/_mock/health`)).status).toBe(401)
+    expect((await fetch(`${url}/based/_mock/health`)).status).toBe(401)
+  })
+
+  it.each(['/mailings', '/integrations/x', '/_mock'])(
+    'a public URL whose path begins like one of the service, %s, changes no address',
+    async base => {
+      await using mock = await createMock({ publicUrl: `http://localhost${base}` })
+      const headers = { authorization: basic('demo') }
+      expect((await mock.fetch(`http://localhost${path}`, { headers })).status).toBe(200)
+      expect((await mock.fetch('http://localhost/mailings/_mock', { headers })).status).toBe(404)
+    },
+  )
+})
+
+describe('the address that is listened on', () => {
+  it.each([
+    ['::1', '[::1]'],
+    ['127.0.0.1', 'localhost'],
+    ['127.0.0.2', '127.0.0.2'],
+    ['0.0.0.0', 'localhost'],
+  ])('a mock that listens on %s prints %s', async (host, shown) => {
+    await using mock = await createMock()
+    const { url, port } = await mock.listen({ host })
+    expect(url).toBe(`http://${shown}:${port}`)
+    expect((await fetch(`${url}/_mock/health`)).status).toBe(200)
+  })
+
+  it.each([{}, { tls: true }])(
+    'a mock with default settings is reached over both loopback addresses, and leaves both: %o',
+    async options => {
+      const mock = await createMock(options)
+      const { port, ca } = await mock.listen()
+      const scheme = ca === undefined ? 'http' : 'https'
+      for (const host of ['127.0.0.1', '[::1]'])
+        expect(await healthAt(`${scheme}://${host}:${port}`), host).toBe(200)
+      await mock.close()
+      for (const host of ['127.0.0.1', '[::1]'])
+        await expect(healthAt(`${scheme}://${host}:${port}`)).rejects.toThrow('ECONNREFUSED')
+    },
+  )
+
+  it('a mock goes on where another program has its port on the other loopback address', async () => {
+    const other = createServer().listen(0, '::1')
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    await using mock = await createMock({ logLevel: 'silent' })
+    await mock.listen({ port })
+    expect(await healthAt(`http://127.0.0.1:${port}`)).toBe(200)
+    other.close()
   })
 })
 

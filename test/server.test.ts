@@ -128,14 +128,9 @@ describe('over a real socket', () => {
 
   it.each([
     [
-      'an absolute target',
-      `GET http://localhost/mailings HTTP/1.1\r\nHost: localhost\r\n${authorization}\r\n`,
-      400,
-    ],
-    [
       'an absolute target of a foreign host',
       `GET http://evil.example/mailings HTTP/1.1\r\nHost: localhost\r\n${authorization}\r\n`,
-      400,
+      421,
     ],
     [
       'two Host headers',
@@ -167,6 +162,55 @@ describe('over a real socket', () => {
     const { port, url } = await listening()
     expect(await raw(port, bytes)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
     expect((await fetch(`${url}/_mock/health`)).status).toBe(200)
+  })
+
+  it.each([
+    ['a path', 'http://localhost:1/mailings?pageSize=1', '/mailings\\?pageSize=1'],
+    ['capitals', 'HTTP://LOCALHOST:1/mailings?pageSize=1', '/mailings\\?pageSize=1'],
+    ['no path', 'http://localhost:1', '/'],
+    ['a query alone', 'http://localhost:1?x=1', '/\\?x=1'],
+  ])(
+    'an absolute target with %s is read by its authority, whatever Host says (RFC 9112 3.2.2)',
+    async (_, target, path) => {
+      const { port, mock } = await listening()
+      const seen = await raw(port, `GET ${target} HTTP/1.1\r\nHost: evil.example\r\n${authorization}\r\n`)
+      expect(seen).toMatch(
+        path === '/mailings\\?pageSize=1' ? /"href":"http:\/\/localhost:1\/mailings/ : /^HTTP\/1\.1 404 /,
+      )
+      const [record] = await mock.space('demo').requests()
+      expect([record!.target, record!.headers.host]).toEqual([
+        expect.stringMatching(new RegExp(`^${path}$`)),
+        expect.stringMatching(/^localhost:1$/i),
+      ])
+    },
+  )
+
+  it.each([
+    ['of another scheme', 'GET https://localhost/mailings HTTP/1.1\r\nHost: localhost', 'speaks HTTP'],
+    [
+      'with credentials',
+      'GET http://a:b@localhost/mailings HTTP/1.1\r\nHost: localhost',
+      'Authorization header',
+    ],
+    [
+      'beside two Host headers',
+      'GET http://localhost/mailings HTTP/1.1\r\nHost: a\r\nHost: b',
+      'more than one',
+    ],
+    ['without a Host header', 'GET http://localhost/mailings HTTP/1.1', 'no Host header'],
+    ['of another kind', 'GET ftp://localhost/mailings HTTP/1.1\r\nHost: localhost', 'not a path'],
+  ])('an absolute target %s is refused', async (_, head, words) => {
+    const { port } = await listening()
+    const seen = await raw(port, `${head}\r\n${authorization}\r\n`)
+    expect(seen).toMatch(/^HTTP\/1\.1 4(?:00|21) /)
+    expect(seen).toContain(words)
+  })
+
+  it('HTTP/1.0 without Host, as load balancers ask, is answered with links to the address of the connection', async () => {
+    const { port } = await listening()
+    expect(await raw(port, 'GET /_mock/health HTTP/1.0\r\n\r\n', /^$/)).toMatch(/^HTTP\/1\.1 200 /)
+    const seen = await raw(port, `GET /mailings?pageSize=1 HTTP/1.0\r\n${authorization}\r\n`, /^$/)
+    expect(seen).toContain(`"href":"http://127.0.0.1:${port}/mailings`)
   })
 
   it('S 413: an endless body is refused while it still comes in', async () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { Command, CommanderError, Option } from 'commander'
+import { listenAddress } from '../http/host-names.ts'
 import {
   type Config,
   environmentVariable,
@@ -312,7 +313,7 @@ export async function checkStart(
     const { host, port, controlPort, tlsPort } = task.config
     for (const each of [port, controlPort, tlsPort]) {
       if (each === undefined) continue
-      const server = createServer().listen({ port: each, host })
+      const server = createServer().listen({ port: each, host: listenAddress(host) })
       await once(server, 'listening')
       server.close()
     }

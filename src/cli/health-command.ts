@@ -16,7 +16,8 @@ export async function healthCommand(config: Config): Promise<0 | 1> {
 /** Checks whether the mock with these settings, on this machine, is ready. @returns what was found instead */
 async function findHealthProblem({ port, host, tls, tlsPort }: Config): Promise<string | undefined> {
   const reachable =
-    { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (host.includes(':') ? `[${host}]` : host)
+    { '0.0.0.0': '127.0.0.1', localhost: '127.0.0.1', '::': '[::1]' }[host] ??
+    (host.includes(':') ? `[${host}]` : host)
   const place = `${reachable}:${port}`
   try {
     const signal = AbortSignal.timeout(healthTimeout)

@@ -110,7 +110,7 @@ const showPassword = (password: string) => documentedPassword(password) ?? '(the
 
 /** A warning when other machines can make control calls without a token. */
 function describeExposure({ host, token }: Config): string | undefined {
-  if (token !== undefined || ['127.0.0.1', '::1', 'localhost'].includes(host)) return undefined
+  if (token !== undefined || /^(?:127\.[\d.]+|::1|localhost)$/.test(host)) return undefined
   return `anyone who can reach this port (${host}) may make control calls; --token (MAILING_SYNC_MOCK_TOKEN) asks for a token`
 }
 

@@ -153,6 +153,7 @@ const conventions: Clause[] = [
   ...assumed(
     {
       'S charset': 'A Content-Type that names another charset than UTF-8, or its part US-ASCII, is 415.',
+      'S encoding': 'A Content-Encoding other than identity is 415: bodies are not compressed.',
       'S repeated members': 'A body in which one object has a member more than once is 400.',
     },
     operationIds.filter(id => (operations[id] as Operation).body),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { readRequestBytes } from '../rig/request-body.ts'
 import { describeIssues } from '../rig/scenarios/zod-issues.ts'
 import { type InvalidField, maxComplaints, type Problem, problems } from '../service/problem.ts'
-import { parseJson } from '../service/request-input.ts'
+import { parseJson, refuseEncoding } from '../service/request-input.ts'
 import { tableNames } from '../store/content.ts'
 import { findLongPart, maxPartLength } from '../store/fixtures.ts'
 import { pathText, strict } from '../store/validation-messages.ts'
@@ -67,6 +67,7 @@ const maxLargeValues = 1_000_000
 
 /** The JSON object in a body; `{}` for none. @param longest bytes @throws Problem 413 over it, 400 for anything else */
 export async function readJsonBody(request: Request, longest = defaultBodyLimit): Promise<object> {
+  refuseEncoding(name => request.headers.get(name) ?? undefined)
   const bytes = await readRequestBytes(request, longest)
   if (bytes.length === 0) return {}
   if (longest <= defaultBodyLimit) return parseJson(bytes)

@@ -1,5 +1,7 @@
 import { isIP } from 'node:net'
+import { operationIds, operations, pathsOf } from '../service/operations.ts'
 import { problems } from '../service/problem.ts'
+import { withoutLastDot } from './host-names.ts'
 
 export interface AddressSettings {
   /** Base of all links in answers, independent of the request. Our own pages stay at the address that the browser used. */
@@ -98,7 +100,7 @@ export class Addressing {
 
   #build(origin: RequestOrigin): BaseUrls {
     const { publicUrl, pagesUrl } = this.#settings
-    if (pagesUrl !== undefined && origin.prefix === '' && origin.host.toLowerCase() === this.#pages?.host)
+    if (pagesUrl !== undefined && origin.prefix === '' && isHostOf(origin.host, this.#pages))
       return { base: publicUrl ?? formatBase(origin), cameBy: pagesUrl }
     if (publicUrl === undefined) {
       const wrong = findForwardedProblem(origin)
@@ -120,12 +122,13 @@ export class Addressing {
       !isAllowedHost(hostname, this.#settings)
     )
       return true
-    return origin.prefix === '' && origin.host.toLowerCase() === this.#public?.host
+    return origin.prefix === '' && isHostOf(origin.host, this.#public)
   }
 }
 
 /** Whether a mock with these settings answers requests to this host, without its port and in lower case. */
-export function isAllowedHost(hostname: string, settings: AddressSettings): boolean {
+export function isAllowedHost(name: string, settings: AddressSettings): boolean {
+  const hostname = withoutLastDot(name)
   if (hostname.startsWith('[') || isIP(hostname)) return true
   if (!hostname.includes('.') || /\.(?:localhost|local|internal)$/.test(hostname)) return true
   return [...settings.allowedHosts, ...ownHostNames(settings)].includes(hostname)
@@ -133,7 +136,34 @@ export function isAllowedHost(hostname: string, settings: AddressSettings): bool
 
 /** The host names in addresses of the mock's own, without a port. */
 export const ownHostNames = ({ publicUrl, pagesUrl }: AddressSettings): string[] =>
-  [publicUrl, pagesUrl].filter(it => it !== undefined).map(it => new URL(it).hostname)
+  [publicUrl, pagesUrl].filter(it => it !== undefined).map(it => withoutLastDot(new URL(it).hostname))
+
+/**
+ * The paths of addresses of the mock's own. Not one that begins like a path of the mock itself: below it nobody could tell
+ * whether a proxy has removed it.
+ */
+export const ownBasePaths = ({ publicUrl, pagesUrl }: AddressSettings, platformSegment: string): string[] => {
+  const own = [
+    '_mock',
+    ...operationIds.flatMap(id => pathsOf(operations[id], platformSegment)).map(firstSegment),
+  ]
+  return [publicUrl, pagesUrl]
+    .filter(it => it !== undefined)
+    .map(it => new URL(it).pathname.replace(/\/$/, ''))
+    .filter(path => path !== '' && !own.includes(firstSegment(path)))
+}
+
+const firstSegment = (path: string) => path.split('/')[1]!
+
+/** The target of a request without the base path that it begins with, if any. */
+export function withoutBasePath(target: string, basePaths: readonly string[]): string {
+  for (const base of basePaths) {
+    const rest = target.startsWith(base) ? target.slice(base.length) : ' '
+    if (rest === '' || rest[0] === '?') return `/${rest}`
+    if (rest[0] === '/') return rest
+  }
+  return target
+}
 
 /** What is wrong with the forwarded headers of a trusted proxy; undefined when they are fine. */
 function findForwardedProblem({ host, proto, prefix }: RequestOrigin): string | undefined {
@@ -143,6 +173,10 @@ function findForwardedProblem({ host, proto, prefix }: RequestOrigin): string | 
   return undefined
 }
 
+/** Whether a Host header names the host of an address. */
+const isHostOf = (host: string, url: URL | undefined): boolean =>
+  url !== undefined && host.toLowerCase().replace(/\.(?=:|$)/, '') === url.host.replace(/\.(?=:|$)/, '')
+
 const formatBase = ({ host, proto, prefix }: RequestOrigin) =>
   `${proto}://${host.toLowerCase()}${prefix.replace(/\/$/, '')}`
 
@@ -150,6 +184,6 @@ const formatBase = ({ host, proto, prefix }: RequestOrigin) =>
 function parseHostname(host: string): string | undefined {
   const [, name, port] = /^([a-z0-9_.-]+|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/i.exec(host) ?? []
   if (name === undefined || Number(port ?? 0) > 65535) return undefined
-  if (name.startsWith('.') || name.endsWith('.') || name.includes('..')) return undefined
+  if (name.startsWith('.') || name.includes('..')) return undefined
   return name.toLowerCase()
 }

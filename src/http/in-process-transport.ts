@@ -3,6 +3,7 @@ import { Duplex } from 'node:stream'
 import { constants, createGunzip, type Gunzip } from 'node:zlib'
 import { deliverWhole } from '../rig/faults/fault.ts'
 import { toResponse } from '../service/response.ts'
+import { withoutBasePath } from './address.ts'
 import type { App, AppResponse } from './transport.ts'
 import { applyFault, WatchedWire } from './wire.ts'
 
@@ -10,13 +11,21 @@ import { applyFault, WatchedWire } from './wire.ts'
  * A `fetch` that answers requests without a socket. A wire fault becomes a rejection or a body that breaks off. It rejects
  * with the same errors as `fetch`, or with the abort reason of the request's signal.
  * @param wires those on which a fault is under way; to be stopped when the mock is closed
+ * @param basePaths paths that links begin with, which the app does not see
  */
-export function createInProcessFetch(app: App, wires = new Set<Pick<InProcessWire, 'stop'>>()) {
+export function createInProcessFetch(
+  app: App,
+  wires = new Set<Pick<InProcessWire, 'stop'>>(),
+  basePaths: readonly string[] = [],
+) {
   // Node collects a Request of which only the signal is referenced; the signal then no longer aborts. So requests are
   // referenced here until they are answered.
   const asking = new Set<readonly unknown[]>()
   return async (input: Request | string | URL, init?: RequestInit): Promise<Response> => {
-    const request = input instanceof Request && !init ? input : new Request(input, init)
+    const request = removeBasePath(
+      input instanceof Request && !init ? input : new Request(input, init),
+      basePaths,
+    )
     const parts = [input, request]
     const release = () => void asking.delete(parts)
     asking.add(parts)
@@ -30,6 +39,14 @@ export function createInProcessFetch(app: App, wires = new Set<Pick<InProcessWir
       throw error
     }
   }
+}
+
+function removeBasePath(request: Request, basePaths: readonly string[]): Request {
+  if (basePaths.length === 0) return request
+  const { origin, pathname, search } = new URL(request.url)
+  const target = pathname + search
+  const rest = withoutBasePath(target, basePaths)
+  return rest === target ? request : new Request(origin + rest, request)
 }
 
 interface InProcessAnswer {

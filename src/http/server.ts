@@ -6,7 +6,12 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import {
+  type AddressInfo,
+  createServer as createNetServer,
+  type Server as NetServer,
+  type Socket,
+} from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { problemLinks } from '../control/endpoint.ts'
 import { type SideMode, SidePort, startListening, type UnfitTls } from '../rig/side-ports.ts'
@@ -15,8 +20,11 @@ import { type Problem, problems } from '../service/problem.ts'
 import { problemAnswer, problemResponse } from '../service/problem-answer.ts'
 import type { Https } from '../tls/https.ts'
 import { AccessLog } from './access-log.ts'
+import { withoutBasePath } from './address.ts'
+import { listenAddress } from './host-names.ts'
 import type { Log } from './logger.ts'
-import { keepAliveTimeout, SocketTransport } from './socket-transport.ts'
+import { readTarget } from './request-target.ts'
+import { continueWhenRead, keepAliveTimeout, SocketTransport } from './socket-transport.ts'
 import type { App } from './transport.ts'
 import { CloseListeners, closeGently, rawSocketOf, resetSoon } from './wire.ts'
 
@@ -104,7 +112,10 @@ export interface ServerLimits {
 
 export interface ListenOptions {
   readonly port: number
+  /** `localhost` stands for both loopback addresses. */
   readonly host: string
+  /** Paths that links begin with; what comes below them is answered as if a proxy had removed them. */
+  readonly basePaths: readonly string[]
   readonly log: Log
   /** Whether the HTTP adapter may replace the global Request and Response, which is faster; false inside a test process. */
   readonly ownsProcess: boolean
@@ -131,7 +142,7 @@ const stopGrace = 500
 /** Serves the app over HTTP. @throws an error with `code`, such as EADDRINUSE, when it cannot listen */
 export async function listen(
   app: App,
-  { port, host, log, ownsProcess, limits, https: tls, isSecure = false }: ListenOptions,
+  { port, host, basePaths, log, ownsProcess, limits, https: tls, isSecure = false }: ListenOptions,
 ): Promise<ListeningServer> {
   const https = isSecure ? tls : undefined
   const accessLog = log.logsRequests ? new AccessLog(log) : undefined
@@ -156,8 +167,9 @@ export async function listen(
   }
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     accessLog?.open(incoming, outgoing)
-    const wrong = findTargetProblem(incoming.url)
+    const wrong = readTarget(incoming)
     if (wrong !== undefined) return sendProblem(outgoing, problems.malformedTarget(wrong))
+    if (basePaths.length > 0) incoming.url = withoutBasePath(incoming.url!, basePaths)
     void answer(incoming, outgoing)
   }
   /** Answers what is no request of the service, and closes its connection. */
@@ -174,6 +186,10 @@ export async function listen(
   server.on('checkExpectation', (incoming: IncomingMessage, outgoing: ServerResponse) => {
     accessLog?.open(incoming, outgoing)
     sendProblem(outgoing, problems.unknownExpectation())
+  })
+  server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    continueWhenRead(incoming, outgoing)
+    onRequest(incoming, outgoing)
   })
   server.on('connect', (incoming: IncomingMessage, socket: Socket) =>
     transport.endAfterPending(socket, () => refuse(socket, problems.noTunnel(), incoming)),
@@ -195,17 +211,19 @@ export async function listen(
   // What Node does with a connection that HTTP can be read from.
   const [receive] = server.listeners(https ? 'secureConnection' : 'connection') as [(socket: Socket) => void]
   const connections = limitConnections(limits.connectionLimit, server, https !== undefined, log, accessLog)
-  await startListening(server, host, port)
+  const address = listenAddress(host)
+  await startListening(server, address, port)
   // For example no free file descriptors: existing connections go on.
   server.on('error', error => log.error('the listening socket reports an error', error))
   const actualPort = (server.address() as AddressInfo).port
+  const twin = host === address ? undefined : await listenOnIpv6(server, actualPort, log)
   return {
     port: actualPort,
     ca: https?.ca,
     url: `http${https ? 's' : ''}://${displayHost(host)}:${actualPort}`,
     openSidePort: mode =>
       SidePort.open({
-        host,
+        host: address,
         mode,
         service: server,
         admit: connections.admit,
@@ -225,6 +243,7 @@ export async function listen(
     close: () =>
       new Promise(resolve => {
         const cut = setTimeout(connections.closeAll, stopGrace)
+        twin?.close()
         server.close(() => {
           clearTimeout(cut)
           resolve()
@@ -235,9 +254,28 @@ export async function listen(
   }
 }
 
+/**
+ * Receives connections to the other loopback address, too: many programs try it first when they are to connect to localhost.
+ * @returns undefined where this machine has none, or another program has the port
+ */
+async function listenOnIpv6(server: Server, port: number, log: Log): Promise<NetServer | undefined> {
+  try {
+    const twin = await startListening(createNetServer({ allowHalfOpen: true, noDelay: true }), '::1', port)
+    return twin
+      .on('connection', socket => server.emit('connection', socket))
+      .on('error', error => log.error('the listening socket reports an error', error))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE')
+      log.warn(
+        `[::1]:${port} is in use by another program, which clients of localhost may reach instead: let them use http://127.0.0.1:${port}`,
+      )
+    return undefined
+  }
+}
+
 /** The host as a person on this machine would type it. */
 function displayHost(host: string): string {
-  if (['127.0.0.1', '0.0.0.0', '::', '::1', 'localhost'].includes(host)) return 'localhost'
+  if (['127.0.0.1', '0.0.0.0', '::', 'localhost'].includes(host)) return 'localhost'
   return host.includes(':') ? `[${host}]` : host
 }
 
@@ -271,14 +309,6 @@ function explainParseError(
       `The headers must come within ${headerTimeout} ms and the whole request within ${requestTimeout} ms`,
     )
   return problems.malformedRequest(beginsTls(error) ? tlsToPlainPort : (reason ?? code ?? 'unreadable'))
-}
-
-/** What is wrong with the target of a request line; undefined when it is fine. */
-function findTargetProblem(target: string | undefined): string | undefined {
-  // A target with its own host would bypass the check of the Host header.
-  if (target?.[0] !== '/') return 'The request target is not a path'
-  // A URL parser drops the fragment and would see a different path than a text comparison.
-  return target.includes('#') ? 'The request target has a fragment (#)' : undefined
 }
 
 function sendProblem(outgoing: ServerResponse, problem: Problem): void {

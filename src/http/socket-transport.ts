@@ -10,7 +10,7 @@ import { type Answer, toResponse } from '../service/response.ts'
 import type { MemoryBudget } from '../store/memory-budget.ts'
 import type { AccessLog, LogEntry } from './access-log.ts'
 import type { App, AppResponse, ReceivedRequest } from './transport.ts'
-import { applyFault, CloseListeners, deliveryOf, discardInput, SocketWire } from './wire.ts'
+import { applyFault, CloseListeners, closeGently, deliveryOf, discardInput, SocketWire } from './wire.ts'
 
 class ConnectionState {
   readonly number: number
@@ -85,7 +85,11 @@ export class SocketTransport {
     const entry = this.#accessLog?.claim(outgoing)
     const received = new SocketRequest(connection, incoming, outgoing, this.#largeBodies, entry)
     const out = this.#app(request, received)
-    const deliver = (response: AppResponse) => this.#deliver(response, connection, incoming, outgoing, entry)
+    const deliver = (response: AppResponse) => {
+      const put = () => this.#deliver(response, connection, incoming, outgoing, entry)
+      if ('answer' in response && response.pendingFault) return put()
+      return isBodyMissing(incoming) ? endBody(incoming, outgoing).then(put) : put()
+    }
     if (!(out instanceof Promise)) return deliver(out)
     if (entry) this.#logDeparture(entry, incoming.socket, outgoing, out)
     return out.then(deliver)
@@ -150,6 +154,7 @@ export class SocketTransport {
     entry: LogEntry | undefined,
   ): Response {
     const { socket } = incoming
+    if (this.#isStopping) outgoing.shouldKeepAlive = false
     if (!('answer' in out)) {
       onExchangeEnd(socket, outgoing, hadItsTurn => {
         const bytesSent = hadItsTurn ? connection.takeBytesWritten(socket) : 0
@@ -229,9 +234,54 @@ export class LargeBodyTurns {
   }
 }
 
+const bodyIsHeld = Symbol('bodyIsHeld')
+
+/** A request; its client may send the body only when it is asked for it, and not have been asked yet. */
+type Incoming = IncomingMessage & { [bodyIsHeld]?: boolean }
+
+/** Asks for the body (`100 Continue`) only when it is read, so that a refusal that needs no body is final before that. */
+export function continueWhenRead(incoming: Incoming, outgoing: ServerResponse): void {
+  const read = incoming._read
+  incoming[bodyIsHeld] = true
+  incoming._read = size => {
+    incoming._read = read
+    incoming[bodyIsHeld] = false
+    // Node reads on after the answer, too.
+    if (!outgoing.headersSent && !outgoing.closed) outgoing.writeContinue()
+    read.call(incoming, size)
+  }
+}
+
+/** Whether a part of the body has still to come. */
+const isBodyMissing = ({ complete, headers }: IncomingMessage): boolean =>
+  !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
+
+/** Milliseconds that an answer waits for the rest of a body that it does not need. Most clients send it right after the head. */
+const bodyGrace = 250
+
+/**
+ * Before an answer that does not need the body: the rest of it is discarded. If it does not come at once, or the client waits
+ * to be asked for it, the answer says that the connection is closed, since what follows could not be told from the body.
+ */
+async function endBody(incoming: Incoming, outgoing: ServerResponse): Promise<void> {
+  if (!incoming[bodyIsHeld])
+    await new Promise<void>(resolve => {
+      const late = setTimeout(resolve, bodyGrace)
+      const end = () => {
+        clearTimeout(late)
+        resolve()
+      }
+      incoming.once('end', end).once('close', end).resume()
+    })
+  if (incoming.complete) return
+  outgoing.shouldKeepAlive = false
+  // Node would reset the connection if more of the body came, and the client would lose the answer.
+  incoming.socket.destroySoon = () => closeGently(incoming.socket)
+}
+
 /** A request as it comes over a socket. */
 export class SocketRequest implements ReceivedRequest {
-  readonly incoming: IncomingMessage
+  readonly incoming: Incoming
   readonly connection: number
   readonly position: number
   readonly remotePort: number | undefined
@@ -259,6 +309,10 @@ export class SocketRequest implements ReceivedRequest {
 
   nameRecord(id: string, space: string | undefined): void {
     this.#entry?.nameRecord(id, space)
+  }
+
+  get awaitsContinue(): boolean {
+    return this.incoming[bodyIsHeld] === true
   }
 
   get clientLeft(): Promise<void> {

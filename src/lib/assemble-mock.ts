@@ -1,8 +1,8 @@
 import type { MakeMock } from '../control/service-description.ts'
-import { type AddressSettings, isAllowedHost, ownHostNames } from '../http/address.ts'
+import { type AddressSettings, isAllowedHost, ownBasePaths, ownHostNames } from '../http/address.ts'
 import { type AppOptions, createApp } from '../http/app.ts'
 import { createInProcessFetch } from '../http/in-process-transport.ts'
-import { createLog } from '../http/logger.ts'
+import { createLog, type Log } from '../http/logger.ts'
 import type { ListeningServer } from '../http/server.ts'
 import type { App } from '../http/transport.ts'
 import { seededChance } from '../rig/chance.ts'
@@ -55,7 +55,7 @@ export interface AssemblyOptions extends Partial<SettingOptions> {
 export interface ListenPlace {
   /** 0, the default, chooses a free one. */
   readonly port?: number
-  /** 127.0.0.1 by default. */
+  /** `localhost`, which is both loopback addresses, by default. */
   readonly host?: string
   /** Whether it speaks HTTPS there; as the option `tls` says by default. */
   readonly tls?: boolean
@@ -91,6 +91,8 @@ export interface AssembledMock extends BasicMock {
 
 /** Parts that tests put in place of the usual ones. */
 export interface ReplacedParts {
+  /** In place of lines on standard error. */
+  readonly log?: Log
   /** Opens the data directory. */
   readonly openFiles?: typeof diskFiles
   /** Initial content, in place of fixtures. */
@@ -110,7 +112,7 @@ export async function assembleMock(
   const { clock = realClock, data, hasControlPort } = options
   const settings = withDefaults(options)
   const { seed, relationPrefix, platformSegment } = settings
-  const log = createLog(settings.logLevel)
+  const log = replaced.log ?? createLog(settings.logLevel)
   const start: Partial<StoredClock> = {
     ...(options.now !== undefined && { space: Date.parse(options.now) }),
     ...(options.frozen && { rate: 0 }),
@@ -174,6 +176,7 @@ export async function assembleMock(
     throw error
   }
   let serviceUrl: string | undefined
+  const basePaths = ownBasePaths(address, names.platformSegment)
   const parts: Omit<AppOptions, 'part'> = {
     spaces,
     scenarios,
@@ -196,7 +199,7 @@ export async function assembleMock(
   const controlApp = hasControlPort ? createApp({ ...parts, part: 'control' }) : app
   let isClosed = false
   const fetchOf = (given: App) => {
-    const fetch = createInProcessFetch(given, wires)
+    const fetch = createInProcessFetch(given, wires, basePaths)
     return async (input: Request | string | URL, init?: RequestInit): Promise<Response> => {
       if (isClosed) throw new TypeError('fetch failed', { cause: new Error('the mock is closed') })
       return fetch(input, init)
@@ -218,10 +221,10 @@ export async function assembleMock(
   const wires = new Set<{ stop(): void }>()
   async function listenWith(
     answer: App,
-    { port = 0, host = '127.0.0.1', tls = settings.tls }: ListenPlace = {},
+    { port = 0, host = 'localhost', tls = settings.tls }: ListenPlace = {},
   ): Promise<ListeningServer> {
     const { listen } = await import('../http/server.ts')
-    const options = { port, host, log, ownsProcess, limits: settings, https, isSecure: tls }
+    const options = { port, host, basePaths, log, ownsProcess, limits: settings, https, isSecure: tls }
     const server = await listen(answer, options)
     listening.add(server)
     if (!isClosed) return server

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withoutLastDot } from '../http/host-names.ts'
 import { type LogLevel, logLevels } from '../http/logger.ts'
 import { earliestTime, latestTime } from '../rig/clock.ts'
 import { duration } from '../rig/duration.ts'
@@ -161,10 +162,22 @@ function parseChannels(text: string): readonly SelectionChannel[] {
   return words.map(oneOf(selectionChannels, ', '))
 }
 
+const hostName = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/
+
 function parseHostNames(text: string): readonly string[] {
-  const names = text.toLowerCase().split(',').filter(Boolean)
-  if (!names.every(name => /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(name)))
-    throw new Error('expected comma-separated host names without port')
+  const names = text
+    .toLowerCase()
+    .split(',')
+    .map(name => withoutLastDot(name.trim()))
+    .filter(Boolean)
+  const wrong = names.find(name => !hostName.test(name))
+  if (wrong?.includes('*')) throw new Error('expected each host name in full, since wildcards are not read')
+  if (wrong !== undefined) {
+    // Of an address, or a name with a port.
+    const meant = wrong.replace(/^[a-z]+:\/\//, '').replace(/[:/].*/, '')
+    const guess = hostName.test(meant) ? `; did you mean "${meant}"?` : ''
+    throw new Error(`expected comma-separated host names without port${guess}`)
+  }
   return names
 }
 
@@ -195,7 +208,13 @@ export const settings = {
   port: setting('--port <number>', 'port to listen on; 0 chooses a free one', portNumber, '4025', {
     otherVariable: 'PORT',
   }),
-  host: setting('--host <address>', 'address to listen on; 0.0.0.0 is every interface', address, '127.0.0.1'),
+  /** `localhost` stands for both loopback addresses. */
+  host: setting(
+    '--host <address>',
+    'address to listen on; localhost is this machine, 0.0.0.0 every interface',
+    text => address(text).replace(/^\[(.*)\]$/, '$1'),
+    'localhost',
+  ),
   data: setting('--data <directory>', 'where the data is kept over restarts', directory, './data'),
   inMemory: toggle('--in-memory', 'keep nothing on disk'),
   /** Whether spaces go on from their files in `content/` of the data directory, where a person has edited them. */

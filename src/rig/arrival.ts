@@ -11,6 +11,8 @@ export interface Arrival {
   readonly unfitTls: UnfitTls | undefined
   /** Resolves when the client disconnects before its answer is complete. */
   readonly clientLeft: Promise<void>
+  /** Whether the client sends the body only when it is asked for it, and was not asked yet. */
+  readonly awaitsContinue?: boolean
   /** Tells the connection's log under which ID, and in which space if in any, the request is on record. */
   nameRecord?(id: string, space: string | undefined): void
 }

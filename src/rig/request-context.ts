@@ -1,4 +1,4 @@
-import type { ServiceCall } from '../service/operation.ts'
+import { BodyNeeded, type ServiceCall } from '../service/operation.ts'
 import type { Answer } from '../service/response.ts'
 import type { Account } from '../store/tenant-directory.ts'
 import type { Arrival } from './arrival.ts'
@@ -175,9 +175,9 @@ export class RequestContext implements Reply {
     rig.journal.changed(record, 'read')
   }
 
-  /** @throws Problem with which reading the body failed */
+  /** @throws Problem with which reading the body failed; BodyNeeded if it was not read */
   #requireBody(): Uint8Array {
-    if (!this.isBodyRead) throw this.#bodyError
+    if (!this.isBodyRead) throw this.#bodyError ?? new BodyNeeded()
     return this.facts.body
   }
 

@@ -1,6 +1,7 @@
 import type { RateLimit } from '../service/access.ts'
 import { applyDials } from '../service/answer-form.ts'
 import type { DialValues } from '../service/dials.ts'
+import { BodyNeeded } from '../service/operation.ts'
 import { operations } from '../service/operations.ts'
 import { type Problem, problems, toProblem } from '../service/problem.ts'
 import { problemAnswer } from '../service/problem-answer.ts'
@@ -66,11 +67,29 @@ export class RequestHandler {
   async #answer(context: RequestContext): Promise<Reply> {
     try {
       if (isWithoutRoom(context)) return this.#refuse(context, noRoom(context.rig))
+      if (this.#isRefusedUnread(context)) return this.#respondTruly(context, this.#askService(context))
       const decision = await this.#decide(context)
       if (decision) return await this.#play(context, decision)
       return this.#respond(context, await this.#trueAnswer(context), true)
     } catch (error) {
       return this.#respondToError(context, error)
+    }
+  }
+
+  /**
+   * Whether the service refuses a request whatever its body says. Asked only where the client waits to be asked for the body, and
+   * nothing is armed or named that could apply to it.
+   */
+  #isRefusedUnread(context: RequestContext): boolean {
+    const { incoming, facts, call } = context
+    if (!incoming.arrival.awaitsContinue || canBeDisturbed(context)) return false
+    if (facts.operation && !operations[facts.operation.id].body) return false
+    try {
+      this.#options.service(incoming.request, call)
+      return true
+    } catch (error) {
+      if (error instanceof BodyNeeded) return false
+      throw error
     }
   }
 

@@ -159,6 +159,9 @@ export const operation = <
 export const answersOf = ({ answers }: Operation, dials: DialValues): readonly Success[] =>
   typeof answers === 'function' ? answers(dials) : answers
 
+/** Thrown by the body of a call whose body has not come: the service would go on with it. */
+export class BodyNeeded extends Error {}
+
 /** What the service knows of a request besides its method and path: plain values only. */
 export interface ServiceCall {
   readonly space: Space

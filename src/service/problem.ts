@@ -142,7 +142,7 @@ export const problemKinds = {
     clause: 'S 415',
     title: 'Unsupported media type',
     meaning:
-      'The Content-Type is missing, is not one that this operation takes, or names another charset than UTF-8.',
+      'The Content-Type is missing, is not one that this operation takes, or names another charset than UTF-8, or the body is compressed.',
   },
   'too-many-requests': {
     status: 429,
@@ -314,6 +314,12 @@ export const problems = {
     ),
   unsupportedCharset: (charset: string) =>
     new Problem('unsupported-media-type', `Content-Type names the charset "${charset}"; a body is UTF-8`),
+  unsupportedEncoding: (coding: string) =>
+    new Problem(
+      'unsupported-media-type',
+      `Content-Encoding is "${coding}"; possible: identity (a body that is not compressed)`,
+      { headers: { 'Accept-Encoding': 'identity' } },
+    ),
   tooManyRequests: (limit: number, headers: Record<string, string>) =>
     new Problem('too-many-requests', `More than ${limit} requests in a minute`, { headers }),
   unsupportedControlType: (seen: string) =>

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { valueAt } from '../store/validation-messages.ts'
 import type { DialValues } from './dials.ts'
 import { measureJson } from './json-size.ts'
-import type { RequestBody, ServiceCall, ServiceContext } from './operation.ts'
+import { BodyNeeded, type RequestBody, type ServiceCall, type ServiceContext } from './operation.ts'
 import { type InvalidField, maxComplaints, problems } from './problem.ts'
 import { findRepeatedMember } from './repeated-member.ts'
 
@@ -36,19 +36,16 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
  * The body as its schema reads it.
- * @throws Problem 415 for another media type or charset, 400 for anything that does not fit the schema
+ * @throws Problem 415 for another media type, charset or encoding, 400 for anything that does not fit the schema
  */
-export function readBody(c: ServiceContext, body: RequestBody, bytes: Uint8Array): unknown {
+export function readBody(c: ServiceContext, body: RequestBody): unknown {
   const { env } = c
   const schema = body.schemaFor ? env.prepared.derive(body.schemaFor) : body.schema
   const mediaType = env.header('content-type')
-  if (mediaType === undefined && bytes.byteLength === 0)
+  if (requireBody(env, mediaType) === 0 && mediaType === undefined)
     throw problems.malformedBody('The request has no body; an empty JSON object {} is the least')
-  if (!bodyTypes.has(withoutParameters(mediaType ?? '')))
-    throw problems.unsupportedMediaType(mediaType ? `"${mediaType}"` : 'missing')
-  const charset = charsetParameter.exec(mediaType ?? '')?.[1]
-  if (charset !== undefined && !charsets.has(charset.toLowerCase()))
-    throw problems.unsupportedCharset(charset)
+  refuseType(mediaType)
+  refuseEncoding(env.header)
   const value = env.json()
   try {
     refuseByDial(env.dials, schema, value)
@@ -58,6 +55,34 @@ export function readBody(c: ServiceContext, body: RequestBody, bytes: Uint8Array
     if (unchecked) return unchecked
     throw problem
   }
+}
+
+/** The length of the body. @throws Problem with which reading it failed; BodyNeeded if nothing before the body refuses the request */
+function requireBody(env: ServiceCall, mediaType: string | undefined): number {
+  try {
+    return env.body().byteLength
+  } catch (error) {
+    if (error instanceof BodyNeeded && mediaType !== undefined) {
+      refuseType(mediaType)
+      refuseEncoding(env.header)
+    }
+    throw error
+  }
+}
+
+function refuseType(mediaType: string | undefined): void {
+  if (!bodyTypes.has(withoutParameters(mediaType ?? '')))
+    throw problems.unsupportedMediaType(mediaType ? `"${mediaType}"` : 'missing')
+}
+
+/** @throws Problem 415 for a body that is declared to be in another charset than UTF-8, or compressed */
+export function refuseEncoding(header: ServiceCall['header']): void {
+  const charset = charsetParameter.exec(header('content-type') ?? '')?.[1]
+  if (charset !== undefined && !charsets.has(charset.toLowerCase()))
+    throw problems.unsupportedCharset(charset)
+  const coding = header('content-encoding')
+  if (coding !== undefined && /[^\s,]/.test(coding.replace(/\bidentity\b/gi, '')))
+    throw problems.unsupportedEncoding(coding)
 }
 
 /** The path that routes are compared with: without the query, decoded as far as it stays one path. */

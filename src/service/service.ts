@@ -71,7 +71,7 @@ function makeHandler(operation: Operation): (c: ServiceContext) => Answer {
     refuseUnacceptable(env.header('accept'))
     const input = {
       query: query && env.prepared.derive(makeReader).read(env),
-      body: requestBody && readBody(c, requestBody, env.body()),
+      body: requestBody && readBody(c, requestBody),
     }
     return applyDials(env, handle(c, input))
   }

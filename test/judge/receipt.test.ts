@@ -175,6 +175,19 @@ it('a refusal that came slowly and then again unchanged is open, even on a conne
   expect(took(300)).toContain('R14 open')
 })
 
+it('refusals before the body came are open, however often they came again: the bodies may differ', async () => {
+  const client = await trial([])
+  for (let nth = 0; nth < 3; nth++) {
+    await client.post({ transactionId: 'one', scheduleDate: '2000-01-01T00:00:00Z' })
+    client.wait(second)
+  }
+  const evidence = over(await client.evidence(), { took: 5, connections: [1, 1, 1] })
+  const unread = { isWhole: false, bytes: undefined, payload: undefined }
+  const attempts = evidence.attempts.map(it => ({ ...it, request: unread }))
+  expect(accusedIn(judge(evidence, unknown))).toContain('R14 guilty')
+  expect(accusedIn(judge({ ...evidence, attempts }, unknown))).toEqual(['R14 open'])
+})
+
 describe('of several repeats after FAILED, one that is proved convicts', () => {
   async function repeats(connections: readonly number[]) {
     const client = await trial([onCreate([{ state: 'FAILED' }])])

@@ -742,6 +742,16 @@ export const liesOfClauses: [clause: string, what: string, lie: Lie, twist?: Twi
         : undefined,
   ],
   [
+    'S encoding',
+    'a compressed body is unpacked',
+    () => {},
+    asked => {
+      const headers = new Headers(asked.headers)
+      headers.delete('content-encoding')
+      return asked.headers.has('content-encoding') ? { ...asked, headers } : undefined
+    },
+  ],
+  [
     'S repeated members',
     'the last of two members is taken',
     () => {},

@@ -80,6 +80,8 @@ function refusalHeaders(names: readonly ServiceProblem[]): Json {
   if (name === 'misdirected-request' || name === 'malformed-target') return {}
   if (name === 'method-not-allowed')
     return { Allow: { ...describePoint('S 405'), required: true, schema: text }, ...limitHeaders }
+  if (name === 'unsupported-media-type')
+    return { 'Accept-Encoding': { ...describePoint('S encoding'), schema: text }, ...limitHeaders }
   return limitHeaders
 }
 

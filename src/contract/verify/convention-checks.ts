@@ -120,6 +120,10 @@ export const conventionChecks: readonly ClauseEntry[] = [
     const headers = { 'content-type': 'application/json;charset=utf-16' }
     return must.haveStatus(await testData.create({}, { own, headers }), 415)
   }),
+  writing('S encoding', 'a body with Content-Encoding: gzip', async testData => {
+    const own = await testData.draftSynchronization()
+    return must.haveStatus(await testData.create({}, { own, headers: { 'content-encoding': 'gzip' } }), 415)
+  }),
   writing('S repeated members', 'a body with a name twice', async testData => {
     // If it is taken, the mailing has no approved version.
     const path = testData.sendingsPath(await testData.draftSynchronization())

@@ -12,7 +12,7 @@ export const refusalRepeated = defineRule({
   severity: 'warning',
   dependsOn: 'worker',
   detection:
-    'The client sends the same bytes, with the same Content-Type and Accept, to the same address after the service, or a scenario on behalf of the service (by: service), refused them with a 4xx. A single repeat is open if nothing proves that the client read the refusal, or if the client may have given up just when the refusal came.',
+    'The client sends the same bytes, with the same Content-Type and Accept, to the same address after the service, or a scenario on behalf of the service (by: service), refused them with a 4xx. A single repeat is open if nothing proves that the client read the refusal, or if the client may have given up just when the refusal came. Any number of repeats is open if a request was refused before its body came.',
   exceptions:
     'A 4xx that may come from a proxy; 401 and 403 (see R26); 408, 425 and 429; a repeat after the client changed something or read the current state, or that the service no longer refuses, as after an approval; GET requests.',
   remedy: 'Do not repeat a refused request unless something about it has changed.',
@@ -23,10 +23,12 @@ export const refusalRepeated = defineRule({
         evidence: requests,
         ignoredAnswer: { answer: refusal, later: again },
         openBecause:
-          requests.length === 2 &&
-          (unreadWords(history, refusal) ||
-            (history.knowledge.isSlow(refusal) &&
-              'It is open, because the client may have given up just when the refusal came.')),
+          (requests.some(({ request }) => !request.isWhole) &&
+            'It is open, because a request was refused before its body came, which may differ.') ||
+          (requests.length === 2 &&
+            (unreadWords(history, refusal) ||
+              (history.knowledge.isSlow(refusal) &&
+                'It is open, because the client may have given up just when the refusal came.'))),
         sentence: `${refusal.id} was refused with ${describeResponse(refusal)}, and came again unchanged ${countWords(requests.length - 1)}.`,
       }
     }
