@@ -133,6 +133,22 @@ describe('where links lead', () => {
   })
 })
 
+describe('--allow-host', () => {
+  it.each([
+    ['https://mock.example.com/x', 'without port; did you mean "mock.example.com"?'],
+    ['mock.example.com:4025', 'without port; did you mean "mock.example.com"?'],
+    ['*.example.com', 'each host name in full, since wildcards are not read'],
+    ['a,*', 'each host name in full, since wildcards are not read'],
+    ['a_b..c', 'host names without port'],
+  ])('--allow-host %s is refused with what would work', (text, reason) => {
+    expect(() => settings.allowedHosts.parse(text)).toThrow(reason)
+  })
+
+  it('--allow-host takes blanks after its commas', () => {
+    expect(settings.allowedHosts.parse('a.example, B.example.')).toEqual(['a.example', 'b.example'])
+  })
+})
+
 describe('the path of a public URL', () => {
   const publicUrl = 'http://localhost:4025/base'
 

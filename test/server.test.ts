@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import request from 'supertest'
 import { afterEach, describe, expect, it } from 'vitest'
+import { createLog } from '../src/http/logger.ts'
+import { listen } from '../src/http/server.ts'
 import { createMock, type Mock, type MockOptions } from '../src/index.ts'
 import { defaultFixture } from '../src/store/fixtures.ts'
 import { basic, halType, ids, jsonOf, synchronizationPath, synchronizationsPath } from './mock.ts'
@@ -235,6 +237,37 @@ describe('over a real socket', () => {
     })
     const listed = (await jsonOf(answer))._embedded['svc:mailing-synchronizations']
     expect(listed).toHaveLength(JSON.parse(readFileSync(defaultFixture, 'utf8')).synchronizations.length)
+  })
+
+  it('an answer that leaves while the mock stops says that its connection is closed', async () => {
+    let give = () => {}
+    const response = new Promise<Response>(resolve => {
+      give = () => resolve(new Response('late'))
+    })
+    let came = () => {}
+    const arrival = new Promise<void>(resolve => {
+      came = resolve
+    })
+    const app = () => {
+      came()
+      return response
+    }
+    const limits = { headerLimit: 4_096, headerTimeout: 60_000, requestTimeout: 60_000, connectionLimit: 9 }
+    const log = createLog('silent')
+    const server = await listen(app, {
+      port: 0,
+      host: '127.0.0.1',
+      basePaths: [],
+      log,
+      ownsProcess: false,
+      limits,
+    })
+    const answer = raw(server.port, 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n', /^$/)
+    await arrival
+    const closed = server.close()
+    give()
+    expect(await answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\nConnection: close\r\n/)
+    await closed
   })
 
   it('closing ends also while a request hangs half sent', async () => {

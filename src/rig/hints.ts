@@ -15,9 +15,13 @@ export interface Nearby {
   readonly nouns: string
   /** Some of their names, as written in a URL; empty if there are none. */
   readonly names: readonly string[]
+  /** The name that was sent in another form, such as in capitals; undefined if there is none. */
+  readonly meant: string | undefined
 }
 
 const maxNames = 3
+/** Rows that are compared with a name. */
+const maxCompared = 2_000
 
 /**
  * What exists in the caller's own space where the request looked for something. Undefined if everything named in its URL
@@ -28,43 +32,59 @@ export function findNearby(facts: RequestFacts, { data: { tables } }: ReadableSp
   const { syncId, id, customer, listId } = operation?.params ?? {}
   if (syncId !== undefined) {
     const synchronization = unlessRemoved(tables.synchronizations.get(syncId))
-    if (!synchronization) return nearby('mailing synchronization', '', tables.synchronizations.rows())
+    if (!synchronization) return nearby('mailing synchronization', syncId, '', tables.synchronizations.rows())
     const of = ' of this synchronization'
     const profile = operation?.id === 'getPreview' ? facts.query('testProfileId') : undefined
     const { testProfiles } = tables.lists.get(synchronization.listId)!
     if (profile !== undefined && !testProfiles.some(({ id }) => id === Number(profile)))
-      return nearby('test profile', of, testProfiles.values())
+      return nearby('test profile', profile, of, testProfiles.values())
     if (operation?.id === 'getMailingUpload') {
       if (id === 'latest' || tables.mailingUploads.get(id!)?.synchronizationId === syncId) return undefined
       const uploads = ofGroup(tables.mailingUploads, tables.uploadsOfSynchronization, syncId)
-      return nearby('mailing-upload', of, uploads)
+      return nearby('mailing-upload', id!, of, uploads)
     }
     if (id === undefined || tables.sendings.get(id)?.synchronizationId === syncId) return undefined
-    return nearby('sending', of, ofGroup(tables.sendings, tables.sendingsOfSynchronization, syncId))
+    return nearby('sending', id, of, ofGroup(tables.sendings, tables.sendingsOfSynchronization, syncId))
   }
   if (customer !== undefined) {
     if (!unlessRemoved(tables.customers.get(customer)))
-      return nearby('customer', '', tables.customers.rows(), it => it.name)
+      return nearby('customer', customer, '', tables.customers.rows(), it => it.name)
     if (listId === undefined || unlessRemoved(tables.lists.get(Number(listId)))?.customer === customer)
       return undefined
-    return nearby('list', ' of this customer', listsOfCustomer(tables, customer))
+    return nearby('list', listId, ' of this customer', listsOfCustomer(tables, customer))
   }
   if (operation?.id !== 'getMailing' || unlessRemoved(tables.mailings.get(id!))) return undefined
-  return nearby('mailing', '', tables.mailings.rows())
+  return nearby('mailing', id!, '', tables.mailings.rows())
 }
 
-/** @param whose follows the plural of the noun */
+/** @param sought the name as it was sent @param whose follows the plural of the noun */
 function nearby<Row extends object>(
   noun: string,
+  sought: string,
   whose: string,
   rows: Iterator<Row, unknown>,
   nameOf = (row: Row) => String((row as { id?: string | number }).id),
 ): Nearby {
   const names: string[] = []
-  for (let next = rows.next(); !next.done && names.length < maxNames; next = rows.next())
-    if (!('removedAt' in next.value)) names.push(encodeURIComponent(nameOf(next.value)))
-  return { noun, nouns: `${noun}s${whose}`, names }
+  const sent = plainForm(sought)
+  let meant: string | undefined
+  for (let nth = 0; nth < maxCompared && meant === undefined; nth++) {
+    const { value: row, done } = rows.next() as IteratorResult<Row>
+    if (done) break
+    if ('removedAt' in row) continue
+    const name = nameOf(row)
+    if (names.length < maxNames) names.push(encodeURIComponent(name))
+    if (sent !== '' && plainForm(name) === sent) meant = encodeURIComponent(name)
+  }
+  return { noun, nouns: `${noun}s${whose}`, names, meant }
 }
+
+/** A name without letter case, and without what stands around and between its letters and digits, as in `{…}` or `urn:uuid:…`. */
+const plainForm = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/^urn:uuid:/, '')
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
 
 function* listsOfCustomer({ lists }: Tables, customer: string): Generator<List> {
   for (const list of lists.rows()) if (list.customer === customer) yield list
@@ -123,6 +143,7 @@ export function hintSentence(
   const sentence = problem?.detail ?? `Status ${status}`
   if (isUnknown && !facts.operation) return headerText(`${sentence}. ${pathHint(facts, reader.segment)}`)
   if (!near || near.names.length === 0) return headerText(sentence)
+  if (near.meant !== undefined) return headerText(`${sentence}. Did you mean ${near.meant}?`)
   return headerText(`${sentence}. ${capitalize(near.nouns)} there are: ${near.names.join(', ')}`)
 }
 

@@ -35,7 +35,8 @@ export class Credentials {
     const { user, password } = parseBasic(authorization)
     const account = this.#lookUp(user)
     const isRight = timingSafeEqual(digest(password), digest(account?.user.password ?? unknownPassword))
-    if (!account || !isRight) throw problems.unauthorized('User or password is wrong')
+    if (!account || !isRight)
+      throw problems.unauthorized(/[\r\n]$/.test(password) ? endsLine : 'User or password is wrong')
     if (this.#accounts.size >= maxCachedHeaders) this.#accounts.clear()
     this.#accounts.set(authorization!, account)
     return account
@@ -52,19 +53,34 @@ export class Credentials {
   }
 }
 
+const endsLine =
+  'The credentials end with a line end, which is taken for a part of the password: encode them with printf, since echo adds one'
+
+/** @throws Problem 401 that says what is wrong with the form, and never repeats what may be secret */
 function parseBasic(authorization: string | undefined): { user: string; password: string } {
-  if (authorization === undefined)
-    throw problems.unauthorized(
-      'The Authorization header is missing; expected "Basic" and the base64 of USER:PASSWORD',
-    )
+  const malformed = (why: string) =>
+    problems.unauthorized(`The Authorization header ${why}; expected "Basic" and the base64 of USER:PASSWORD`)
+  if (authorization === undefined) throw malformed('is missing')
   const [, encoded] = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization) ?? []
-  const pair = encoded && decodeBase64(encoded)
-  const colon = pair ? pair.indexOf(':') : -1
-  if (!pair || colon < 0)
-    throw problems.unauthorized(
-      'The Authorization header is malformed; expected "Basic" and the base64 of USER:PASSWORD',
-    )
+  if (encoded === undefined) throw malformed(describeForm(authorization))
+  const pair = decodeBase64(encoded)
+  if (pair === undefined) throw malformed('is not UTF-8 when it is decoded')
+  const colon = pair.indexOf(':')
+  if (colon < 0) throw malformed('has no colon when it is decoded')
   return { user: pair.slice(0, colon), password: pair.slice(colon + 1) }
+}
+
+/** Only of these it is known that they are no secret. */
+const otherScheme = /^(bearer|digest|negotiate|ntlm|token|apikey|oauth)(?: |$)/i
+
+function describeForm(authorization: string): string {
+  const [, scheme] = otherScheme.exec(authorization) ?? []
+  if (scheme !== undefined) return `has the scheme ${scheme}`
+  if (authorization.includes(',')) return 'has more than one value'
+  const [, value] = /^basic +(.*)$/i.exec(authorization) ?? []
+  if (value?.includes(':')) return 'is not encoded'
+  if (value !== undefined && /^[\w-]+=*$/.test(value)) return 'is in the base64 of URLs, with - and _'
+  return 'is malformed'
 }
 
 function decodeBase64(base64: string): string | undefined {

@@ -165,7 +165,7 @@ export function parseJson(bytes: Uint8Array, maxValues?: number): Record<string,
   try {
     text = utf8.decode(bytes)
   } catch {
-    throw problems.malformedBody('The request body is not UTF-8')
+    throw problems.malformedBody(`The request body is not UTF-8${otherEncoding(bytes)}`)
   }
   const { excess, members } = measureJson(text, maxValues)
   if (excess !== undefined) throw problems.malformedBody(`The request body ${excess}`)
@@ -180,7 +180,9 @@ export function parseJson(bytes: Uint8Array, maxValues?: number): Record<string,
     const seen =
       text.trim() === ''
         ? 'it is empty; an empty JSON object {} is the least'
-        : (error as Error).message.replace(/position (\d+)(?: \(line .*)?$/, placeText)
+        : /^\0?[{[]\0/.test(text)
+          ? 'it is UTF-16; a body is UTF-8'
+          : (error as Error).message.replace(/position (\d+)(?: \(line .*)?$/, placeText)
     throw problems.malformedBody(`The request body is not JSON: ${seen}`)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -223,6 +225,27 @@ function validateInput<Schema extends z.ZodType>(schema: Schema, value: unknown)
     else fields.push({ field, problem: message + seen })
   }
   throw problems.validation(fields, general, issues.length)
+}
+
+/** How bodies begin that are no text, or text of another encoding, in hexadecimal digits. */
+const beginnings: readonly (readonly [RegExp, string])[] = [
+  [/^1f8b/, 'it is compressed with gzip'],
+  [/^78(?:01|5e|9c|da)/, 'it is compressed with deflate'],
+  [/^28b52ffd/, 'it is compressed with zstd'],
+  [/^(?:fffe|feff)/, 'it is UTF-16'],
+]
+
+/** What a body that is not UTF-8 probably is, after a colon; empty if nothing shows it. */
+function otherEncoding(bytes: Uint8Array): string {
+  const start = Buffer.from(bytes.subarray(0, 4)).toString('hex')
+  const beginning = beginnings.find(([pattern]) => pattern.test(start))
+  if (beginning) return `: ${beginning[1]}`
+  const [intact = ''] = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes).split('\ufffd', 1)
+  const at = Buffer.byteLength(intact)
+  const [byte, next = 0] = [bytes[at] ?? 0, bytes[at + 1]]
+  // Something else than a damaged sequence of UTF-8.
+  const isLetter = byte >= 0xa0 && byte < 0xfe && (next < 0x80 || next > 0xbf)
+  return isLetter ? `: byte ${at} is ${byte.toString(16).toUpperCase()}, a letter of ISO-8859-1` : ''
 }
 
 /** A value as a problem shows it, shortened. */

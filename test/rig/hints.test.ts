@@ -188,6 +188,27 @@ describe('X-Mock-Hint', () => {
     },
   )
 
+  const customerPath = (name: string) => `${customersPath}/${encodeURIComponent(name)}`
+  it.each([
+    ['capitals', customerPath('LINDENAU'), 'lindenau'],
+    ['other small letters', customerPath('maison orane'), 'Maison%20Orane'],
+    ['other joints', customerPath('harbour_group'), 'harbour-group'],
+    ['braces', synchronizationPath(`%7B${ids.ready}%7D`), ids.ready],
+    ['the prefix of a URN', synchronizationPath(`urn:uuid:${ids.ready}`), ids.ready],
+    ['no hyphens', synchronizationPath(ids.ready.replaceAll('-', '')), ids.ready],
+    ['a blank behind it', `${synchronizationPath(ids.ready)}%20`, ids.ready],
+    [
+      'quotation marks',
+      '/mailings/%2211111111-0000-4000-8000-000000000001%22',
+      '11111111-0000-4000-8000-000000000001',
+    ],
+  ])('X-Mock-Hint names the one that was meant by a name with %s', async (_, path, meant) => {
+    const { mock } = await staged([], { hints: true })
+    const { status, headers } = await mock.as('demo').get(path)
+    expect(status).toBe(404)
+    expect(headers.get('x-mock-hint')).toMatch(new RegExp(`^There is no .*\\. Did you mean ${meant}\\?$`))
+  })
+
   it('X-Mock-Hint names things of its own space only', async () => {
     const { mock } = await staged([], { hints: true })
     const created = await mock
