@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Log } from '../src/http/logger.ts'
-import { type AssembledMock, assembleMock, type MockOptions } from '../src/lib/assemble-mock.ts'
+import { type AssembledMock, assembleMock } from '../src/lib/assemble-mock.ts'
 import { connect } from '../src/lib/connect.ts'
 import { ask, get, head, posted, Raw, sendings } from './hostile/raw.ts'
 import { basic } from './mock.ts'
@@ -19,7 +19,7 @@ beforeEach(() => {
 const mocks: AssembledMock[] = []
 afterAll(() => Promise.all(mocks.map(mock => mock.close())))
 
-async function start(options: MockOptions = {}) {
+async function start(options: Parameters<typeof assembleMock>[0] = {}) {
   const mock = await assembleMock(options, false, { log })
   mocks.push(mock)
   const { port, url } = await mock.listen()
@@ -69,7 +69,10 @@ describe('the access log', () => {
     const { port, space } = await start()
     const raw = await Raw.open(port)
     raw.send(bytes)
-    await vi.waitFor(async () => expect(await space.requests({ delivered: 'open' })).toHaveLength(1), 10_000)
+    await vi.waitFor(async () => {
+      const open = await space.requests({ delivered: 'open' })
+      expect(open.map(({ told }) => told?.status)).toEqual([status])
+    }, 10_000)
     raw.leave()
     expect(await line(sendings)).toMatchObject({ msg: 'client left', status, request: 'r0-1' })
   })
