@@ -42,9 +42,12 @@ export interface Account {
 /** Maximum length of a user name: longer than tests need, short enough not to fill the memory. */
 const maxUserNameLength = 200
 
-/** Not allowed in names of users (RFC 7617) and of spaces: no control call could address such a space. */
+/**
+ * Not allowed in names of users (RFC 7617) and of spaces: no control call could address such a space. A terminal obeys those
+ * of C1 as well, and others change the direction of the text around them.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
-export const controlCharacter = /[\u0000-\u001f\u007f]/
+export const controlCharacter = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/
 
 interface CreatedSpace {
   readonly space: string
