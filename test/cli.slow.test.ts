@@ -188,6 +188,23 @@ test('with --stop-with-input the mock stops when whoever started it is gone', as
   expect(await once(child, 'exit')).toEqual([0, null])
 })
 
+test('with --stop-with-input a signal together with the end of the input is no second signal', async () => {
+  using directory = temporaryDirectory()
+  const data = directory.at('data')
+  const child = spawn(process.execPath, [program, '--data', data, '--port', '0', '--stop-with-input'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', text => {
+    output += text
+  })
+  await eventually('it to be ready', () => (output.includes(' ready on ') ? true : undefined))
+  child.stdin.end()
+  child.kill('SIGINT')
+  expect(await once(child, 'close')).toEqual([0, null])
+  expect(output).toContain('mailing-sync-mock stopped')
+})
+
 describe.concurrent('a setting', () => {
   test('a setting is in --help, which says what its variable is called', async () => {
     const { code, output } = await run(['--help'])

@@ -62,6 +62,7 @@ export async function examCommand(flags: FlagsOf<'exam'>): Promise<number> {
       ...logs.map(([name, starts]) => ({
         file: join(folder!, `${name}.log`),
         content: () => joinOutputs(starts),
+        isInFolder: true as const,
       })),
     ])
     printProblems(unwritten)

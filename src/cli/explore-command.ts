@@ -73,6 +73,7 @@ const counterexamples = ({ groups }: ExplorationResult, folder: string) =>
     .map(({ plan, scenario }) => ({
       file: join(folder, `${fileOfPlan(planOfName(plan)!)}${scenarioExtension}`),
       content: () => stringify(scenario, { lineWidth: 110 }),
+      isInFolder: true as const,
     }))
 
 function reproducePlan(plan: Plan, flags: FlagsOf<'explore'>): string {

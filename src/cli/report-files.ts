@@ -1,4 +1,13 @@
-import { closeSync, existsSync, mkdirSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { reason } from '../store/disk.ts'
 import { UserError } from '../store/user-error.ts'
@@ -35,16 +44,30 @@ export function prepareReports<Form extends string, Result>(
     files.map(({ form, file }) => ({ form, file, content: () => writers[form](result, file) }))
 }
 
+interface FileToWrite {
+  readonly file: string
+  readonly content: () => string | Uint8Array
+  /** Whether the user named only its folder. Then no link is followed, which anybody may have put there. */
+  readonly isInFolder?: true
+}
+
+const withoutLinks = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0)
+
 /** @returns a message for each file that could not be written; the others are written */
-export function writeFiles(
-  files: readonly { readonly file: string; readonly content: () => string | Uint8Array }[],
-): string[] {
-  return files.flatMap(({ file, content }) => {
+export function writeFiles(files: readonly FileToWrite[]): string[] {
+  return files.flatMap(({ file, content, isInFolder }) => {
     try {
-      writeFileSync(file, content())
+      const bytes = content()
+      const opened = openSync(file, isInFolder ? withoutLinks : 'w', 0o666)
+      try {
+        writeFileSync(opened, bytes)
+      } finally {
+        closeSync(opened)
+      }
       return []
     } catch (error) {
-      return [`cannot write ${file}: ${reason(error)}`]
+      const isLink = (error as NodeJS.ErrnoException).code === 'ELOOP'
+      return [`cannot write ${file}: ${isLink ? 'it is a link' : reason(error)}`]
     }
   })
 }

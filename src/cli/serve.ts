@@ -38,7 +38,7 @@ export async function serve(config: Config, version: string): Promise<undefined>
 
   let isStopping = false
   const stop = async () => {
-    if (isStopping) process.exit(1)
+    if (isStopping) return
     isStopping = true
     try {
       await mock.close()
@@ -48,8 +48,14 @@ export async function serve(config: Config, version: string): Promise<undefined>
     if (!quiet) process.stdout.write('mailing-sync-mock stopped\n')
     process.exit(0)
   }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
+  let signals = 0
+  /** A person who does not want to wait for the end sends a second one. The end of the input is none. */
+  const stopAtSignal = () => {
+    if (++signals > 1) process.exit(1)
+    void stop()
+  }
+  process.on('SIGTERM', stopAtSignal)
+  process.on('SIGINT', stopAtSignal)
   if (stopWithInput) process.stdin.resume().once('end', stop).once('error', stop)
 
   const ignored = findIgnoredVariables(process.env).map(

@@ -1,9 +1,15 @@
+import { forTerminal } from '../judge/exam/report-text.ts'
 import type { ScenarioError } from '../rig/scenarios/scenario.ts'
 import { UserError } from '../store/user-error.ts'
 
-/** Prints problems on standard error, one line for each, even if it quotes several lines of a file. */
+/**
+ * Prints problems on standard error, one line for each, even if it quotes several lines of a file. What is quoted may be
+ * anything: a terminal must not obey it.
+ */
 export function printProblems(sentences: readonly string[]): void {
-  const lines = sentences.map(it => `mailing-sync-mock: ${it.replaceAll(/\s*[\r\n]\s*/g, ' ')}\n`)
+  const lines = sentences.map(
+    it => `mailing-sync-mock: ${forTerminal(it.replaceAll(/\s*[\r\n]\s*/g, ' '))}\n`,
+  )
   process.stderr.write(lines.join(''))
 }
 

@@ -9,7 +9,7 @@ import {
   readWrittenDials,
   type VerifyResult,
 } from '../contract/verify/verify-result.ts'
-import { quoteForShell } from '../judge/exam/report-text.ts'
+import { forTerminal, quoteForShell } from '../judge/exam/report-text.ts'
 import { programWords } from '../judge/exam/run-exam.ts'
 import { dials as dialDefinitions, readDials } from '../service/dials.ts'
 import { UserError } from '../store/user-error.ts'
@@ -71,7 +71,7 @@ export async function verifyCommand(flags: FlagsOf<'verify'>): Promise<number> {
   using line = progressLine(process.stderr)
   const say = (text: string) => {
     line.end()
-    process.stderr.write(`${text}\n`)
+    process.stderr.write(`${forTerminal(text)}\n`)
   }
   const told = [
     'Interrupted. What was changed is put back first, and then reported; a second interruption ends it at once.',

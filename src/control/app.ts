@@ -14,7 +14,14 @@ import {
   problemLinks,
 } from './endpoint.ts'
 import { openCalls, ownHeaders } from './open-calls.ts'
-import { refuseForeignChange, refuseForeignPage, type SignInForm, signIn, Token } from './sign-in.ts'
+import {
+  refuseForeignChange,
+  refuseForeignPage,
+  refuseForeignRead,
+  type SignInForm,
+  signIn,
+  Token,
+} from './sign-in.ts'
 import { type ControlTools, createControlTools, lazy, type MockParts } from './tools.ts'
 
 /** What persons get. It is handed in, since pages read the control API. */
@@ -50,6 +57,10 @@ export function createControlApp(
     const problem = toProblem(error)
     if (!problem) throw error
     return problemResponse(problem, problemLinks(c.env.base))
+  })
+  app.use((c, next) => {
+    if (isRead(c)) refuseForeignRead(c.env)
+    return next()
   })
   if (parts.token !== undefined) requireToken(app, pages, new Token(parts.token))
   const endpoints = lazy(async () =>

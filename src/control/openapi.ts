@@ -134,7 +134,7 @@ function responses(route: Route): Json {
       Number(status) < 400 ? { description, content } : { ...problem, description },
     ],
   )
-  const wrong = method === 'GET' ? [400, 401] : [400, 401, 403, 413, 415]
+  const wrong = method === 'GET' ? [400, 401, 403] : [400, 401, 403, 413, 415]
   return {
     ...usual,
     ...Object.fromEntries(wrong.map(status => [status, { $ref: '#/components/responses/Problem' }])),

@@ -146,7 +146,7 @@ export interface RouteSpec<
   readonly text?: true
   /** Media type of the answer, unless it is HAL. */
   readonly answerType?: string
-  /** Further answers, with reasons. 400 and 401 are described for all, 403, 413, 415 for changes, 404 for spaces. */
+  /** Further answers, with reasons. 400, 401 and 403 are described for all, 413 and 415 for changes, 404 for spaces. */
   readonly also?: Readonly<Record<number, string>>
   /** Whether it makes the space if there is none. */
   readonly makesSpace?: true

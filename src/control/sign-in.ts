@@ -31,6 +31,15 @@ export function refuseForeignPage({ base, cameBy, header }: CallOrigin): void {
     throw problems.foreignOrigin(`Sec-Fetch-Site "${site}"`)
 }
 
+/**
+ * A page of another site cannot read what it asks for here, but it can make the mock work. It may still lead a person here.
+ * @throws Problem 403
+ */
+export function refuseForeignRead({ header }: Pick<CallOrigin, 'header'>): void {
+  if (header('sec-fetch-site') === 'cross-site' && header('sec-fetch-mode') !== 'navigate')
+    throw problems.foreignOrigin('Sec-Fetch-Site "cross-site"')
+}
+
 /** Maximum number of bytes of the form, which has a token and an address. */
 const maxForm = 8 << 10
 

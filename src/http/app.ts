@@ -134,8 +134,12 @@ export function createApp(options: AppOptions): App {
       publishAnswer({ method, target, answer, names: options.names, dials: defaultDials })
   }
 
-  const failure = (error: unknown, base: string) =>
-    problemAnswer(problemOf(error, report), problemLinks(base))
+  function failure(error: unknown, base: string): Answer {
+    const problem = problemOf(error, report)
+    const answer = problemAnswer(problem, problemLinks(base))
+    if (!options.hints || problem.hint === undefined) return answer
+    return { ...answer, headers: { ...answer.headers, 'X-Mock-Hint': problem.hint } }
+  }
 
   return (request, socket) => {
     const { url } = request

@@ -103,8 +103,8 @@ export function asText(verdict: Verdict): string {
     `Verdict on space ${space}`,
     `${word.toUpperCase()}: ${sentence}`,
     conditionOf(verdict),
-    suspicion && withoutControlCharacters(suspicion),
-    hint && withoutControlCharacters(hint),
+    suspicion,
+    hint,
     note && `Note: ${note}`,
     missing > 0 &&
       `${countNoun(missing, 'request is', 'requests are')} no longer on record: what they would show is open. Reset the space between tests instead of clearing its record.`,
@@ -114,7 +114,7 @@ export function asText(verdict: Verdict): string {
       inKinds(
         harm.findings,
         it => `${it.kind} ${it.status}`,
-        kind => [`  ${harmName(kind, harm.expected)}: ${withoutControlCharacters(kind[0].sentence)}`],
+        kind => [`  ${harmName(kind, harm.expected)}: ${kind[0].sentence}`],
       ),
       earlier > 0 ? 'none that is on record' : 'none',
     ),
@@ -127,7 +127,11 @@ export function asText(verdict: Verdict): string {
     ...sendings.slice(0, maxSendings).flatMap(it => ['', ...sendingLines(it)]),
     ...(sendings.length > maxSendings ? ['', `and ${sendings.length - maxSendings} more sendings`] : []),
   ]
-  return `${lines.filter(line => typeof line === 'string').join('\n')}\n`
+  // Names, IDs and bodies are what clients and scenarios say: nothing of them is for a terminal to obey.
+  return `${lines
+    .filter(line => typeof line === 'string')
+    .map(withoutControlCharacters)
+    .join('\n')}\n`
 }
 
 /** One line where there is nothing to tell. */
@@ -150,7 +154,7 @@ const findingLines = (isSuspected: boolean) => (kind: readonly [Finding, ...Find
   const doubt = isSuspected && isRepeatRule(rule) ? ' (suspected)' : ' (open)'
   return [
     `  ${rule} ${severity}${status === 'open' ? doubt : ''}: ${title} [${clause}]`,
-    `      ${withoutControlCharacters(sentence)}`,
+    `      ${sentence}`,
     `      requests: ${evidence.slice(0, shownEvidence).join(', ') || 'none'}${moreEvidence(evidence)}`,
     `      Do: ${remedy}`,
   ]
@@ -159,11 +163,11 @@ const findingLines = (isSuspected: boolean) => (kind: readonly [Finding, ...Find
 const unfiredLine = ({ what, name, rule }: Unfired) =>
   what === 'fault'
     ? `  one-shot fault ${name}`
-    : `  ${rule === null ? 'scenario' : `rule ${rule} of scenario`} ${withoutControlCharacters(name)}`
+    : `  ${rule === null ? 'scenario' : `rule ${rule} of scenario`} ${name}`
 
 function sendingLines(sending: VerdictSending): string[] {
   const { synchronizationId, transactionIds, basis, sent, attempts } = sending
-  const ids = transactionIds.map(id => (id === null ? 'none' : withoutControlCharacters(id)))
+  const ids = transactionIds.map(id => id ?? 'none')
   const start = Date.parse(attempts[0]!.arrived.clock)
   const hidden = attempts.length - 2 * maxAttemptsPerEnd
   const rows =
@@ -173,7 +177,7 @@ function sendingLines(sending: VerdictSending): string[] {
   const more = ids.length > 8 ? ` and ${ids.length - 8} more` : ''
   const times = `sent ${countWords(sent)}${basis === 'inferred' ? ' (taken for one mailing)' : ''}`
   return [
-    `Synchronization ${withoutControlCharacters(synchronizationId ?? 'unknown')}, ${ids.length === 1 ? 'transactionId' : 'transactionIds'} ${ids.slice(0, 8).join(', ')}${more}: ${times}`,
+    `Synchronization ${synchronizationId ?? 'unknown'}, ${ids.length === 1 ? 'transactionId' : 'transactionIds'} ${ids.slice(0, 8).join(', ')}${more}: ${times}`,
     ...rows.map(it => (it ? attemptLine(it, start) : `  ... ${hidden} more attempts`)),
   ]
 }

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readySynchronization } from '../judge/exam/cases.ts'
 import { type Client, type ClientFunction, functionClient } from '../judge/exam/client.ts'
+import { makeTemporaryFolder } from '../judge/exam/temporary-folder.ts'
 import { machineDelay } from '../judge/exam/timing.ts'
 import {
   type ExplorationOptions,
@@ -72,8 +72,11 @@ export async function exploreInProcess({ client, ...settings }: ExploreOptions):
   if (client instanceof URL) {
     const { modulePlayers } = await import('./module-players.ts')
     const { jobs = availableParallelism(), seed = 1, reproduce } = settings
-    const data = { module: client.href, seed, place: await makePlace() }
-    await using players = modulePlayers(data, reproduce)
+    await using folder = await makePlace()
+    await using players = modulePlayers(
+      { module: client.href, seed, place: folder.path },
+      { reproduce, signal: settings.signal },
+    )
     return await exploreWith(players, { ...settings, jobs }, relative('', fileURLToPath(client)))
   }
   if (typeof client !== 'function') throw new TypeError('client: expected a function that sends one mailing')
@@ -160,27 +163,23 @@ interface Setup extends Omit<PlayerOptions, 'host' | 'synchronizationId' | 'dire
 
 /** @param place parent of a folder for what clients keep; in memory by default, where the system has such folders */
 const makePlace = (place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()) =>
-  mkdtemp(join(place, 'mailing-sync-explore-'))
+  makeTemporaryFolder(place, 'mailing-sync-explore-')
 
 async function withPlayer<Result>(
   { start, ...setup }: Setup,
   work: (player: PlanPlayer) => Promise<Result>,
   place?: string,
 ): Promise<Result> {
-  const directory = await makePlace(place)
-  try {
-    await using mock = await assembleMock(
-      { seed: setup.seed, hints: false, journal: journalLimit, logLevel: 'error' },
-      false,
-    )
-    const url = await start(mock)
-    const [content] = mock.contents
-    const host = { tools: mock, url, home: content!.fixture.space }
-    const synchronizationId = readySynchronization(content!)
-    return await work(planPlayer({ ...setup, host, synchronizationId, directory }))
-  } finally {
-    await rm(directory, { recursive: true, force: true, maxRetries: 3 })
-  }
+  await using folder = await makePlace(place)
+  await using mock = await assembleMock(
+    { seed: setup.seed, hints: false, journal: journalLimit, logLevel: 'error' },
+    false,
+  )
+  const url = await start(mock)
+  const [content] = mock.contents
+  const host = { tools: mock, url, home: content!.fixture.space }
+  const synchronizationId = readySynchronization(content!)
+  return await work(planPlayer({ ...setup, host, synchronizationId, directory: folder.path }))
 }
 
 async function exploreWith(

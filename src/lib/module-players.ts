@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import type { PlanPlayer, PlanRun } from '../judge/explore/explore.ts'
 import { type Plan, planName, troublesByName } from '../judge/explore/plans.ts'
@@ -22,13 +21,23 @@ export type ThreadAnswer =
 const blockedLimit = 30_000
 const blockedSentence = `the client computes for ${blockedLimit / 1000} s without waiting for anything, so nothing else can go on; a client that is a command can be ended`
 
+interface ModuleOptions {
+  readonly reproduce: ((plan: Plan) => string) | undefined
+  /** When it aborts, runs that have begun are not waited for. */
+  readonly signal: AbortSignal | undefined
+}
+
 /** Plays plans to the client of a module, each in a thread that plays nothing else meanwhile. @throws UserError */
 export function modulePlayers(
   data: ThreadData,
-  reproduce: ((plan: Plan) => string) | undefined,
+  { reproduce, signal }: ModuleOptions,
 ): PlanPlayer & AsyncDisposable {
   const all: ModuleThread[] = []
   const free: ModuleThread[] = []
+  const interrupted = new Promise<never>((_, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+  interrupted.catch(() => {})
   function begin(): ModuleThread {
     const thread = startThread(data)
     all.push(thread)
@@ -38,7 +47,7 @@ export function modulePlayers(
     isExact: true,
     async play(plan) {
       const thread = free.pop() ?? begin()
-      const { result, ...run } = await thread.play(planName(plan))
+      const { result, ...run } = await Promise.race([thread.play(planName(plan)), interrupted])
       free.push(thread)
       return {
         ...run,
@@ -48,7 +57,6 @@ export function modulePlayers(
     },
     async [Symbol.asyncDispose]() {
       await Promise.all(all.map(it => it.end()))
-      await rm(data.place, { recursive: true, force: true, maxRetries: 3 })
     },
   }
 }

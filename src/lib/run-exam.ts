@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { allCases, type CaseChoice, type ExamCase } from '../judge/exam/cases.ts'
@@ -6,6 +6,7 @@ import { type ClientFunction, functionClient } from '../judge/exam/client.ts'
 import { commandClient, RunningProcesses } from '../judge/exam/command-client.ts'
 import type { ExamResult } from '../judge/exam/exam-result.ts'
 import { type ExamProgress, type ExamSettings, playExam } from '../judge/exam/run-exam.ts'
+import { makeTemporaryFolder } from '../judge/exam/temporary-folder.ts'
 import { assembleMock } from './assemble-mock.ts'
 
 /** Options of an exam for a test suite. */
@@ -69,28 +70,24 @@ export async function examineClient(run: ExamRun): Promise<ExamResult> {
     { seed, tls, hints: false, journal: journalLimit, logLevel: 'error', scenarios: run.scenarios },
     false,
   )
-  let caFolder: string | undefined
-  try {
-    const [content] = mock.contents
-    const cases = await allCases({ scenarios: mock.scenarios, content: content!, tls })
-    const { port, ca, openSidePort } = await mock.listen()
-    if (ca !== undefined) caFolder = mkdtempSync(join(tmpdir(), 'mailing-sync-ca-'))
-    const caFile = caFolder && join(caFolder, 'ca.pem')
-    if (caFile) writeFileSync(caFile, ca!)
-    // The address itself: names lead some clients to another one first.
-    const url = `http${tls ? 's' : ''}://127.0.0.1:${port}`
-    const host = { tools: mock, url, caFile, home: content!.fixture.space, openSidePort }
-    return await playExam(cases, host, {
-      ...run,
-      seed,
-      speed,
-      jobs,
-      limit: run.timeout,
-      signal: run.signal ?? new AbortController().signal,
-    })
-  } finally {
-    if (caFolder) rmSync(caFolder, { recursive: true })
-  }
+  const [content] = mock.contents
+  const cases = await allCases({ scenarios: mock.scenarios, content: content!, tls })
+  const { port, ca, openSidePort } = await mock.listen()
+  await using caFolder =
+    ca === undefined ? undefined : await makeTemporaryFolder(tmpdir(), 'mailing-sync-ca-')
+  const caFile = caFolder && join(caFolder.path, 'ca.pem')
+  if (caFile) writeFileSync(caFile, ca!)
+  // The address itself: names lead some clients to another one first.
+  const url = `http${tls ? 's' : ''}://127.0.0.1:${port}`
+  const host = { tools: mock, url, caFile, home: content!.fixture.space, openSidePort }
+  return await playExam(cases, host, {
+    ...run,
+    seed,
+    speed,
+    jobs,
+    limit: run.timeout,
+    signal: run.signal ?? new AbortController().signal,
+  })
 }
 
 /** All cases. @throws ScenarioError */

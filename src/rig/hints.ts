@@ -221,7 +221,7 @@ export function credentialsHint(
 }
 
 /** The text reduced to what a header may contain: printable ASCII of limited length. */
-function headerText(text: string): string {
+export function headerText(text: string): string {
   const ascii = text.replaceAll('…', '...').replaceAll(/[^\x20-\x7e]/g, '?')
   return ascii.length > maxHintLength ? `${ascii.slice(0, maxHintLength - 3)}...` : ascii
 }

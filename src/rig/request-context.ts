@@ -207,7 +207,9 @@ export class RequestContext implements Reply {
     if (hasHints) {
       const isRefusal = answer.status >= 400 && answer.status < 500
       const { facts } = this
-      const sentence = isRefusal ? hintSentence(answer, facts, rig) : successHint(facts, record.headers)
+      const sentence =
+        answer.problem?.hint ??
+        (isRefusal ? hintSentence(answer, facts, rig) : successHint(facts, record.headers))
       const named = isOutcomeOpen ? undefined : scenario
       record.hints = named === undefined && sentence === undefined ? noHints : { scenario: named, sentence }
     }

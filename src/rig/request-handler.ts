@@ -7,8 +7,10 @@ import { type Problem, problems, toProblem } from '../service/problem.ts'
 import { problemAnswer } from '../service/problem-answer.ts'
 import { type Answer, withoutBody } from '../service/response.ts'
 import type { Service } from '../service/service.ts'
+import { StorageError } from '../store/disk.ts'
 import { sampleDelay } from './chance.ts'
 import { type ToldResponse, tellResponse } from './faults/fault.ts'
+import { headerText } from './hints.ts'
 import { type IncomingRequest, type Reply, RequestContext } from './request-context.ts'
 import type { Decision, SelectedScenario, Step } from './scenarios/scenario.ts'
 import {
@@ -276,7 +278,10 @@ export function problemOf(error: unknown, report: (error: unknown) => void, sent
   const known = toProblem(error)
   if (known) return known
   report(error)
-  return problems.notProcessed(sentence ?? 'The request could not be processed; nothing was changed')
+  return problems.notProcessed(
+    sentence ?? 'The request could not be processed; nothing was changed',
+    error instanceof StorageError ? headerText(error.message) : undefined,
+  )
 }
 
 /** Whether a deployment with these dials remembers transactions that created no sending. */

@@ -57,9 +57,9 @@ export function problemAnswer(
   const status = problem.status(dials)
   const type = errorTypes[dials['error-body']]
   const headers = type === undefined ? problem.headers : { 'Content-Type': type, ...problem.headers }
-  const { name, detail, generalErrors, invalidFields } = problem
+  const { name, detail, generalErrors, invalidFields, hint } = problem
   const body = errorBody(problem, status, links.problem(name), dials)
-  return { status, headers, body, problem: { name, detail, generalErrors, invalidFields } }
+  return { status, headers, body, problem: { name, detail, generalErrors, invalidFields, hint } }
 }
 
 /** As `problemAnswer`, as a web `Response`. */

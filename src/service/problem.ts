@@ -205,7 +205,7 @@ export interface InvalidField {
 }
 
 /** What went wrong, independent of the dial `error-body`. */
-export type Refusal = Pick<Problem, 'name' | 'detail' | 'generalErrors' | 'invalidFields'>
+export type Refusal = Pick<Problem, 'name' | 'detail' | 'generalErrors' | 'invalidFields' | 'hint'>
 
 /** An error that the client gets as an error status. Thrown anywhere, answered in one place. */
 export class Problem extends Error {
@@ -215,13 +215,17 @@ export class Problem extends Error {
   readonly headers: Readonly<Record<string, string>>
   readonly generalErrors: readonly string[]
   readonly invalidFields: readonly InvalidField[]
+  /** What went wrong inside the mock, for the developer; not a part of the problem. */
+  readonly hint: string | undefined
   readonly #status: number | undefined
 
   /** @param more `status` has priority over the dials */
   constructor(
     name: ProblemName,
     detail: string,
-    more: Partial<Pick<Problem, 'headers' | 'generalErrors' | 'invalidFields'>> & { status?: number } = {},
+    more: Partial<Pick<Problem, 'headers' | 'generalErrors' | 'invalidFields' | 'hint'>> & {
+      status?: number
+    } = {},
   ) {
     // The stack of a refusal is never read, and recording it takes a tenth of the time of the answer.
     const { stackTraceLimit } = Error
@@ -233,6 +237,7 @@ export class Problem extends Error {
     this.headers = more.headers ?? {}
     this.generalErrors = more.generalErrors ?? []
     this.invalidFields = more.invalidFields ?? []
+    this.hint = more.hint
     this.#status = more.status
   }
 
@@ -344,7 +349,7 @@ export const problems = {
   noRoom: (sentence: string) => new Problem('no-room', sentence, { headers: { 'Retry-After': '1' } }),
   notPossibleHere: (sentence: string) => new Problem('not-possible-here', sentence),
   misdirected: (sentence: string) => new Problem('misdirected-request', sentence),
-  notProcessed: (sentence: string) => new Problem('not-processed', sentence),
+  notProcessed: (sentence: string, hint?: string) => new Problem('not-processed', sentence, { hint }),
 }
 
 /** The problem that an error stands for; undefined for a defect of the mock. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import {
   closeSync,
@@ -11,10 +10,10 @@ import {
   rmSync,
 } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
-import { tmpdir } from 'node:os'
-import { basename, dirname, join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import {
   type Disk,
+  diskOfDirectory,
   notThroughLinks,
   reason,
   reasonOf,
@@ -63,17 +62,18 @@ const maxParallelWrites = 16
 export async function diskFiles(
   directory: string,
   durability: Durability = 'os',
-  disk: Disk = systemDisk,
+  system: Disk = systemDisk,
 ): Promise<Files> {
   try {
-    for (const folder of folders) mkdirp(disk, resolve(directory, folder))
+    for (const folder of folders) mkdirp(system, resolve(directory, folder))
   } catch (error) {
     const why =
       (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'it cannot be created' : reasonOf(error, directory)
     throw new StorageError(`cannot use ${directory} as the data directory: ${why}`)
   }
   const root = realpathSync(directory)
-  const release = await lock(root)
+  const { release, descriptor } = await lock(root)
+  const disk = diskOfDirectory(system, root, descriptor)
   const at = (name: string) => join(root, name)
   const isSynced = durability === 'fsync'
   const openLogs: OpenLogs = new Set()
@@ -110,6 +110,7 @@ export async function diskFiles(
     list: stem => [...(known.get(stem) ?? [])],
     stems: folder => [...known.keys()].filter(stem => stem.startsWith(`${folder}/`)),
     read(name, most) {
+      disk.checkPlace()
       if (!existsSync(at(name))) return undefined
       try {
         return most === undefined ? readFileSync(at(name)) : readBeginning(at(name), most)
@@ -144,16 +145,18 @@ export async function diskFiles(
       }
     },
     appender(name, header) {
-      note(name)
       const begun = begunName(name)
-      return openLogFile(at(name), header, disk, openLogs, durability, () => {
-        try {
-          const file = disk.openSync(at(begun), 'a')
-          note(begun)
-          disk.closeSync(file)
-        } catch {
-          // The log is as good without it; only its loss would not be noticed.
-        }
+      return openLogFile(at(name), header, disk, openLogs, durability, {
+        noteCreated: () => note(name),
+        markBegun() {
+          try {
+            const file = disk.openSync(at(begun), 'a')
+            note(begun)
+            disk.closeSync(file)
+          } catch {
+            // The log is as good without it; only its loss would not be noticed.
+          }
+        },
       })
     },
     cut(name, size) {
@@ -197,6 +200,12 @@ const stemOf = (name: string) => name.split('.', 2).join('.')
 const maxSocketPathLength = 100
 const maxLockAttempts = 5
 
+interface Lock {
+  /** Of the directory that is locked, whatever its path is meanwhile. */
+  readonly descriptor: number
+  readonly release: () => Promise<void>
+}
+
 /**
  * Locks a directory for this process. The lock is a listening Unix socket. The kernel releases it however the process
  * ends, so a stale lock answers no connection and can be taken over at once.
@@ -205,51 +214,77 @@ const maxLockAttempts = 5
  * one process can do. Then it checks again, and gives up if there is another live socket. Removing a stale socket and
  * binding to the same name would leave a moment in which two processes both succeed.
  *
- * @returns releases it
  * @throws StorageError naming the holder when another process has the directory
  */
-async function lock(directory: string): Promise<() => Promise<void>> {
-  const prefix = socketPrefix(directory)
+async function lock(directory: string): Promise<Lock> {
+  const descriptor = openDirectory(directory)
+  try {
+    const server = await takeNumber(directory, lockPlace(directory, descriptor))
+    let released: Promise<void> | undefined
+    return {
+      descriptor,
+      // Once: a second close would be of whatever has the descriptor then.
+      release: () => (released ??= closeServer(server).then(() => closeSync(descriptor))),
+    }
+  } catch (error) {
+    closeSync(descriptor)
+    throw error
+  }
+}
+
+function openDirectory(directory: string): number {
+  try {
+    return openSync(directory, 'r')
+  } catch (error) {
+    throw new StorageError(`cannot lock ${directory}: ${reasonOf(error, directory)}`)
+  }
+}
+
+/**
+ * A path of the directory in which sockets can be bound. Linux has one that is short however long the path of the directory
+ * is, and stays that of this directory when it is moved: the socket that is removed at the end is our own.
+ */
+function lockPlace(directory: string, descriptor: number): string {
+  const ofDescriptor = `/proc/self/fd/${descriptor}`
+  if (existsSync(ofDescriptor)) return ofDescriptor
+  const length = Buffer.byteLength(directory)
+  const most = maxSocketPathLength - '/lock.1000000.sock'.length
+  if (length <= most) return directory
+  throw new StorageError(
+    `cannot lock ${directory}: its path is ${length} bytes long, and here a lock needs one of at most ${most}; use a directory with a shorter path`,
+  )
+}
+
+async function takeNumber(directory: string, place: string): Promise<Server> {
+  const pathOf = (number: number) => join(place, `lock.${number}.sock`)
   for (let attempt = 0; attempt < maxLockAttempts; attempt++) {
-    const before = listNumbers(prefix)
+    const before = listNumbers(place)
     for (const number of before) {
-      const holder = await findHolder(socketPathOf(prefix, number))
+      const holder = await findHolder(pathOf(number))
       if (holder !== undefined)
         throw new StorageError(
           `${directory} is in use by another mailing-sync-mock (${holder}); stop it, or give this one its own directory with --data, or --in-memory`,
         )
     }
     const mine = (before.at(-1) ?? 0) + 1
-    const server = await bind(socketPathOf(prefix, mine))
+    const server = await bind(directory, pathOf(mine))
     if (!server) continue
-    const others = listNumbers(prefix).filter(number => number !== mine)
-    const live = await Promise.all(others.map(number => findHolder(socketPathOf(prefix, number))))
+    const others = listNumbers(place).filter(number => number !== mine)
+    const live = await Promise.all(others.map(number => findHolder(pathOf(number))))
     if (live.every(holder => holder === undefined)) {
-      for (const number of others) if (number < mine) rmSync(socketPathOf(prefix, number), { force: true })
-      return () => closeServer(server)
+      for (const number of others) if (number < mine) rmSync(pathOf(number), { force: true })
+      return server
     }
     await closeServer(server)
   }
   throw new StorageError(`${directory} is being started by another process; try again`)
 }
 
-function socketPrefix(directory: string): string {
-  const inside = join(directory, 'lock.')
-  if (Buffer.byteLength(inside) + 12 <= maxSocketPathLength) return inside
-  const digest = createHash('sha256').update(directory).digest('hex').slice(0, 24)
-  return join(tmpdir(), `mailing-sync-mock-${digest}.`)
-}
-
-const socketPathOf = (prefix: string, number: number) => `${prefix}${number}.sock`
-
-function listNumbers(prefix: string): number[] {
-  const start = basename(prefix)
-  return readdirSync(dirname(prefix))
-    .filter(name => name.startsWith(start) && name.endsWith('.sock'))
-    .map(name => Number(name.slice(start.length, -'.sock'.length)))
-    .filter(Number.isSafeInteger)
+const listNumbers = (place: string): number[] =>
+  readdirSync(place)
+    .flatMap(name => /^lock\.(\d+)\.sock$/.exec(name)?.[1] ?? [])
+    .map(Number)
     .sort((a, b) => a - b)
-}
 
 /** The process that listens there, or undefined. A suspended process accepts connections, but sends nothing. */
 async function findHolder(socketPath: string): Promise<string | undefined> {
@@ -268,7 +303,7 @@ async function findHolder(socketPath: string): Promise<string | undefined> {
   return connected ? said || 'a process that does not answer' : undefined
 }
 
-async function bind(socketPath: string): Promise<Server | undefined> {
+async function bind(directory: string, socketPath: string): Promise<Server | undefined> {
   const server = createServer(socket => {
     socket.on('error', () => {})
     socket.end(`process ${process.pid}`)
@@ -286,9 +321,7 @@ async function bind(socketPath: string): Promise<Server | undefined> {
       code === 'EACCES'
         ? ''
         : '; the lock is a socket, which some shared file systems do not have: use a local directory or a volume, or --in-memory'
-    throw new StorageError(
-      `cannot lock ${dirname(socketPath)}: ${reasonOf(error, dirname(socketPath))}${cure}`,
-    )
+    throw new StorageError(`cannot lock ${directory}: ${reasonOf(error, directory)}${cure}`)
   }
 }
 

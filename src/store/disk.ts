@@ -14,7 +14,7 @@ export const systemDisk = {
   // Fixtures hold passwords, so only the owner may read what is made here.
   openSync: (path: string, flags: string | number): number => fs.openSync(path, flags, 0o600),
   writeSync: (file: number, bytes: Uint8Array, from: number): number => fs.writeSync(file, bytes, from),
-  fstatSync: (file: number): Pick<fs.Stats, 'size' | 'nlink'> => fs.fstatSync(file),
+  fstatSync: (file: number): Pick<fs.Stats, 'size' | 'nlink' | 'dev' | 'ino'> => fs.fstatSync(file),
   ftruncateSync: (file: number, size: number): void => fs.ftruncateSync(file, size),
   fdatasyncSync: (file: number): void => fs.fdatasyncSync(file),
   /** Also for a directory. */
@@ -35,6 +35,47 @@ export const systemDisk = {
 }
 
 export type Disk = typeof systemDisk
+
+/**
+ * The disk for one directory: a call by path is refused once another directory stands at that path, since the files
+ * there belong to whoever has locked it.
+ * @param descriptor of the directory; while it is open, no other directory gets its inode
+ */
+export function diskOfDirectory(
+  disk: Disk,
+  path: string,
+  descriptor: number,
+): Disk & { readonly checkPlace: () => void } {
+  const own = fs.fstatSync(descriptor, { bigint: true })
+  /** @throws StorageError when another directory stands there. Where none stands, the call itself fails. */
+  function checkPlace(): void {
+    const there = fs.statSync(path, { bigint: true, throwIfNoEntry: false })
+    if (!there || (there.dev === own.dev && there.ino === own.ino)) return
+    throw new StorageError(
+      `${path} is another directory now, since it was moved or replaced while this mock runs; stop this mock, and start one on each directory that is to be used`,
+    )
+  }
+  return {
+    ...disk,
+    checkPlace,
+    openSync(file, flags) {
+      checkPlace()
+      return disk.openSync(file, flags)
+    },
+    renameSync(from, to) {
+      checkPlace()
+      disk.renameSync(from, to)
+    },
+    rmSync(file) {
+      checkPlace()
+      disk.rmSync(file)
+    },
+    async rename(from, to) {
+      checkPlace()
+      await disk.rename(from, to)
+    },
+  }
+}
 
 /** Makes the names in a directory durable. Windows cannot sync a directory and does not need it. */
 export function syncDirectory(disk: Disk, path: string): void {

@@ -187,6 +187,7 @@ export type OpenLogs = Set<{ rest(): void }>
  * One log on disk. The file is created with the first line and must be new, so that nothing is written through an existing
  * link. It is closed while others need its descriptor, and opened again by the next line.
  * @param header its first line, which is written together with the second
+ * @param noteCreated called once, when there is a file
  * @param markBegun called once, when the first lines are as safe as they are to be before they are acknowledged
  */
 export function openLogFile(
@@ -195,11 +196,13 @@ export function openLogFile(
   disk: Disk,
   openLogs: OpenLogs,
   durability: Durability,
-  markBegun: () => void,
+  { noteCreated, markBegun }: { readonly noteCreated: () => void; readonly markBegun: () => void },
 ): Appender {
   const isSynced = durability === 'fsync'
   let file: number | undefined
   let isCreated = false
+  /** Device and inode of the file that was created. */
+  let identity: string | undefined
   let size = 0
   let syncedSize = 0
   let broken: string | undefined
@@ -223,8 +226,24 @@ export function openLogFile(
       if (size > 0 && (error as NodeJS.ErrnoException).code === 'ENOENT') broken = `${path} has been removed`
       throw error
     }
+    if (!isCreated) noteCreated()
     isCreated = true
-    return file
+    const now = identityOf(file)
+    identity ??= now
+    if (now === undefined || now === identity) return file
+    // Not a byte of another file is changed.
+    closeFile()
+    broken = `${path} is another file now`
+    throw new Error('it is another file now')
+  }
+
+  function identityOf(opened: number): string | undefined {
+    try {
+      const { dev, ino } = disk.fstatSync(opened)
+      return `${dev} ${ino}`
+    } catch {
+      return undefined
+    }
   }
 
   function closeFile(): void {

@@ -4,7 +4,14 @@ import type { Files } from './files.ts'
 import { getOrMake } from './maps.ts'
 import { MemoryBudget } from './memory-budget.ts'
 import { type Chance, type Clock, type Space, SpaceData } from './space-data.ts'
-import { homeOf, nameDigest, spaceFileStem, TenantDirectory, UserTakenError } from './tenant-directory.ts'
+import {
+  homeOf,
+  maxHead,
+  nameDigest,
+  spaceFileStem,
+  TenantDirectory,
+  UserTakenError,
+} from './tenant-directory.ts'
 
 export interface SpacesOptions {
   contents: readonly Content[]
@@ -40,9 +47,6 @@ export type EvictionRank = 0 | 1 | 2
 
 /** Bytes of an open space without its rows, with what a tester sets and reads there; measured. */
 const spaceBytes = 60_000
-
-/** Bytes of the beginning of a file that has the name of its space. */
-const maxHead = 4_096
 
 const maxRememberedEvictions = 1_000
 

@@ -31,6 +31,9 @@ export function spaceFileStem(space: string): string {
   return `spaces/${readable}.${nameDigest(home)}${home === space ? '' : `-${nameDigest(space)}`}`
 }
 
+/** Bytes of the beginning of a file that has the name of its space, and its format. */
+export const maxHead = 4_096
+
 export interface Account {
   readonly user: User
   readonly spaceName: string
@@ -39,9 +42,12 @@ export interface Account {
 /** Maximum length of a user name: longer than tests need, short enough not to fill the memory. */
 const maxUserNameLength = 200
 
-/** Not allowed in names of users (RFC 7617) and of spaces: no control call could address such a space. */
+/**
+ * Not allowed in names of users (RFC 7617) and of spaces: no control call could address such a space. A terminal obeys those
+ * of C1 as well, and others change the direction of the text around them.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
-export const controlCharacter = /[\u0000-\u001f\u007f]/
+export const controlCharacter = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/
 
 interface CreatedSpace {
   readonly space: string
@@ -66,10 +72,22 @@ export function readCreatedSpaces(files: Files): readonly CreatedSpace[] {
     if (!isWhole(bytes)) throw new DamageError(path, 'its content does not match its $checksum')
     return spaces as CreatedSpace[]
   }
-  if (files.stems('fixtures').length + files.stems('spaces').length > 0)
+  if (files.stems('fixtures').length + files.stems('spaces').length > 0) {
+    refuseOtherFormat(files)
     throw new DamageError(path, 'it is missing, though there are other files')
+  }
   files.writeOnce(createdSpacesFile, () => formatCreatedSpaces([]))
   return []
+}
+
+/** A directory of another format need not have that list. Logs of format 1 begin with their first change. @throws StorageError */
+function refuseOtherFormat(files: Files): void {
+  for (const name of files.stems('spaces').flatMap(stem => files.list(stem))) {
+    const head = String(files.read(name, maxHead))
+    const format =
+      /"\$format":(\d+)/.exec(head)?.[1] ?? (/^\{"crc":"\w{8}","seq":/.test(head) ? 1 : undefined)
+    if (format !== undefined) checkHead({ $format: Number(format) }, undefined, files.pathOf(name))
+  }
 }
 
 export class UserTakenError extends StorageError {

@@ -197,3 +197,11 @@ it.each([
   expect(rules).toEqual([...new Set(rules)])
   expect(text.split('\n').length).toBeLessThanOrEqual(60)
 })
+
+it('the text of a verdict has nothing that a terminal obeys, wherever a name or an ID stands in it', async () => {
+  const { verdict } = await asking([reset, created], ['id', 'id'])
+  const hostile = { ...(await verdict()), space: 'demo+\u009b31m\u202ex\u001b[2J', hint: '\u2066hint' }
+  const text = asText(hostile)
+  expect(text).toMatch(/^Verdict on space demo\+\?31m\?x\?\[2J\n/)
+  expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+})

@@ -247,6 +247,9 @@ describe('credentials', () => {
     ['an empty private copy', basic('demo+')],
     ['an endless user name', basic(`demo+${'x'.repeat(300)}`)],
     ['a control character in the user name', basic('demo+\u0000x')],
+    ['a C1 character in the user name, which a terminal obeys', basic('demo+\u009b31m')],
+    ['a character in the user name that turns the direction of text', basic('demo+\u202ex')],
+    ['a character in the user name that isolates a direction of text', basic('demo+\u2067x')],
     ['two headers at once', `${basic('demo')}, ${basic('demo')}`],
     ['a space name for a user', basic('__proto__')],
   ])('5/1, S 401: %s is 401, and the answer repeats nothing of it', async (_, authorization) => {

@@ -48,3 +48,21 @@ it.each(['fixtures', 'spaces'])('a missing list of made spaces beside files of %
     'fixtures/made.json is damaged: it is missing, though there are other files',
   )
 })
+
+it.each([
+  ['a log', '{"crc":"0123abcd","seq":1,"content":"d"}\n'],
+  ['a snapshot', '{"$format":1,"$space":"demo",'],
+])(
+  'a directory of format 1, which has no list of made spaces, is refused for its format: %s says it',
+  (_, head) => {
+    const files: Files = {
+      ...noFiles,
+      stems: folder => (folder === 'spaces' ? ['spaces/demo.d'] : []),
+      list: () => ['spaces/demo.d.x'],
+      read: name => (name === 'spaces/demo.d.x' ? Buffer.from(head) : undefined),
+    }
+    expect(() => readCreatedSpaces(files)).toThrow(
+      /^spaces\/demo\.d\.x: its \$format is 1, this version reads 2; start the version that wrote it/,
+    )
+  },
+)

@@ -273,6 +273,21 @@ describe('a service that is down from some request on', () => {
   })
 })
 
+test('three waits that cannot be meant end the verification with a sentence', async () => {
+  const { fetch } = await mockTarget()
+  let count = 0
+  const limited: Fetch = async (url, init) =>
+    ++count % 2 === 0
+      ? new Response(null, { status: 429, headers: { 'retry-after': '99999999999999999999' } })
+      : fetch(url, init)
+  const waits: number[] = []
+  const result = await verified(limited, { wait: async milliseconds => void waits.push(milliseconds) })
+  expect(result.incomplete).toBe(
+    'the target asked 3 times for a wait that cannot be meant (retry-after: 100000000000000000000); verify again when it says how long to wait',
+  )
+  expect(waits).toHaveLength(2)
+})
+
 describe('a user without the right to write', () => {
   const writes: Partial<VerifyOptions> = { allowWrites: true }
   const byClause = ({ clauses }: VerifyResult) => Object.fromEntries(clauses.map(it => [it.clause, it]))

@@ -106,6 +106,19 @@ describe('long and deep answers', () => {
     })
   })
 
+  test('end the verification with a sentence where a page has more entries than any of the service', async () => {
+    const { fetch } = await mockTarget()
+    const full = lying(fetch, told => {
+      for (const [name, all] of Object.entries(told.json?._embedded ?? {}))
+        if (name === 'svc:test-profiles')
+          told.json._embedded[name] = Array.from({ length: 10_001 }, () => (all as Json[])[0])
+    })
+    const result = await verified(full)
+    expect(result.incomplete).toMatch(
+      /test-profiles has 10001 entries; no page of the service has more than 10000/,
+    )
+  })
+
   test('are a finding where they are nested too deeply', async () => {
     const { fetch } = await mockTarget()
     const deep = JSON.parse('['.repeat(1_000) + ']'.repeat(1_000))
@@ -120,28 +133,44 @@ describe('long and deep answers', () => {
 })
 
 describe('of an answer', () => {
-  const kept = (text: string, bodies = new AnswerBodies()) => bodies.keep(Buffer.from(text))
+  const kept = (text: string, bodies = new AnswerBodies()) => bodies.read([Buffer.from(text)])
 
-  test('the first 64 Ki characters and the digest of all are kept', () => {
-    const [one, other] = ['a', 'b'].map(end => kept(`"${'x'.repeat(100_000)}${end}"`))
+  test('the first 64 Ki characters and the digest of all are kept', async () => {
+    const [one, other] = await Promise.all(['a', 'b'].map(end => kept(`"${'x'.repeat(100_000)}${end}"`)))
     expect(one!.text).toHaveLength(65_536)
     expect(one!.text).toBe(other!.text)
     expect(one!.digest).not.toBe(other!.digest)
     expect(one!.json).toHaveLength(100_001)
   })
 
-  test('long ones are kept whole while they have 32 Mi characters in all', () => {
+  test('long ones are kept whole while they have 32 MiB in all', async () => {
     const bodies = new AnswerBodies()
-    const all = Array.from({ length: 5 }, () => kept(`"${'x'.repeat(8_000_000)}"`, bodies))
-    expect(all.map(it => it.json !== undefined)).toEqual([true, true, true, true, false])
-    expect(kept('{"short":1}', bodies).json).toEqual({ short: 1 })
+    const areWhole: boolean[] = []
+    for (let n = 0; n < 5; n++)
+      areWhole.push((await kept(`"${'x'.repeat(8_000_000)}"`, bodies)).json !== undefined)
+    expect(areWhole).toEqual([true, true, true, true, false])
+    expect((await kept('{"short":1}', bodies)).json).toEqual({ short: 1 })
+  })
+
+  test('long ones are looked into while they hold a million values in all', async () => {
+    const bodies = new AnswerBodies()
+    const long = `[${'1,'.repeat(400_000)}1]`
+    const all = [await kept(long, bodies), await kept(long, bodies), await kept(long, bodies)]
+    expect(all.map(it => it.excess)).toEqual([undefined, undefined, 'is one of too many long ones'])
+    expect(all[2]!.json).toBe(undefined)
+    expect((await kept('[1,2]', bodies)).json).toEqual([1, 2])
+  })
+
+  test('letters of several bytes are whole where the text is cut', async () => {
+    const { text } = await kept(`"${'ж€'.repeat(100_000)}"`)
+    expect(text).toBe(`"${'ж€'.repeat(32_767)}ж`)
   })
 
   test.each([
     ['not JSON', 'x', undefined],
     ['nested', '['.repeat(100_000), 'is nested more than 64 levels deep'],
     ['many values', `[${'1,'.repeat(1_000_001)}1]`, 'holds more than 1000000 values'],
-  ])('what is %s has no parsed form', (_, text, excess) => {
-    expect(kept(text)).toMatchObject({ json: undefined, excess })
+  ])('what is %s has no parsed form', async (_, text, excess) => {
+    expect(await kept(text)).toMatchObject({ json: undefined, excess })
   })
 })

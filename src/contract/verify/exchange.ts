@@ -28,58 +28,96 @@ interface AnswerBody {
   readonly json: unknown
 }
 
-/** Maximum length of the text that is kept of each answer, in characters. */
+/** Maximum length of the text that is kept of each answer, in characters; in bytes that of a short answer. */
 const maxKeptText = 64 << 10
-/** Maximum length of the answers beyond that which are kept whole in one run, in characters. */
+/** No character has more than four bytes. */
+const mostBytesOfText = 4 * maxKeptText
+/** Maximum length of the long answers which are kept whole in one run, in bytes. */
 const maxLongAnswers = 32 << 20
+/** Maximum number of values in a long answer, and in all long answers of one run together. */
 const maxValues = 1_000_000
 
 /** What a value of a parsed text takes beside its characters, in bytes. */
 const valueWeight = 64
-/** Maximum length of the texts whose parsed forms are kept, in characters. */
-const maxParsed = 8 << 20
+/** Maximum weight of the parsed forms that are kept, in bytes. */
+const maxParsed = 32 << 20
 
 /** Keeps the bodies of a run in bounded memory, whatever a service answers. */
 export class AnswerBodies {
-  #left = maxLongAnswers
+  #bytesLeft = maxLongAnswers
+  #valuesLeft = maxValues
   /** Bodies whose parsed forms are kept, the first parsed first. */
   readonly #parsed = new Set<KeptBody>()
-  #parsedLength = 0
+  #parsedWeight = 0
 
-  keep(bytes: Buffer): AnswerBody {
-    const whole = bytes.toString()
-    if (whole.length <= maxKeptText) return new KeptBody(this, whole, whole, undefined)
-    const isKept = whole.length <= this.#left
-    if (isKept) this.#left -= whole.length
-    // Copied: a piece of a text keeps the whole of it in memory.
-    const text = Buffer.from(whole.slice(0, maxKeptText)).toString()
-    return new KeptBody(this, text, isKept ? whole : undefined, digestOf(bytes))
+  /** Reads a body. What is not kept of it is only digested. */
+  async read(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<AnswerBody> {
+    const digest = createHash('sha256')
+    const kept: Uint8Array[] = []
+    let length = 0
+    let keptLength = 0
+    for await (const piece of pieces) {
+      length += piece.length
+      digest.update(piece)
+      if (keptLength > mostBytesOfText && length > this.#bytesLeft) continue
+      kept.push(piece)
+      keptLength += piece.length
+    }
+    const bytes = Buffer.concat(kept)
+    if (length <= maxKeptText) {
+      const text = bytes.toString()
+      return new KeptBody(this, text, text, undefined)
+    }
+    const isKept = length <= this.#bytesLeft
+    if (isKept) this.#bytesLeft -= length
+    // Decoded again as a copy: a piece of a text keeps the whole of it in memory.
+    const beginning = bytes.toString('utf8', 0, mostBytesOfText).slice(0, maxKeptText)
+    return new KeptBody(
+      this,
+      Buffer.from(beginning).toString(),
+      isKept ? bytes : undefined,
+      digest.digest('hex'),
+    )
+  }
+
+  /** Whether the values of another long answer may be looked into; they count from then on. */
+  takeValues(count: number): boolean {
+    if (count > this.#valuesLeft) return false
+    this.#valuesLeft -= count
+    return true
   }
 
   /** Makes room for a body that was parsed just now. */
-  noteParsed(body: KeptBody, length: number): void {
+  noteParsed(body: KeptBody): void {
     this.#parsed.add(body)
-    this.#parsedLength += length
+    this.#parsedWeight += body.weight
     for (const oldest of this.#parsed) {
-      if (this.#parsedLength <= maxParsed || oldest === body) break
+      if (this.#parsedWeight <= maxParsed || oldest === body) break
       this.#parsed.delete(oldest)
-      this.#parsedLength -= oldest.forget()
+      this.#parsedWeight -= oldest.weight
+      oldest.forget()
     }
   }
 }
 
-const digestOf = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex')
+const oneOfTooMany: JsonSize = { values: 0, members: 0, excess: 'is one of too many long ones' }
 
 class KeptBody implements AnswerBody {
   readonly text: string
   readonly #bodies: AnswerBodies
-  readonly #whole: string | undefined
+  /** Bytes for a long one: as texts they would double the heap, since most of them are parsed rarely. */
+  #whole: string | Buffer | undefined
   readonly #digest: string | undefined
   #size: JsonSize | undefined
   #parsed: { readonly value: unknown } | undefined
 
   /** @param digest of the whole body where `text` is a part of it */
-  constructor(bodies: AnswerBodies, text: string, whole: string | undefined, digest: string | undefined) {
+  constructor(
+    bodies: AnswerBodies,
+    text: string,
+    whole: string | Buffer | undefined,
+    digest: string | undefined,
+  ) {
     this.#bodies = bodies
     this.text = text
     this.#whole = whole
@@ -87,38 +125,46 @@ class KeptBody implements AnswerBody {
   }
 
   get digest(): string {
-    return this.#digest ?? digestOf(this.text)
+    return this.#digest ?? createHash('sha256').update(this.text).digest('hex')
   }
 
   get weight(): number {
-    return (this.#whole?.length ?? 0) + this.#measure().values * valueWeight
+    const { values } = this.#measured
+    return (this.#whole?.length ?? 0) + values * valueWeight
   }
 
   get excess(): string | undefined {
-    return this.#measure().excess
+    return this.#measured.excess
   }
 
   get json(): unknown {
     if (this.#parsed) return this.#parsed.value
-    if (this.#whole === undefined || this.excess !== undefined) return undefined
-    const value = parseJson(this.#whole)
+    if (this.excess !== undefined) return undefined
+    const value = parseJson(String(this.#whole))
     this.#parsed = { value }
-    this.#bodies.noteParsed(this, this.#whole.length)
+    this.#bodies.noteParsed(this)
     return value
   }
 
-  /** Forgets the parsed form. @returns the length of its text */
-  forget(): number {
+  /** Forgets the parsed form. */
+  forget(): void {
     this.#parsed = undefined
-    return this.#whole?.length ?? 0
+  }
+
+  get #measured(): JsonSize {
+    this.#size ??= this.#measure()
+    return this.#size
   }
 
   #measure(): JsonSize {
-    this.#size ??=
-      this.#whole === undefined
-        ? { values: 0, members: 0, excess: 'is one of too many long ones' }
-        : measureJson(this.#whole, maxValues)
-    return this.#size
+    if (this.#whole === undefined) return oneOfTooMany
+    const size = measureJson(String(this.#whole), maxValues)
+    const isLong = typeof this.#whole !== 'string'
+    if (size.excess === undefined && isLong && !this.#bodies.takeValues(size.values)) {
+      this.#whole = undefined
+      return oneOfTooMany
+    }
+    return size
   }
 }
 

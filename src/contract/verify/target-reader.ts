@@ -1,6 +1,7 @@
 import type { DialValues } from '../../service/dials.ts'
 import { type OperationId, partsOfSending } from '../../service/operations.ts'
 import { getOrMake } from '../../store/maps.ts'
+import { CannotVerify } from './cannot-verify.ts'
 import { type Exchange, isSuccess } from './exchange.ts'
 import { need, type Some } from './outcome.ts'
 import { pathTo, type Variables } from './paths.ts'
@@ -55,10 +56,17 @@ class ObservedResources {
     return [...new Set(created.map(idOf))]
   }
 
+  /** Beyond some thousand of a kind, more of them show nothing else. */
   add(kind: ResourceKind, observed: ObservedResource): void {
-    this.#all.get(kind)!.push(observed)
+    const all = this.#all.get(kind)!
+    if (all.length < maxOfKind || !observed.isItem) all.push(observed)
   }
 }
+
+/** Maximum number of entries of collections that are compared for each kind of resource. */
+const maxOfKind = 5_000
+/** More entries than a page of the service can have. */
+const maxEntries = 10_000
 
 /** A page of a collection: its entries, under whatever relation. */
 export interface Listing {
@@ -142,7 +150,12 @@ export class TargetReader {
       next: hrefOf(exchange.json, 'next'),
     }
     if (isSuccess(exchange)) this.observed.documents.push(exchange)
-    for (const at of listing.items.keys())
+    const { length } = listing.items
+    if (length > maxEntries)
+      throw new CannotVerify(
+        `the answer to ${new URL(exchange.url).pathname} has ${length} entries; no page of the service has more than ${maxEntries}`,
+      )
+    for (let at = 0; at < length; at++)
       this.observed.add(kindShownBy(id), {
         get value() {
           return listing.items[at]

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseRetryAfter } from '../../store/retry-after.ts'
 import { CannotVerify, NoAnswer } from './cannot-verify.ts'
 import { AnswerBodies, type Exchange, isSuccess } from './exchange.ts'
+import { describeValue } from './unknown-json.ts'
 
 /**
  * How many seconds an answer asks the client to wait: `Retry-After` in seconds or as a date, or the reset
@@ -69,6 +70,8 @@ const maxAnswerBytes = 32 << 20
 /** Maximum wait that a target may ask for, in seconds. */
 const maxWaitSeconds = 120
 const maxDeferrals = 10
+/** Answers 429 with a wait that nobody can mean before giving up. */
+const maxSenselessWaits = 3
 /** Maximum wait before a read that was answered 5xx is sent again, in seconds. */
 const maxFaultSeconds = 10
 /** Requests to a service that seems to be down before giving up, and the pause between them in seconds. */
@@ -84,6 +87,7 @@ export class Target {
   readonly limited: Exchange[] = []
   readonly #options: TargetOptions
   readonly #bodies = new AnswerBodies()
+  #senselessWaits = 0
   /** An address that the service answered with success at the beginning. */
   #known: string | undefined
 
@@ -165,6 +169,11 @@ export class Target {
       this.exchanges.push(exchange)
       if (exchange.status !== 429) return exchange
       this.limited.push(exchange)
+      const senseless = senselessWait(exchange.headers)
+      if (senseless && ++this.#senselessWaits >= maxSenselessWaits)
+        throw new CannotVerify(
+          `the target asked ${maxSenselessWaits} times for a wait that cannot be meant (${senseless}: ${describeValue(Number(exchange.headers[senseless]))}); verify again when it says how long to wait`,
+        )
       if (deferrals >= maxDeferrals)
         throw new CannotVerify(
           `${new URL(url).pathname} was answered 429 ${deferrals} times in a row, however long it was waited`,
@@ -277,7 +286,7 @@ export async function fetchExchange(
     const headers = { ...requestHeaders, ...credentials }
     const init = { method, headers, ...(body !== null && { body }) }
     const answer = await fetch(url, { ...init, redirect: 'manual', signal: own.signal })
-    const kept = bodies.keep(await readBody(answer, url))
+    const kept = await bodies.read(piecesOf(answer, url))
     return Object.assign(kept, request, {
       status: answer.status,
       headers: Object.fromEntries(answer.headers),
@@ -292,8 +301,7 @@ export async function fetchExchange(
 }
 
 /** The body of an answer. @throws CannotVerify if it is longer than any answer of the service */
-async function readBody(response: Response, url: string): Promise<Buffer> {
-  const pieces: Uint8Array[] = []
+async function* piecesOf(response: Response, url: string): AsyncIterable<Uint8Array> {
   let length = 0
   for await (const piece of response.body ?? []) {
     length += piece.length
@@ -301,7 +309,6 @@ async function readBody(response: Response, url: string): Promise<Buffer> {
       throw new CannotVerify(
         `the answer to ${new URL(url).pathname} is longer than 32 MiB; this is no such service`,
       )
-    pieces.push(piece)
+    yield piece
   }
-  return Buffer.concat(pieces)
 }

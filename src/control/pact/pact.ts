@@ -142,12 +142,14 @@ async function provideState(call: SpaceCall, { state: name, params }: z.output<t
   const { state, named } = matchState(name)
   // An interaction is over when a request has come in, or when another one begins that has no state.
   const before = state.name !== '' && provided?.requests === rig.journal.count ? provided.values : undefined
-  for (const [parameter, text] of Object.entries(named))
-    if (params && parameter in params && String(params[parameter]) !== text)
+  for (const [parameter, text] of Object.entries(named)) {
+    const value = params?.[parameter]
+    if (value !== undefined && (Object(value) === value || String(value) !== text))
       throw problems.field(
         `params.${parameter}`,
-        `the state says ${JSON.stringify(text)}, and the parameter ${JSON.stringify(params[parameter])}`,
+        `the state says ${JSON.stringify(text)}, and the parameter ${JSON.stringify(value)}`,
       )
+  }
   const given = { ...params, ...named }
   checkParams(state, given)
   const place = before ? rig : await resetSpace(call)

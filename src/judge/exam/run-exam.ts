@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { relative } from 'node:path'
 import { realTime } from '../../rig/clock.ts'
 import { mapParallel } from '../../store/parallel.ts'
 import type { CaseHost } from './case-host.ts'
@@ -17,6 +16,7 @@ import {
 } from './exam-result.ts'
 import { quoteForShell } from './report-text.ts'
 import { type CaseRun, playCase } from './run-case.ts'
+import { makeTemporaryFolder } from './temporary-folder.ts'
 import { type DelayMeter, machineDelay, withoutTiming } from './timing.ts'
 
 export interface ReplaySettings {
@@ -122,57 +122,53 @@ export async function playExam(
   let done = 0
   const tell = (ended?: CaseResult) =>
     onProgress?.({ done, all: chosenCases.length, running: [...running], ended })
-  const directory = await mkdtemp(join(tmpdir(), 'mailing-sync-exam-'))
-  try {
-    const play = async (exam: ExamCase) => {
-      running.add(exam.name)
-      tell()
-      const outcome = await playCase(exam, exam.name, host, {
-        ...{ client, seed, speed, signal, startDelayMeter, directory },
-        limit: settings.limit ?? defaultLimit(exam, speed),
-        reproduce: reproduce?.(exam),
-      })
-      running.delete(exam.name)
-      return outcome
-    }
-    const end = (result: CaseResult) => {
-      done++
-      tell(result)
-      return result
-    }
-    const again: [at: number, exam: ExamCase][] = []
-    const failedStarts = new AbortController()
-    let hasSent = false
-    const noteStart = (result: CaseResult) => {
-      hasSent ||= !isFailedStart(result)
-      if (!hasSent && done + 1 >= maxFailedStarts) failedStarts.abort()
-    }
-    const beginning = AbortSignal.any([signal, failedStarts.signal])
-    const results = await mapParallel(
-      chosenCases,
-      { maxParallel: jobs, signal: beginning },
-      async (exam, at) => {
-        const { result, doubt } = await play(exam)
-        noteStart(result)
-        if (!doubt || signal.aborted) return end(result)
-        again.push([at, exam])
-        return result
-      },
-    )
-    for (const [at, exam] of again) {
-      if (signal.aborted) break
-      const { result, doubt } = await play(exam)
-      results[at] = end(doubt ? withoutTiming(result, doubt) : result)
-    }
-    const datedCases = new Set(chosenCases.filter(it => it.isScheduled).map(({ name }) => name))
-    const caseResults = results.filter(it => it !== undefined)
-    const notPlayed = results.length - caseResults.length
-    const isWhole = !signal.aborted && notPlayed === 0
-    const frame = { seed, speed, began, isWhole, notPlayed, client: client.name }
-    return summarizeExam(withoutSchedules(caseResults, datedCases), frame)
-  } finally {
-    await rm(directory, { recursive: true, force: true, maxRetries: 3 })
+  await using folder = await makeTemporaryFolder(tmpdir(), 'mailing-sync-exam-')
+  const play = async (exam: ExamCase) => {
+    running.add(exam.name)
+    tell()
+    const outcome = await playCase(exam, exam.name, host, {
+      ...{ client, seed, speed, signal, startDelayMeter, directory: folder.path },
+      limit: settings.limit ?? defaultLimit(exam, speed),
+      reproduce: reproduce?.(exam),
+    })
+    running.delete(exam.name)
+    return outcome
   }
+  const end = (result: CaseResult) => {
+    done++
+    tell(result)
+    return result
+  }
+  const again: [at: number, exam: ExamCase][] = []
+  const failedStarts = new AbortController()
+  let hasSent = false
+  const noteStart = (result: CaseResult) => {
+    hasSent ||= !isFailedStart(result)
+    if (!hasSent && done + 1 >= maxFailedStarts) failedStarts.abort()
+  }
+  const beginning = AbortSignal.any([signal, failedStarts.signal])
+  const results = await mapParallel(
+    chosenCases,
+    { maxParallel: jobs, signal: beginning },
+    async (exam, at) => {
+      const { result, doubt } = await play(exam)
+      noteStart(result)
+      if (!doubt || signal.aborted) return end(result)
+      again.push([at, exam])
+      return result
+    },
+  )
+  for (const [at, exam] of again) {
+    if (signal.aborted) break
+    const { result, doubt } = await play(exam)
+    results[at] = end(doubt ? withoutTiming(result, doubt) : result)
+  }
+  const datedCases = new Set(chosenCases.filter(it => it.isScheduled).map(({ name }) => name))
+  const caseResults = results.filter(it => it !== undefined)
+  const notPlayed = results.length - caseResults.length
+  const isWhole = !signal.aborted && notPlayed === 0
+  const frame = { seed, speed, began, isWhole, notPlayed, client: client.name }
+  return summarizeExam(withoutSchedules(caseResults, datedCases), frame)
 }
 
 /** If the client ended or crashed before it sent anything in all of the first cases, this many, no other is begun. */

@@ -267,12 +267,28 @@ class Exploration {
   }
 
   async run(): Promise<void> {
+    try {
+      await this.#play()
+      await this.#group()
+    } catch (error) {
+      if (!this.#isInterrupted) throw error
+      await this.#group()
+    }
+    if (this.#isInterrupted) this.#ended ??= 'it was interrupted'
+  }
+
+  /** From here on nothing is played, and a run that has begun may end without a result. */
+  get #isInterrupted(): boolean {
+    return this.#options.signal.aborted
+  }
+
+  async #play(): Promise<void> {
     const { depth, first, only } = this.#options
     for (const name of only ?? first) {
       const plan = planOfName(name)
       if (plan && !this.#isOver()) await this.#outcomeOf(plan)
     }
-    if (only) return this.#group()
+    if (only) return
     let parents: readonly Plan[] = await this.#playLevel(
       0,
       modes.map(mode => ({ mode, troubles: [] })),
@@ -291,8 +307,6 @@ class Exploration {
           : next.flatMap(plan => troublesOf(plan.mode).map(it => extended(plan, it)))
       parents = await this.#playLevel(at, plans, count)
     }
-    await this.#group()
-    if (this.#options.signal.aborted) this.#ended ??= 'it was interrupted'
   }
 
   result(): ExplorationResult {
@@ -321,7 +335,7 @@ class Exploration {
         this.#runs > 0 &&
         inconclusive === 0 &&
         !this.#groups.some(({ severity }) => bad.includes(severity)) &&
-        !this.#options.signal.aborted,
+        !this.#isInterrupted,
     }
   }
 
@@ -351,8 +365,10 @@ class Exploration {
         stop.abort()
         return undefined
       }
-      const outcome = await this.#outcomeOf(plan)
-      if (signal.aborted) return undefined
+      const outcome = await this.#outcomeOf(plan).catch(error => {
+        if (!signal.aborted) throw error
+      })
+      if (signal.aborted || !outcome) return undefined
       played++
       if ([...outcome.causes.values()].includes('error')) failed++
       if (!outcome.isConclusive) again.push(plan)
@@ -391,7 +407,7 @@ class Exploration {
   }
 
   #isOver(): boolean {
-    if (this.#options.signal.aborted) this.#ended ??= 'it was interrupted'
+    if (this.#isInterrupted) this.#ended ??= 'it was interrupted'
     else if (this.#options.isOver())
       this.#ended ??=
         this.#runs === 0 || this.#player.isExact || !this.#options.isOver(2)
@@ -401,7 +417,7 @@ class Exploration {
   }
 
   /** Whether there is no time left to make plans smaller and to repeat them: as long again as the budget. */
-  readonly #isLate = () => this.#options.signal.aborted || this.#options.isOver(2)
+  readonly #isLate = () => this.#isInterrupted || this.#options.isOver(2)
 
   /** @param isAgain whether it is played once more, alone, since it was inconclusive */
   async #outcomeOf(plan: Plan, isAgain = false): Promise<Outcome> {
@@ -409,7 +425,7 @@ class Exploration {
     const before = isAgain ? undefined : this.#outcomes.get(name)
     if (before) return before
     const { result, troubles: met, ...outcome } = await this.#player.play(plan)
-    if (this.#options.signal.aborted) return outcome
+    if (this.#isInterrupted) return outcome
     if (!isAgain) this.#runs++
     // Of what is drawn from too many plans nothing is compared later: this keeps memory small.
     const isKept = plan.troubles.length <= 2 || outcome.causes.size > 0 || !outcome.isConclusive
@@ -446,7 +462,7 @@ class Exploration {
     const again = this.#player.isExact
       ? ([shorter, longer] as const)
       : ([await this.#player.play(parent), await this.#player.play(plan)] as const)
-    if (!differ(...again) || this.#options.signal.aborted) return null
+    if (!differ(...again) || this.#isInterrupted) return null
     const runs = [shorter, longer].map(it => [...beginning(shorter, it)])
     return { plan: planName(parent), longer: planName(plan), runs }
   }
@@ -462,7 +478,7 @@ class Exploration {
       for (const [key, { rule, plan, found }] of await this.#smallestPlans()) {
         if (this.#isLate()) break
         const group = { ...(groups.get(key) ?? (await this.#confirm(rule, plan, found))), found }
-        if (this.#options.signal.aborted) break
+        if (this.#isInterrupted) break
         groups.set(key, group)
         if (group.confirmed === 0) this.#gone.add(key)
       }

@@ -90,7 +90,9 @@ export function notPossibleText(
   const possible = values.map(String)
   if (actual === undefined) return `it is missing; possible: ${possible.join(', ')}`
   const text = typeof actual === 'string' ? actual : ''
-  if (text === '' && possible.includes(String(actual)))
+  // An object of a client may have no text: its own `toString` may be anything.
+  const isScalar = Object(actual) !== actual
+  if (text === '' && isScalar && possible.includes(String(actual)))
     return `expected a text, "${actual}" with its quotation marks, got ${shown}`
   return `${shown} is not possible;${describeAlternatives(text, possible)}`
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readScenario } from '../../../src/rig/scenarios/read.ts'
@@ -139,6 +139,48 @@ describe.concurrent('mailing-sync-mock explore', () => {
     expect(await once(child, 'close')).toEqual([1, null])
     expect(output).toContain('It ended early: it was interrupted.')
     for (const id of ids()) expect(() => process.kill(id, 0)).toThrow()
+  })
+
+  /** A module whose client waits in steps of a millisecond of virtual time. Files say where it keeps its state when it begins, and that half an hour is over. */
+  function waitingModule(folder: string): string {
+    const file = join(folder, 'client.mjs')
+    writeFileSync(
+      file,
+      `import { writeFileSync } from 'node:fs'
+      export default async call => {
+        writeFileSync('${join(folder, 'began')}', call.state)
+        for (let waits = 0; waits < 1_800_000; waits++) await new Promise(resolve => setTimeout(resolve, 1))
+        writeFileSync('${join(folder, 'waited')}', '')
+      }`,
+    )
+    return file
+  }
+
+  test('mailing-sync-mock explore --module does not wait for runs that have begun when it is interrupted, and reports', async () => {
+    using place = temporaryDirectory()
+    const child = spawn(process.execPath, [program, 'explore', '--module', '--', waitingModule(place.path)])
+    let output = ''
+    child.stdout.setEncoding('utf8').on('data', text => {
+      output += text
+    })
+    await eventually('a run', () => existsSync(place.at('began')) || undefined)
+    child.kill('SIGINT')
+    expect(await once(child, 'close')).toEqual([1, null])
+    expect(output).toContain('It ended early: it was interrupted.')
+    expect(existsSync(place.at('waited'))).toBe(false)
+  })
+
+  test('a second interruption of mailing-sync-mock explore leaves no folder behind', async () => {
+    using place = temporaryDirectory()
+    const child = spawn(process.execPath, [program, 'explore', '--module', '--', waitingModule(place.path)])
+    const state = () => existsSync(place.at('began')) && readFileSync(place.at('began'), 'utf8')
+    const inFolder = await eventually('a run', () => state() || undefined)
+    const [folder = ''] = /^.*?mailing-sync-explore-[^/\\]+/.exec(inFolder) ?? []
+    expect(existsSync(folder)).toBe(true)
+    child.kill('SIGINT')
+    child.kill('SIGTERM')
+    await once(child, 'close')
+    expect(existsSync(folder)).toBe(false)
   })
 
   test('mailing-sync-mock explore ends the processes that a client leaves behind, and says so', async () => {
