@@ -18,7 +18,7 @@ const listMailings: OperationId[] = ['listMailings']
 const resources: Clause[] = [
   ...specified({
     '2 addresses': 'Every address is relative to one base URL, and links start with it.',
-    '2 media type': 'Answers are application/hal+json.',
+    '2 media type': 'Responses are application/hal+json.',
     '2 hal': 'A collection is embedded under _embedded, links stand under _links.',
     '2 relation prefix': 'Relations of the service carry the prefix svc, which a setting changes.',
     '2 path segment':
@@ -175,7 +175,7 @@ const conventions: Clause[] = [
     createSending,
   ),
   ...assumed({
-    'S Date header': "The Date of an answer is the machine's, wherever the space's clock stands.",
+    'S Date header': "The Date of a response is the machine's, wherever the space's clock stands.",
   }),
   ...assumed(
     {
@@ -226,7 +226,7 @@ const conventions: Clause[] = [
   ),
   ...assumed({
     'S undocumented members':
-      'Answers have the documented members and no others; a client should tolerate others.',
+      'Responses have the documented members and no others; a client should tolerate others.',
   }),
 ]
 
@@ -309,7 +309,7 @@ const access: Clause[] = [
   ...houseStyle({
     'S rate limit': 'The limit, once turned on, is 600 requests a minute.',
     'S rate limit headers':
-      'With it, every answer names the limit, what remains and the seconds left in X-RateLimit headers.',
+      'With it, every response names the limit, what remains and the seconds left in X-RateLimit headers.',
   }),
 ]
 

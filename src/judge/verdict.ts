@@ -223,7 +223,7 @@ function credentialsHint(
   refused: readonly RejectedLogin[],
 ): string | undefined {
   const own = refused.filter(it => it.account?.spaceName === space.name && !it.isPast)
-  // A private copy has one test, whose wrong password says nothing about the others that run beside it.
+  // A private space has one test, whose wrong password says nothing about the others that run beside it.
   const isOfCopy = (name: string | undefined) => name !== undefined && homeOf(name) !== name
   const others = refused.filter(({ at, account }) => {
     const name = account?.spaceName

@@ -108,7 +108,7 @@ test('a dial is turned for the space, tells what it means, and goes back', async
   expect((await stage.control('GET', '/spaces/demo%2Bdials/dials')).turned).toEqual({})
 })
 
-test('a private copy is opened, and one that is there stays as it is', async () => {
+test('a private space is opened, and one that is there stays as it is', async () => {
   await begin('is-there')
   await send('is-there', 'kept')
   const page = await stage.open('/_mock/spaces/demo/connect', { expects: [/status of 404/] })

@@ -359,7 +359,7 @@ describe('the verdict as a page', () => {
     await send(tester, ...newId)
     const open = await wordsAt(tester)
     expect(open).toContain('suspected It looks as if one mailing was sent twice.')
-    expect(open).toMatch(/Suspected R02 New transactionId after an error or silence suspected /)
+    expect(open).toMatch(/Suspected R02 New transactionId after an error or a timeout suspected /)
     expect(open).toContain('It depends on whether these requests mean one mailing.')
     const told = await wordsAt(tester, '?believes=sent&expected=1&workers=1')
     expect(told).toContain('guilty One mailing was sent twice, and a rule was broken.')

@@ -92,13 +92,13 @@ describe('a target that cannot be pulled from', () => {
     [
       'silence',
       () => http(() => {}),
-      /^127\.0\.0\.1:\d+ gave no whole answer to \/mailings within 0\.2 s/,
+      /^127\.0\.0\.1:\d+ gave no whole response to \/mailings within 0\.2 s/,
       ['--timeout', '200ms'],
     ],
     [
       'answers nested too deeply',
       () => http(answering(200, { 'content-type': 'application/json' }, '['.repeat(100_000))),
-      /^the answer to \/mailings is nested more than 64 levels deep$/,
+      /^the response to \/mailings is nested more than 64 levels deep$/,
     ],
     ['no permission', () => http(answering(403, {})), /answers 403.*right to read/],
     [

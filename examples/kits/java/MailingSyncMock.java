@@ -65,7 +65,7 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
         private Map<String, ?> end = Map.of();
         private String refusal = ""; // how the last control call failed
         private boolean isOver; // by the test itself: there is nothing more to end
-        /** A private copy of space demo in the mock at this address, for one test. */
+        /** A private space, a copy of space demo in the mock at this address, for one test. */
         public Space(String url) {
             this.url = url.replaceAll("(/_mock|/integrations.*)?/*$", "");
             if (!this.url.matches("https?://[^\\s/?#][^\\s?#]*")) throw new AssertionError("MAILING_SERVICE_URL=" + url + " is no address such as http://localhost:4025");

@@ -73,7 +73,7 @@ final class MailingSpace {
         return getenv('MAILING_SERVICE_URL');
     }
 
-    /** A private copy of space demo in the mock at this address, for one test. */
+    /** A private space, a copy of space demo in the mock at this address, for one test. */
     public function __construct(string $url) {
         $this->url = preg_replace('~(/_mock|/integrations.*)?/*$~', '', $url);
         preg_match('~^https?://[^\s/?#][^\s?#]*$~D', $this->url) && parse_url($this->url) || throw new AssertionFailedError("MAILING_SERVICE_URL=$url is no address such as http://localhost:4025");

@@ -48,7 +48,7 @@ class MailingSyncMock:
         return cls(os.environ[URL])
 
     def space(self, **beginning):
-        """A private copy of space demo, for one test. `beginning` is the body of PUT /_mock/spaces/{space}."""
+        """A private space, a copy of space demo, for one test. `beginning` is the body of PUT /_mock/spaces/{space}."""
         return Space(self.url, beginning)
 
 

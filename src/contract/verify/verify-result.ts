@@ -18,7 +18,7 @@ const exchangeSchema = z
     headers: z.record(z.string(), z.string()),
     body: z.string().meta({ description: 'Cut where it is long.' }),
   })
-  .meta({ description: 'A request and its answer.' })
+  .meta({ description: 'A request and its response.' })
 
 export const statusMeanings = {
   holds: 'What was looked at agrees with the clause; looksAt says what that is.',

@@ -16,7 +16,7 @@ const attempt = z
   .strictObject({
     id: z.string().describe('Of the request'),
     at: seconds.describe("When it arrived, in seconds of the service's clock since the case began"),
-    until: seconds.nullable().describe('When its answer had left, or was never going to; null for never'),
+    until: seconds.nullable().describe('When its response had left, or was never going to; null for never'),
     method: z.string(),
     path: z.string(),
     operation: z.string().nullable(),

@@ -315,7 +315,7 @@ function exitWords({ endings }: CaseOutcome): string {
 }
 
 /**
- * The document sets no limit for repeats after errors and silence, and does not oblige a client to go on after FAILED. If
+ * The document sets no limit for repeats after errors and timeouts, and does not oblige a client to go on after FAILED. If
  * the rules do not say that the client stopped too early, and its report is honest, this is only a warning: a verdict
  * does not fail it either.
  */

@@ -16,7 +16,7 @@ const longWait = 5 * 60_000
 
 export const notRepeated = defineRule({
   id: 'R11',
-  title: 'Not repeated after an error or silence',
+  title: 'Not repeated after an error or a timeout',
   clause: '4.1/8',
   severity: 'error',
   dependsOn: 'end',

@@ -139,7 +139,7 @@ export const createdSendingForm = resource<[Sending, SendingState, mailingId: st
     ...sendingMembers,
     mailingId: member(
       uuid,
-      'The answer to creating a sending also names the editor mailing, though the example does not.',
+      'The response to creating a sending also names the editor mailing, though the example does not.',
     ),
   },
   values: sendingValues,
@@ -335,9 +335,9 @@ export const createSending = operation({
   refusals: { 500: '7 500' },
   claims: [
     ...specified({
-      '4.1 response': 'The answer is the sending, with the ID of the editor mailing.',
+      '4.1 response': 'The response is the sending, with the ID of the editor mailing.',
       '4.1/1':
-        'The answer does not wait for the sending to complete, and success is no proof that mails went out.',
+        'The response does not wait for the sending to complete, and success is no proof that mails went out.',
       '4.1/2':
         'A platform mailing with the whole approved content is made on the target list, approved, and sent or scheduled.',
       '4.1/3':
