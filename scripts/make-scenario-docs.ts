@@ -67,7 +67,7 @@ For each request, the scenario comes from the first of these that names one:
 3. its synchronization, when that is a test synchronization of the fixture;
 4. the space, by a control call or \`--scenario NAME\`.
 
-A name that no scenario has is an error that says which names are near; \`GET /_mock/scenarios\` lists all. \`--selection\` says which of the first three ways exist; with
+An unknown name is refused, with the nearest names; \`GET /_mock/scenarios\` lists all. \`--selection\` says which of the first three ways exist; with
 \`--selection none\` every legal transaction ID is an ordinary one.
 
 \`X-Mock-Scenario\` of a response names the scenario that applied, except where a sending may become INDETERMINATE_FAILURE: the name

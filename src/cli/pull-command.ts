@@ -91,9 +91,9 @@ function formatSummary(
   const [user] = fixture.users
   return [
     `${out}: ${counted.join(', ')}, from ${answered} responses.`,
-    ...(notes.length > 0 ? ['Not as it was there:', ...notes.map(it => `  - ${it}`)] : []),
+    ...(notes.length > 0 ? ['Differences from the original:', ...notes.map(it => `  - ${it}`)] : []),
     `Start it: ${start.join(' ')}`,
-    'What else this deployment does in its own way: verify --write-config finds it, and --config sets it.',
+    'To imitate its other choices, run verify --write-config, then start with --config.',
     `Your client then uses user ${user!.name} and password ${user!.password}, which are in the file.`,
     '',
   ].join('\n')

@@ -177,7 +177,7 @@ export const spaceRoutes = [
     handle: async call => toSpaceDocument(call, await call.rig()),
   }),
   route('PUT /spaces/{space}', 'putSpace', {
-    summary: 'Lets a space begin as the body says, made if need be',
+    summary: 'Creates or restarts a space with these settings',
     description:
       'What was in it is gone, requests that wait in it are let go. This is its beginning from now on: a reset leads back to it, also after a restart. With {} it begins as its fixture has it. A name that no space has becomes a space of its own, with the users of the given fixture; a space that is there keeps its users.',
     body: beginning,
@@ -213,7 +213,7 @@ export const spaceRoutes = [
     handle: async call => Response.json(withoutPasswords(takeSnapshot(await upToDateRig(call)))),
   }),
   route('PUT /spaces/{space}/snapshot', 'putSnapshot', {
-    summary: 'Lets a space go on from a snapshot',
+    summary: 'Restores a space from a snapshot',
     description:
       'What was in it is gone, requests that wait in it are let go; a reset leads back to the snapshot. Space name and users in it count only where the space is not there yet.',
     body: fixture,

@@ -84,7 +84,7 @@ describe('reset and snapshot', () => {
     await tester.as('demo').get('/mailings')
     const page = await pageOf()
     expect(wordsOf(from(page, 'keeping'))).toMatch(
-      /Begins with its fixture Seed \d+ Since then 1 request, 0 sent, 0 scheduled/,
+      /Initial state its fixture Seed \d+ Since then 1 request, 0 sent, 0 scheduled/,
     )
     expect(page.text).toMatch(/<details class="confirm"><summary>Reset…<\/summary>/)
     expect(page.text).not.toContain('Remove…')

@@ -239,10 +239,10 @@ describe('a pull on the command line', () => {
     expect(errors).toMatch(/^previews: 15\/15; \d+ answers$/m)
     expect(errors + output).not.toContain('\u001b')
     expect(output).toMatch(
-      /30 mailings, 93 synchronizations, 14 sendings, 3 mailing-uploads, 4 customers, 9 lists, from \d+ answers\./,
+      /30 mailings, 93 synchronizations, 14 sendings, 3 mailing-uploads, 4 customers, 9 lists, from \d+ responses\./,
     )
     expect(output).toContain(
-      `Start it: node dist/main.js --in-memory --fixtures ${out}\nWhat else this deployment does in its own way: verify --write-config finds it, and --config sets it.\nYour client then uses user demo and password demo, which are in the file.\n`,
+      `Start it: node dist/main.js --in-memory --fixtures ${out}\nTo imitate its other choices, run verify --write-config, then start with --config.\nYour client then uses user demo and password demo, which are in the file.\n`,
     )
     expect(existsSync(`${out}.part`)).toBe(false)
     await using copy = await start(['--in-memory', '--fixtures', out])

@@ -410,7 +410,7 @@ describe('a run that ends early', () => {
 
 test.each([
   ['3 PENDING', 'what the platform really did shows in no response'],
-  ['4 content type', 'it takes --allow-writes'],
+  ['4 content type', 'needs --allow-writes'],
 ])('a run that can check nothing of what was chosen, %s, is not faithful', async (clause, reason) => {
   const { fetch } = await mockTarget()
   const result = await verified(fetch, { filter: [clause] })

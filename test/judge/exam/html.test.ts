@@ -86,7 +86,7 @@ describe('the HTML report tells a stranger', () => {
   it('what was expected, what was reached, and that they differ', () => {
     const html = report([twice('one'), twice('two', { reached: { sent: 1, belief: 'sent' } })])
     expect(text(html)).toContain(
-      'Expected it is sent once; the client believes that it sent Reached it was sent 2 times; the client does not know',
+      'Expected sent once, client reports "sent" Got sent 2 times, client reports "unknown"',
     )
     expect(html.match(/class="differs"/g)).toHaveLength(1)
   })

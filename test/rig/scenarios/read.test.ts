@@ -603,6 +603,34 @@ describe('what contradicts itself is refused', () => {
   })
 })
 
+const headOfSteps = 'rules:\n  - on: createSending\n    steps:\n'
+test.each([
+  ['a key of a rule one column to the left', 'rules:\n  - on: createSending\n   steps: [{}]\n', '3:4'],
+  ['a key of a rule to the right', 'rules:\n  - on: createSending\n      steps: [{}]\n', '3:7'],
+  [
+    'a key of a step one column to the left',
+    `${headOfSteps}      - state: PENDING\n       for: 30s\n`,
+    '5:8',
+  ],
+  [
+    'a key of a step to the right',
+    `${headOfSteps}    - phase: after\n        answer: { fault: reset }\n`,
+    '5:9',
+  ],
+  ['a key below another one to the right', 'description: x\n\n rules:\n  - on: createSending\n', '3:2'],
+  ['a rule to the left of the first', 'rules:\n    - on: "*"\n      steps: [{}]\n  - on: "*"\n', '4:3'],
+])('a wrong indentation is told as such, once and at its line: %s', (_, text, place) => {
+  const problem =
+    'the indentation of this line does not fit the lines above: what belongs to one block begins in the same column'
+  expect(problemsOf(text)).toEqual([`broken.yaml:${place}: ${problem}`])
+})
+
+test('a second colon in a line is told as such, and not as a wrong indentation', () => {
+  expect(problemsOf('description: a: b\nrules: []\n')).toEqual([
+    'broken.yaml:1:14: this is not YAML that can be read: a second colon stands on the line; put the value into quotes',
+  ])
+})
+
 describe('T49: text that is no scenario is refused with a sentence, and blocks nobody', () => {
   const bomb = `a: &a [x, x]\n${Array.from({ length: 30 }, (_, i) => `b${i}: &b${i} [*a, *a]`).join('\n')}\n`
   const manyKeys = Array.from({ length: 6_000 }, (_, i) => `key${i}: 1`).join('\n')
