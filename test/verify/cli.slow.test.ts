@@ -115,7 +115,7 @@ describe('mailing-sync-mock verify', () => {
     await using same = await start(['--in-memory', '--config', like])
     const compared = await run(['verify', '--url', same.url, ...who, '--allow-writes', '--config', like])
     expect(compared.output).not.toMatch(/Chosen otherwise|DIFFERS/)
-    expect(compared.output).toMatch(/FAITHFUL: \S+ holds all (30|31)\d clauses/)
+    expect(compared.output).toMatch(/FAITHFUL: all (30|31)\d clauses /)
     expect(compared.code).toBe(0)
   })
 
@@ -194,7 +194,7 @@ describe('mailing-sync-mock verify', () => {
   test('mailing-sync-mock verify looks at the chosen clauses only', async () => {
     await using mock = await start(['--in-memory'])
     const { code, output } = await run(['verify', '--url', mock.url, ...who, '--filter', '4.12,7/4'])
-    expect(output).toMatch(/FAITHFUL: \S+ holds all 8 clauses that were chosen/)
+    expect(output).toMatch(/FAITHFUL: all 8 clauses that were chosen /)
     expect(code).toBe(0)
   })
 
