@@ -83,7 +83,7 @@ const conduct: Clause[] = [
         'A repeated transaction ID, or a transaction ID when there is trouble on the server: 200 with the sending and its state.',
       '7 4xx': 'A mistake of the client in creating a sending: 4xx.',
       '7 500': 'A creation that could not be processed at all: 500.',
-      '7 repeat': 'After silence or a 5xx the same transaction ID can be repeated until it tells.',
+      '7 repeat': 'After a timeout or a 5xx the same transaction ID can be repeated until it tells.',
       '7/1': 'FAILED and INDETERMINATE_FAILURE are told by the state of a 200, never by an error status.',
       '7/2': 'A scheduleDate in the past is a 4xx, unless the request repeats a known transaction ID.',
       '7/3': 'A transaction ID of the wrong length or with other characters is a 4xx.',

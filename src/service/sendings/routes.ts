@@ -349,7 +349,7 @@ export const createSending = operation({
       '4.1/6': 'With a transaction ID and a mistake of the client: a 4xx.',
       '4.1/7': 'With a transaction ID and a request that could not be processed: 500.',
       '4.1/8':
-        'After silence or a 5xx, repeating the same transaction ID tells the outcome and sends nothing twice.',
+        'After a timeout or a 5xx, repeating the same transaction ID tells the outcome and sends nothing twice.',
       '4.1/9': 'On a repeat the rest of the payload is ignored, whatever differs from the first.',
     }),
     assumed(
