@@ -2,7 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { generatedFiles } from '../../scripts/generated-files.ts'
 
-const countWords = (file: string) => readFileSync(file, 'utf8').split(/\s+/).filter(Boolean).length
+/** Words that people write: the table of states in docs/pact.md is generated. */
+const countWords = (file: string) =>
+  readFileSync(file, 'utf8')
+    .replace(/<!-- the states.*?<!-- end -->/s, '')
+    .split(/\s+/)
+    .filter(Boolean).length
 
 /** The pages for users that people write; generated references are looked up, not read. */
 const written = [
