@@ -235,8 +235,8 @@ describe('a pull on the command line', () => {
     const out = fresh()
     const { code, output, errors } = await pull(mock.url, out)
     expect(code).toBe(0)
-    expect(errors).toMatch(/^mailings: 30\/30; \d+ answers$/m)
-    expect(errors).toMatch(/^previews: 15\/15; \d+ answers$/m)
+    expect(errors).toMatch(/^mailings: 30\/30; \d+ responses$/m)
+    expect(errors).toMatch(/^previews: 15\/15; \d+ responses$/m)
     expect(errors + output).not.toContain('\u001b')
     expect(output).toMatch(
       /30 mailings, 93 synchronizations, 14 sendings, 3 mailing-uploads, 4 customers, 9 lists, from \d+ responses\./,
