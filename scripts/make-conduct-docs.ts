@@ -64,7 +64,7 @@ several connections is an open finding.
 
 **When a test fails at its end.** A test fails at its end if its client certainly broke a rule, if one mailing seems to have been sent
 twice, if no request met what was armed, or, where the test says what the client believes, if there is certain harm. A new transactionId
-after an error, silence or PENDING counts as sending twice, as it can lead to that. \`expected\` says how many mailings were meant, and
+after an error, a timeout or PENDING counts as sending twice, as it can lead to that. \`expected\` says how many mailings were meant, and
 \`workers\` how many workers the client had: one, unless the test says more. A client that gave up, broke no rule
 and says so has done no harm: the test passes, the verdict has GIVEN-UP as harm, and an exam warns (\`given-up\`).
 
@@ -210,7 +210,7 @@ const settled: readonly (readonly [string, string, string])[] = [
   ['"at most three times"', 'three new ones, or three in all', 'Three new ones: four transactionIds'],
   ['15 minutes from when?', 'the first request, or the first FAILED', 'The first FAILED that was told'],
   [
-    'How long to repeat after errors and silence?',
+    'How long to repeat after errors and timeouts?',
     'without limit, or 5 minutes as for PENDING',
     'Never too long. Too short below 3 attempts or 30 s, if the client then believes that nothing was sent; not repeating at all always is',
   ],
@@ -241,7 +241,7 @@ const settled: readonly (readonly [string, string, string])[] = [
     'null is absent; other unknown members are a warning',
   ],
   [
-    'The answer to a repeat after a 500 before any work',
+    'The response to a repeat after a 500 before any work',
     '201, or 200',
     '201 (dial `repeat-after-500-status`); a client that takes only one of them for success is wrong',
   ],

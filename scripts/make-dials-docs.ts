@@ -31,7 +31,7 @@ function profilesSection(): string {
     return `### --profile ${name}\n\n${escapeMarkdown(profile.description)}\n\n${markdownTable(['Dial', 'Value'], lines)}`
   })
   const intro =
-    'Two named sets turn what a client meets first. `npm start -- --profile documented`, `profile` of a settings file, or `createMock({ profile })` sets one for all spaces; a single dial beside it has precedence. The prefix of relations and the middle segment of paths are no dials: give `--relation-prefix` and `--platform-segment`. By default a date without milliseconds is taken, although public documentation demands them: the answer then carries `X-Mock-Hint`, and the verdict a note.'
+    'Two named sets turn what a client meets first. `npm start -- --profile documented`, `profile` of a settings file, or `createMock({ profile })` sets one for all spaces; a single dial beside it has precedence. The prefix of relations and the middle segment of paths are no dials: give `--relation-prefix` and `--platform-segment`. By default a date without milliseconds is taken, although public documentation demands them: the response then carries `X-Mock-Hint`, and the verdict a note.'
   return `## Profiles\n\n${intro}\n\n${sections.join('\n')}`
 }
 

@@ -34,7 +34,7 @@ is a YAML file; its name is the file's name without \`.yaml\` (lower-case letter
 
 \`\`\`yaml
 # yaml-language-server: $schema=./scenario.schema.json
-description: The platform sends the mailing, but the answer never arrives. A repeat finds it CREATED.
+description: The platform sends the mailing, but the response never arrives. A repeat finds it CREATED.
 rules:
   - on: createSending
     when: { transactionId: present }
@@ -67,10 +67,10 @@ For each request, the scenario comes from the first of these that names one:
 3. its synchronization, when that is a test synchronization of the fixture;
 4. the space, by a control call or \`--scenario NAME\`.
 
-A name that no scenario has is an error that says which names are near; \`GET /_mock/scenarios\` lists all. \`--selection\` says which of the first three ways exist; with
+An unknown name is refused, with the nearest names; \`GET /_mock/scenarios\` lists all. \`--selection\` says which of the first three ways exist; with
 \`--selection none\` every legal transaction ID is an ordinary one.
 
-\`X-Mock-Scenario\` of an answer names the scenario that applied, except where a sending may become INDETERMINATE_FAILURE: the name
+\`X-Mock-Scenario\` of a response names the scenario that applied, except where a sending may become INDETERMINATE_FAILURE: the name
 would tell what the client cannot know.`
 
 const semantics = `### What holds for steps
@@ -80,9 +80,9 @@ const semantics = `### What holds for steps
 - For each request the first rule that applies fires. When none does, the service answers undisturbed.
 - A sending that has reached CREATED, FAILED or INDETERMINATE_FAILURE keeps that state. What later steps say is for other
   transaction IDs, which meet the rule's later steps only with \`per: client-request\` or \`per: space\`.
-- What is cut, slowed or falsified by a fault is the answer that would have gone out: in phase \`after\` the true one, in
+- What is cut, slowed or falsified by a fault is the response that would have gone out: in phase \`after\` the true one, in
   the earlier phases a problem with status 500.
-- Pauses of the faults \`drip\` and \`drip-headers\` are real time, whatever the space's clock shows: the answer of a created
+- Pauses of the faults \`drip\` and \`drip-headers\` are real time, whatever the space's clock shows: the response of a created
   sending has some 700 bytes, which takes three and a half minutes at a byte every 300 ms. Larger \`bytes\` or a shorter \`every\` is
   for tests that must not wait so long.
 - What \`expect\` says holds in the end, when everything that is due on the space's clock has happened. In

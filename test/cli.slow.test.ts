@@ -478,7 +478,7 @@ describe.concurrent('data on disk', () => {
     Promise.all(paths.map(async path => [path, await get(mock, path)]))
 
   test.each(['SIGTERM', 'SIGKILL'] as const)(
-    'data on disk gives the same answers to the byte after %s and a new start',
+    'data on disk gives the same responses to the byte after %s and a new start',
     async signal => {
       using directory = temporaryDirectory()
       const args = ['--data', directory.at('data'), '--public-url', 'http://mock.example']
@@ -684,7 +684,7 @@ describe.concurrent('health', () => {
     expect(await run(['health', '--port', String(taken.port)])).toMatchObject({
       code: 1,
       output: '',
-      errors: `mailing-sync-mock: 127.0.0.1:${taken.port} gave no answer within 2 s\n`,
+      errors: `mailing-sync-mock: 127.0.0.1:${taken.port} gave no response within 2 s\n`,
     })
   })
 

@@ -216,7 +216,7 @@ describe('what the recipes ask of a mock', () => {
     30_000,
   )
 
-  it('the scenario of GitLab is in force in the private copies that tests open', async () => {
+  it('the scenario of GitLab is in force in the private spaces that tests open', async () => {
     const task = await readConfig([], gitlab.test.variables, '1.0.0')
     const { scenario } = task.run === 'serve' ? task.config : {}
     const other = await startTester({ scenario: scenario! })

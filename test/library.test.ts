@@ -86,7 +86,7 @@ describe('the library', () => {
     expect(response.headers.get('content-type')).toContain('json')
   })
 
-  it('an answer without a socket has the status text that it has over one', async () => {
+  it('a response without a socket has the status text that it has over one', async () => {
     const mock = await open()
     const { url } = await mock.listen()
     for (const [path, method, given] of [

@@ -34,7 +34,7 @@ export const exampleRequest = (id: OperationId, example = examples[id][0]!): Exa
 
 export const synchronizationPath = (id: string, rest = '') => `${synchronizationsPath}/${id}${rest}`
 
-// biome-ignore lint/suspicious/noExplicitAny: the JSON of an answer is what the test is about
+// biome-ignore lint/suspicious/noExplicitAny: the JSON of a response is what the test is about
 export type Json = any
 
 /** The JSON of a fetched answer, for a test to look into. */
@@ -77,7 +77,7 @@ export interface TestMockOptions {
   readonly address?: { publicUrl?: string; allowedHosts?: string[]; trustProxy?: boolean }
   readonly origin?: string
   readonly rateLimit?: number
-  /** Limits for private copies; without it there are none. */
+  /** Limits for private spaces; without it there are none. */
   readonly copies?: { readonly count: number; readonly idle: number }
   readonly scenario?: (name: string) => Scenario
   /** Whether answers carry X-Mock headers; off unless a test is about them. */

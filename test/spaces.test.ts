@@ -4,7 +4,7 @@ import { customersPath, ids, now, startMock, synchronizationPath, synchronizatio
 const sendings = (id: string) => synchronizationPath(id, '/sendings')
 
 describe('spaces', () => {
-  it('5/2: users of a space share its data; a plus leads to a private copy that starts from the fixture', async () => {
+  it('5/2: users of a space share its data; a plus leads to a private space that starts from the fixture', async () => {
     const mock = await startMock()
     await mock.as('demo').post(sendings(ids.ready), { transactionId: 'a' })
     const seen = async (user: string) =>
@@ -31,12 +31,12 @@ describe('spaces', () => {
     expect([await lists('demo'), await lists('demo+x'), await lists('demo-viewer+x')]).toEqual([2, 3, 3])
   })
 
-  it('a viewer of a private copy may not write to it', async () => {
+  it('a viewer of a private space may not write to it', async () => {
     const mock = await startMock()
     expect((await mock.as('demo-viewer+x').post(sendings(ids.ready))).status).toBe(403)
   })
 
-  it('a thousand private copies at once do not see each other', async () => {
+  it('a thousand private spaces at once do not see each other', async () => {
     const mock = await startMock()
     const users = Array.from({ length: 1000 }, (_, n) => `demo+${n}`)
     await Promise.all(users.map((user, n) => mock.as(user).post(sendings(ids.ready), { subject: `of ${n}` })))
@@ -48,7 +48,7 @@ describe('spaces', () => {
   })
 
   it.each(['../../etc', 'a/b', 'ä'.normalize('NFC'), 'ä'.normalize('NFD'), '😀', '__proto__', '+', 'A', 'a'])(
-    'a private copy may have the odd name %j, and it is a space of its own',
+    'a private space may have the odd name %j, and it is a space of its own',
     async tag => {
       const mock = await startMock()
       expect((await mock.as(`demo+${tag}`).post(sendings(ids.ready))).status).toBe(201)
@@ -58,7 +58,7 @@ describe('spaces', () => {
   )
 
   it.each(['\u0000', 'a\nb', '\u007f'])(
-    'a private copy with a control character in its name %j is 401 and makes no space',
+    'a private space with a control character in its name %j is 401 and makes no space',
     async tag => {
       const mock = await startMock()
       expect((await mock.as(`demo+${tag}`).get('/mailings')).status).toBe(401)
@@ -66,7 +66,7 @@ describe('spaces', () => {
     },
   )
 
-  it('a reset brings every space back to its beginning, IDs included, and forgets private copies', async () => {
+  it('a reset brings every space back to its beginning, IDs included, and forgets private spaces', async () => {
     const mock = await startMock()
     const first = (await mock.as('demo').post(sendings(ids.ready), { transactionId: 'a' })).text
     await mock.as('demo+x').post(sendings(ids.ready))

@@ -8,7 +8,7 @@ const container = await new GenericContainer('registry.example.com/mailing-sync-
 const url = `http://${container.getHost()}:${container.getMappedPort(4025)}`
 
 const synchronization = '22222222-0000-4000-8000-000000000001'
-const answer = await fetch(
+const response = await fetch(
   `${url}/integrations/mailing-platform/mailing-synchronizations/${synchronization}/sendings`,
   {
     method: 'POST',
@@ -16,5 +16,5 @@ const answer = await fetch(
     body: JSON.stringify({ transactionId: 'my-test' }),
   },
 )
-console.log((await answer.json()).state)
+console.log((await response.json()).state)
 await container.stop()

@@ -16,10 +16,10 @@ export async function sendMailing({ url, user, password, wait }, synchronization
     body: JSON.stringify({ transactionId: crypto.randomUUID() }),
   }
   for (let waited = 0, pause = 1; waited < 300; waited += pause, pause = Math.min(2 * pause, 20)) {
-    const answer = await fetch(url + path, request).catch(() => undefined)
-    if (answer && answer.status < 500) {
-      const { state } = /** @type {{ state?: string }} */ (await answer.json())
-      if (state !== 'PENDING') return state ?? `refused with ${answer.status}`
+    const response = await fetch(url + path, request).catch(() => undefined)
+    if (response && response.status < 500) {
+      const { state } = /** @type {{ state?: string }} */ (await response.json())
+      if (state !== 'PENDING') return state ?? `refused with ${response.status}`
     }
     await wait(pause)
   }

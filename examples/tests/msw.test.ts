@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sendMailing } from './send-mailing.js'
 
 const mock = await createMock()
-// A connection that breaks is an error of the network; what a handler throws would become an answer with status 500.
+// A connection that breaks is an error of the network; what a handler throws would become a response with status 500.
 const server = setupServer(
   http.all('https://mailing.example/*', ({ request }) =>
     mock.fetch(request).catch(() => HttpResponse.error()),

@@ -24,10 +24,10 @@ export async function sendMailing(settings: Settings, synchronizationId: string)
       headers: { Authorization: `Basic ${btoa(`${user}:${password}`)}`, 'Content-Type': 'application/json' },
       body,
     }
-    const answer = await fetch(url + path, request).catch(() => undefined)
-    if (answer && answer.status < 500) {
-      const { state } = (await answer.json()) as { state?: string }
-      if (state !== 'PENDING') return state ?? `refused with ${answer.status}`
+    const response = await fetch(url + path, request).catch(() => undefined)
+    if (response && response.status < 500) {
+      const { state } = (await response.json()) as { state?: string }
+      if (state !== 'PENDING') return state ?? `refused with ${response.status}`
     }
     await wait(pause)
   }

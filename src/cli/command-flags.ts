@@ -130,7 +130,12 @@ const verifyFlags = {
   verbose: toggle('--verbose', 'also name each clause that is outside, and why'),
   seed: setting('--seed <number>', 'where transaction IDs come from', smallNumber, '1'),
   /** Milliseconds. */
-  timeout: setting('--timeout <duration>', 'how long to wait for each answer, such as 30s', deadline, '10s'),
+  timeout: setting(
+    '--timeout <duration>',
+    'how long to wait for each response, such as 30s',
+    deadline,
+    '10s',
+  ),
   config: optional('--config <file>', 'compare with the mock as this file of settings makes it', path),
   writeConfig: optional(
     '--write-config <file>',
@@ -165,7 +170,7 @@ const pullFlags = {
   ),
   rate: setting('--rate <number>', 'maximum number of requests per second', decimalNumber(0.01, 100), '5'),
   /** Milliseconds. */
-  timeout: setting('--timeout <duration>', 'how long to wait for each answer, such as 1m', deadline, '30s'),
+  timeout: setting('--timeout <duration>', 'how long to wait for each response, such as 1m', deadline, '30s'),
   force: toggle('--force', 'replace an existing file'),
 }
 

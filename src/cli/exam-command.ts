@@ -52,10 +52,7 @@ export async function examCommand(flags: FlagsOf<'exam'>): Promise<number> {
       table(result, { colours: hasColours(), isStrict: flags.strict, isVerbose: flags.verbose }),
     )
     const left = await countLeftOut(flags, result)
-    if (left > 0)
-      process.stdout.write(
-        `${left} more cases were not asked for: --slow plays them, too, and --speed 60 makes their waits shorter.\n`,
-      )
+    if (left > 0) process.stdout.write(`${left} slow cases were skipped; run them with --slow --speed 60.\n`)
     const logs = folder === undefined ? [] : [...outputs]
     const unwritten = writeFiles([
       ...reports(result),

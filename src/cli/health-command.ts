@@ -29,7 +29,7 @@ async function findHealthProblem({ port, host, tls, tlsPort }: Config): Promise<
     return `what listens on ${place} is no mock that is ready: it answers ${response.status} to /_mock/health`
   } catch (error) {
     if ((error as Error).name === 'TimeoutError')
-      return `${place} gave no answer within ${healthTimeout / 1_000} s`
+      return `${place} gave no response within ${healthTimeout / 1_000} s`
     const { code, message } = error as NodeJS.ErrnoException
     return code === 'ECONNREFUSED'
       ? `nothing listens on ${place}; health takes the --port and --host of the mock, or its variables`

@@ -27,7 +27,7 @@ function pullProgress() {
     show({ now, done, all, answered }: CrawlProgress): void {
       if (!line && done !== all && answered - lastCount < answersPerLine) return
       lastCount = answered
-      write(`${now}: ${all === undefined ? done : `${done}/${all}`}; ${answered} answers`)
+      write(`${now}: ${all === undefined ? done : `${done}/${all}`}; ${answered} responses`)
     },
     /** Shows a pause, so that it does not look like a hang. */
     wait: (seconds: number, why: string): void => write(`waiting ${Math.ceil(seconds)} s: ${why}`),
@@ -90,10 +90,10 @@ function formatSummary(
   ]
   const [user] = fixture.users
   return [
-    `${out}: ${counted.join(', ')}, from ${answered} answers.`,
-    ...(notes.length > 0 ? ['Not as it was there:', ...notes.map(it => `  - ${it}`)] : []),
+    `${out}: ${counted.join(', ')}, from ${answered} responses.`,
+    ...(notes.length > 0 ? ['Differences from the original:', ...notes.map(it => `  - ${it}`)] : []),
     `Start it: ${start.join(' ')}`,
-    'What else this deployment does in its own way: verify --write-config finds it, and --config sets it.',
+    'To imitate its other choices, run verify --write-config, then start with --config.',
     `Your client then uses user ${user!.name} and password ${user!.password}, which are in the file.`,
     '',
   ].join('\n')

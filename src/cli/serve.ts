@@ -99,7 +99,7 @@ function formatGreeting(
     ['Data', place],
     ...(config.scenario ? [['Scenario', `${config.scenario}, in every space`]] : []),
     ...credentials.map((text, at) => [at === 0 ? 'Credentials' : '', text]),
-    ['', `${first!.name}+anything / ${showPassword(first!.password)} (a private copy of the same space)`],
+    ['', `${first!.name}+anything / ${showPassword(first!.password)} (a private space)`],
   ]
   return [
     `mailing-sync-mock ${version}`,

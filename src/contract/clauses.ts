@@ -18,7 +18,7 @@ const listMailings: OperationId[] = ['listMailings']
 const resources: Clause[] = [
   ...specified({
     '2 addresses': 'Every address is relative to one base URL, and links start with it.',
-    '2 media type': 'Answers are application/hal+json.',
+    '2 media type': 'Responses are application/hal+json.',
     '2 hal': 'A collection is embedded under _embedded, links stand under _links.',
     '2 relation prefix': 'Relations of the service carry the prefix svc, which a setting changes.',
     '2 path segment':
@@ -83,7 +83,7 @@ const conduct: Clause[] = [
         'A repeated transaction ID, or a transaction ID when there is trouble on the server: 200 with the sending and its state.',
       '7 4xx': 'A mistake of the client in creating a sending: 4xx.',
       '7 500': 'A creation that could not be processed at all: 500.',
-      '7 repeat': 'After silence or a 5xx the same transaction ID can be repeated until it tells.',
+      '7 repeat': 'After a timeout or a 5xx the same transaction ID can be repeated until it tells.',
       '7/1': 'FAILED and INDETERMINATE_FAILURE are told by the state of a 200, never by an error status.',
       '7/2': 'A scheduleDate in the past is a 4xx, unless the request repeats a known transaction ID.',
       '7/3': 'A transaction ID of the wrong length or with other characters is a 4xx.',
@@ -176,7 +176,7 @@ const conventions: Clause[] = [
     createSending,
   ),
   ...assumed({
-    'S Date header': "The Date of an answer is the machine's, wherever the space's clock stands.",
+    'S Date header': "The Date of a response is the machine's, wherever the space's clock stands.",
   }),
   ...assumed(
     {
@@ -227,7 +227,7 @@ const conventions: Clause[] = [
   ),
   ...assumed({
     'S undocumented members':
-      'Answers have the documented members and no others; a client should tolerate others.',
+      'Responses have the documented members and no others; a client should tolerate others.',
   }),
 ]
 
@@ -310,7 +310,7 @@ const access: Clause[] = [
   ...houseStyle({
     'S rate limit': 'The limit, once turned on, is 600 requests a minute.',
     'S rate limit headers':
-      'With it, every answer names the limit, what remains and the seconds left in X-RateLimit headers.',
+      'With it, every response names the limit, what remains and the seconds left in X-RateLimit headers.',
   }),
 ]
 

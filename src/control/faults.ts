@@ -107,7 +107,7 @@ function readRule(body: Readonly<Record<string, unknown>>): Rule {
 
 /** It would count as applied, and a test would take that for proof. */
 const noEffectText =
-  'this changes nothing: in phase after, with the true answer, at once, no request is disturbed; expected an answer, an earlier phase, a state, a delay, deliver or hold'
+  'this changes nothing: in phase after, with the true response, at once, no request is disturbed; expected an answer, an earlier phase, a state, a delay, deliver or hold'
 
 function unknownFault({ faults }: RigView, id: string) {
   const ids = faults.all().map(it => it.id)

@@ -16,7 +16,7 @@ export const memoryRoute = route('GET /memory', 'getMemory', {
     kinds: z
       .record(z.enum(memoryKinds), z.int())
       .describe(
-        'Bytes by kind: requests in progress, journals, cached answers, counts of scenarios, open spaces, changed rows, event streams, exams',
+        'Bytes by kind: requests in progress, journals, cached responses, counts of scenarios, open spaces, changed rows, event streams, exams',
       ),
   }),
   handle(call) {

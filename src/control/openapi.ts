@@ -42,7 +42,7 @@ export function openApiDocument(routes: readonly Route[], base: string, isProtec
       title: 'Control API of mailing-sync-mock',
       version: '1.0.0',
       description:
-        'What a tester turns and reads. A GET changes nothing. A change needs Content-Type: application/json, whether it has a body or not; answers are HAL, errors are problem+json.',
+        'What a tester turns and reads. A GET changes nothing. A change needs Content-Type: application/json, whether it has a body or not; responses are HAL, errors are problem+json.',
     },
     servers: [{ url: base }],
     security: isProtected ? [{ bearer: [] }, { header: [] }] : [],

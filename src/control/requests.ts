@@ -74,7 +74,7 @@ const filters = {
     .regex(/^[1-5](?:\d\d|xx)$/, 'expected a status such as 201, or a class of them such as 5xx')
     .optional()
     .describe(
-      'Of an answer that left whole: 201, or a class such as 5xx. One that was withheld or cut has none',
+      'Of a response that left whole: 201, or a class such as 5xx. One that was withheld or cut has none',
     ),
   transactionId: searchText
     .optional()
@@ -265,7 +265,7 @@ export const requestRoutes = [
     rel: 'requests',
     summary: 'What was asked in a space, and what was answered',
     description:
-      'Also requests whose answer has not left. All filters that are given must hold. They compare for equality, or for a prefix where a star ends it; there are no regular expressions. `status` is that of answers that left whole; what was only meant for a client is found by `delivered`.',
+      'Also requests whose response has not left. All filters that are given must hold. They compare for equality, or for a prefix where a star ends it; there are no regular expressions. `status` is that of responses that left whole; what was only meant for a client is found by `delivered`.',
     query: listQuery,
     answer: document({ count: pageCount, ...completeness, _embedded: embeddedRequests }),
     text: true,
@@ -284,7 +284,7 @@ export const requestRoutes = [
     rel: 'requests-wait',
     summary: 'Waits for a number of matching requests',
     description:
-      'Requests that are on record already count; `since` leaves them out. The second delivery that `deliver: twice` makes does not count. The answer is 200 in any case: `met` tells whether they have come, and the requests that did are in it, so that one sees what came instead.',
+      'Requests that are on record already count; `since` leaves them out. The second delivery that `deliver: twice` makes does not count. The response is 200 in any case: `met` tells whether they have come, and the requests that did are in it, so that one sees what came instead.',
     query: waitQuery,
     answer: document({
       met: z.boolean(),
@@ -299,8 +299,8 @@ export const requestRoutes = [
   }),
   route('GET /spaces/{space}/requests/{id}', 'getRequest', {
     rel: 'request',
-    summary: 'One request, and its answer explained',
-    description: 'Why it was this answer, what truly happened, and what would have changed it.',
+    summary: 'One request, and its response explained',
+    description: 'Why it was this response, what truly happened, and what would have changed it.',
     query: members(textFormat.shape),
     answer: document({ ...requestRecordSchema.shape, explanation: explanationShape }),
     text: true,

@@ -90,7 +90,7 @@ export class IncomingCall<Params = unknown, Query = unknown, Body = unknown> {
     return { self: this.spaceLink(space, self), ...Object.fromEntries(links) }
   }
 
-  /** A change opens an unused private copy, as its user would; reading and removing do not. @throws Problem 404 */
+  /** A change opens an unused private space, as its user would; reading and removing do not. @throws Problem 404 */
   async rig(this: IncomingCall<{ readonly space: string }>): Promise<SpaceRig> {
     const { spaces, rigs } = this.tools
     const { space: name } = this.params
@@ -107,13 +107,13 @@ export class IncomingCall<Params = unknown, Query = unknown, Body = unknown> {
 
 export type SpaceCall<Query = unknown> = IncomingCall<{ readonly space: string }, Query>
 
-/** Why a private copy does not exist, and what opens it. */
+/** Why a private space does not exist, and what opens it. */
 function whyNotOpen(name: string, spaces: Spaces): string {
   const address = `/_mock/spaces/${encodeURIComponent(name).replaceAll('%2B', '+')}`
   const when = `with its user's next request, or now by PUT ${address} with {}`
   return spaces.wasEvicted(name)
     ? `any more: it was removed to make room for others (--space-limit, --space-idle). It starts again ${when}`
-    : `yet: a private copy opens ${when.replace('next', 'first')}`
+    : `yet: a private space opens ${when.replace('next', 'first')}`
 }
 
 type MaybePromise<T> = T | Promise<T>

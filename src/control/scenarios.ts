@@ -272,7 +272,7 @@ export const scenarioRoutes = [
     },
   }),
   route('DELETE /spaces/{space}/scenario', 'deleteScenario', {
-    summary: 'Lets a space go on undisturbed',
+    summary: 'Deactivates the scenario of a space',
     async handle(call) {
       await putInForce(await call.rig(), undefined, null)
     },

@@ -31,7 +31,7 @@ export const spaceDocument = document({
   name: z.string(),
   kind: z
     .enum(['fixture', 'made', 'copy'])
-    .describe('From a fixture of the start, made by a control call, or the private copy of another one'),
+    .describe('From a fixture of the start, made by a control call, or the private space of another one'),
   beginning: z
     .enum(['fixture', 'given'])
     .describe('Where a reset leads: to the fixture, or to what a control call gave this space'),
@@ -124,7 +124,7 @@ export const spaceRoutes = [
     rel: 'reset',
     summary: 'Every space back to its beginning',
     description:
-      'Private copies are gone, requests that wait are let go with a 500 problem, counts are at zero.',
+      'Private spaces are gone, requests that wait are let go with a 500 problem, counts are at zero.',
     async handle({ tools }) {
       await resetAll(tools)
     },
@@ -140,13 +140,13 @@ export const spaceRoutes = [
   }),
   route('GET /spaces', 'listSpaces', {
     rel: 'spaces',
-    summary: 'The spaces that are open, and what became of private copies',
+    summary: 'The spaces that are open, and what became of private spaces',
     answer: document({
-      evicted: z.int().describe('Private copies that were removed to make room since the start'),
+      evicted: z.int().describe('Private spaces that were removed to make room since the start'),
       limits: z
         .strictObject({
-          copies: z.int().describe('Private copies at most'),
-          idleSeconds: z.number().describe('How long a private copy may be unused'),
+          copies: z.int().describe('Private spaces at most'),
+          idleSeconds: z.number().describe('How long a private space may be unused'),
         })
         .nullable()
         .describe('Null where there are none'),
@@ -177,7 +177,7 @@ export const spaceRoutes = [
     handle: async call => toSpaceDocument(call, await call.rig()),
   }),
   route('PUT /spaces/{space}', 'putSpace', {
-    summary: 'Lets a space begin as the body says, made if need be',
+    summary: 'Creates or restarts a space with these settings',
     description:
       'What was in it is gone, requests that wait in it are let go. This is its beginning from now on: a reset leads back to it, also after a restart. With {} it begins as its fixture has it. A name that no space has becomes a space of its own, with the users of the given fixture; a space that is there keeps its users.',
     body: beginning,
@@ -189,9 +189,9 @@ export const spaceRoutes = [
     handle: call => beginAnswer(call, () => readBeginningSpaces(call, call.body)),
   }),
   route('DELETE /spaces/{space}', 'deleteSpace', {
-    summary: 'Removes a private copy, or a space that a control call made, with everything in it',
+    summary: 'Removes a private space, or a space that a control call made, with everything in it',
     description:
-      'With the next request of its user a private copy starts again. Requests that wait in it are let go.',
+      'With the next request of its user a private space starts again. Requests that wait in it are let go.',
     also: { 409: 'It is of a fixture that the mock was started with' },
     async handle(call) {
       const { space } = await call.rig()
@@ -213,7 +213,7 @@ export const spaceRoutes = [
     handle: async call => Response.json(withoutPasswords(takeSnapshot(await upToDateRig(call)))),
   }),
   route('PUT /spaces/{space}/snapshot', 'putSnapshot', {
-    summary: 'Lets a space go on from a snapshot',
+    summary: 'Restores a space from a snapshot',
     description:
       'What was in it is gone, requests that wait in it are let go; a reset leads back to the snapshot. Space name and users in it count only where the space is not there yet.',
     body: fixture,

@@ -25,7 +25,7 @@ export const endQuery = {
   workers: wholeNumber(1, 1_000)
     .optional()
     .describe(
-      'How many workers the client had at a time; together with believes 1 unless given. Without it, an answer counts for the next request only on the same connection',
+      'How many workers the client had at a time; together with believes 1 unless given. Without it, a response counts for the next request only on the same connection',
     ),
 }
 

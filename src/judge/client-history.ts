@@ -170,7 +170,7 @@ function remember<Key extends object, Value>(make: (key: Key) => Value): (key: K
   return key => getOrMake(results, key, make)
 }
 
-/** An error or silence tells a client nothing about its sendings. */
+/** An error or a timeout tells a client nothing about its sendings. */
 const isRead = ({ isReadOfState, delivered, response }: Attempt) =>
   isReadOfState && delivered !== 'none' && !(response && response.status >= 400)
 

@@ -7,8 +7,8 @@ import type { VerdictView } from './verdict-shape.ts'
 
 /**
  * What happened to recipients and records. `DOUBLE`: sent more often than intended. `ASTRAY`: sent for another
- * synchronization. `LOST`: not sent, and the client believes that it was. `GIVEN-UP`: not sent, and the client says so.
- * `UNAWARE`: sent, and the client believes that it was not. `CONTENT`, `TIME`: sent with other content or at another
+ * synchronization. `LOST`: not sent, and the client reports that it was. `GIVEN-UP`: not sent, and the client says so.
+ * `UNAWARE`: sent, and the client reports that it was not. `CONTENT`, `TIME`: sent with other content or at another
  * time than the client last asked for. `ORPHAN`: a platform mailing was made and never sent.
  */
 export type HarmKind = HarmFinding['kind']
@@ -189,7 +189,7 @@ function* findWrongBeliefs(
     ? ` ${unsure.id} told it INDETERMINATE_FAILURE, so the outcome is unknown, and that is what it should report.`
     : ''
   if (end.believes === 'sent' && sent.length + stopped < expected) {
-    const lost = `${sent.length} of ${expected} were sent, and the client believes that ${expected === 1 ? 'it was' : 'all were'} sent.`
+    const lost = `${sent.length} of ${expected} were sent, and the client reports that ${expected === 1 ? 'it was' : 'all were'} sent.`
     const old = history.creations.find(it => isOfContent(it, history))
     const why = old ? ` ${old.id} told it of one that was there at the beginning, as after a snapshot.` : ''
     yield { ...certainHarm('LOST', lost + why, evidence), ...(old && { status: 'open' }) }
@@ -203,7 +203,7 @@ function* findWrongBeliefs(
     ? certainHarm('GIVEN-UP', few + advice, evidence)
     : certainHarm(
         'UNAWARE',
-        `It was sent, and the client believes that it was not. If it sends it again, recipients get it once more.${advice}`,
+        `It was sent, and the client reports that it was not. If it sends it again, recipients get it once more.${advice}`,
         evidence,
       )
 }

@@ -89,7 +89,7 @@ function excessWords({ findings, expected }: VerdictView['harm'], wanted: HarmFi
 
 /** Most open questions depend on facts that only the person who ran the client knows. The kits replace the first line's end. */
 const howToClose = [
-  'Say how the client ended in the address: ?believes=sent&expected=1',
+  'Tell the judge how the client ended: append ?believes=sent&expected=1',
   '  believes: sent, not-sent or unknown; expected: how many mailings it was to send; workers: how many it had, if several.',
 ]
 
@@ -98,7 +98,7 @@ export function asText(verdict: Verdict): string {
     verdict
   const { word, sentence } = resultOf(verdict)
   const counts = `${harm.sent} sent${harm.expected === null ? '' : ` of ${harm.expected} meant`}`
-  const belief = harm.believes === null ? '' : `, the client believes: ${harm.believes}`
+  const belief = harm.believes === null ? '' : `, the client reports: ${harm.believes}`
   const lines = [
     `Verdict on space ${space}`,
     `${word.toUpperCase()}: ${sentence}`,

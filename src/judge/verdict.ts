@@ -14,6 +14,7 @@ import {
   findHarm,
   type Harm,
   type HarmFinding,
+  harmName,
   lastIndeterminate,
 } from './harm.ts'
 import { chainWindow } from './intended-sendings.ts'
@@ -94,26 +95,36 @@ function describeSuspicion(findings: readonly Finding[], harm: Harm, { meant, ef
   return [doubles[0]?.sentence, more, repeat?.sentence].filter(Boolean).join(' ') || null
 }
 
+/** What a failed test says first: how often something was sent, and the rule that was broken or seems to be. */
+function deedWords({ sent }: Harm, { rule, title, status }: Finding): string {
+  const times = sent === 0 ? 'nothing sent' : sent === 1 ? 'sent once' : `sent ${sent} times`
+  // "Retry-After" and "Mailing-upload" stay as they are.
+  const deed = title.replace(/^[A-Z](?=[a-z]* )/, letter => letter.toLowerCase())
+  return `${times}${status === 'open' ? ', suspected' : ''}: ${deed} (${rule})`
+}
+
 /**
  * Why a test fails at its end; null if it does not. Fixture, matchers and kits ask nobody else, and an exam fails no client
  * that a test would pass for having given up. `judgeSpace` adds what was armed in vain.
  */
 function whyTestFails(
   history: ClientHistory,
-  isGuilty: boolean,
+  accusations: readonly Finding[],
   harm: Harm,
   suspicion: string | null,
 ): string | null {
+  const guilty = accusations.find(({ status }) => status === 'guilty')
+  if (guilty) return deedWords(harm, guilty)
   // A client that could not send, broke no rule and reports that is right, unless it was told INDETERMINATE_FAILURE.
   // That the platform made a mailing and did not send it is none of its doing.
   const isFair = ({ kind }: HarmFinding) =>
     kind === 'ORPHAN' || (kind === 'GIVEN-UP' && lastIndeterminate(history) === undefined)
-  const isHarmed =
-    history.end !== undefined && harm.findings.some(it => it.status === 'certain' && !isFair(it))
-  if (isGuilty || isHarmed) return 'the client broke rules of the service, or did harm'
-  return suspicion !== null && history.meant === undefined
-    ? `the judge suspects that one mailing was sent twice, or can be (sent so far: ${harm.sent})`
-    : suspicion
+  const certain = harm.findings.find(it => it.status === 'certain' && !isFair(it))
+  if (history.end !== undefined && certain)
+    return `the client did harm: ${harmName([certain], harm.expected)}`
+  if (suspicion === null || history.meant !== undefined) return suspicion
+  const repeat = accusations.find(({ rule }) => isRepeatRule(rule))
+  return repeat ? deedWords(harm, repeat) : `one mailing seems to have been sent ${harm.sent} times`
 }
 
 /**
@@ -133,7 +144,7 @@ export function judgeInput(history: ClientHistory): Verdict {
   const harm = findHarm(history)
   const hint = [describeHaste(history, findings), describeEarlier(evidence)].filter(Boolean).join(' ')
   const suspicion = end ? null : describeSuspicion(findings, harm, history)
-  const failure = whyTestFails(history, isGuilty, harm, suspicion)
+  const failure = whyTestFails(history, accusations, harm, suspicion)
   // A client whose test fails is not acquitted, even if no rule tells what it did.
   const isOpen = accusations.length > 0 || !isComplete || failure !== null
   return {
@@ -223,7 +234,7 @@ function credentialsHint(
   refused: readonly RejectedLogin[],
 ): string | undefined {
   const own = refused.filter(it => it.account?.spaceName === space.name && !it.isPast)
-  // A private copy has one test, whose wrong password says nothing about the others that run beside it.
+  // A private space has one test, whose wrong password says nothing about the others that run beside it.
   const isOfCopy = (name: string | undefined) => name !== undefined && homeOf(name) !== name
   const others = refused.filter(({ at, account }) => {
     const name = account?.spaceName

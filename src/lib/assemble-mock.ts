@@ -254,7 +254,7 @@ export async function assembleMock(
   }
 }
 
-/** Makes the mock whose answers are the examples of the OpenAPI document. */
+/** Makes the mock whose responses are the examples of the OpenAPI document. */
 export const makeMock: MakeMock = settings => assembleMock(settings, false)
 
 /** HTTPS, loaded only if it is asked for. @throws UserError for unusable certificates, and options without effect */

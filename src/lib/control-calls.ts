@@ -1,10 +1,10 @@
 import type { ControlForms } from '../control/call-table.ts'
 import type { InvalidMember, SpaceEvent } from './control-types.ts'
 
-/** A control call that was refused or got no answer. Its message says what is wrong and what is possible. */
+/** A control call that was refused or got no response. Its message says what is wrong and what is possible. */
 export class ControlError extends Error {
   override readonly name = 'ControlError'
-  /** Status of the answer; undefined if there was none. */
+  /** Status of the response; undefined if there was none. */
   readonly status: number | undefined
   /** Each wrong member of the call; empty if the call as a whole is wrong. */
   readonly invalidFields: readonly InvalidMember[]
@@ -23,7 +23,7 @@ export class ControlError extends Error {
   }
 }
 
-/** Why there is no answer. The message of `fetch` itself is only "fetch failed", so the cause is used. */
+/** Why there is no response. The message of `fetch` itself is only "fetch failed", so the cause is used. */
 export function describeCause(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { cause } = error
@@ -103,7 +103,7 @@ export interface ControlCalls extends ReturnType<typeof createControlCalls> {}
 export function createControlCalls({ url, token, fetch }: ControlTransport, space?: string) {
   return { request, text, open }
 
-  /** @throws ControlError when the call is refused or gets no answer */
+  /** @throws ControlError when the call is refused or gets no response */
   async function request<Name extends keyof ControlForms>(
     name: Name,
     parts: CallParts<Name> = {},
@@ -115,7 +115,7 @@ export function createControlCalls({ url, token, fetch }: ControlTransport, spac
     throw new ControlError(`${what} was answered without JSON: is ${url} the address of a mock?`)
   }
 
-  /** The answer as text. @throws ControlError */
+  /** The response as text. @throws ControlError */
   async function text<Name extends keyof ControlForms>(
     name: Name,
     parts: CallParts<Name> = {},
@@ -124,7 +124,7 @@ export function createControlCalls({ url, token, fetch }: ControlTransport, spac
     return response.text()
   }
 
-  /** The answer with its body unread. @throws ControlError */
+  /** The response with its body unread. @throws ControlError */
   async function open<Name extends keyof ControlForms>(
     name: Name,
     { params, query, body, signal, accept = 'application/json' }: CallParts<Name>,
@@ -150,7 +150,7 @@ export function createControlCalls({ url, token, fetch }: ControlTransport, spac
       const { port } = new URL(url)
       const cure = `; is the mock started there? (npm start, or npx mailing-sync-mock${port && ` --port ${port}`})`
       const hint = why.includes('ECONNREFUSED') ? cure : ''
-      throw new ControlError(`${what} got no answer from ${url}: ${why}${hint}`, { cause })
+      throw new ControlError(`${what} got no response from ${url}: ${why}${hint}`, { cause })
     }
     if (!response.ok) throw await readRefusal(response, what, url)
     return { response, what }

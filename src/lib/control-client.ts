@@ -219,7 +219,7 @@ function createSpaceControl(calls: ControlCalls, name: string, known: Credential
       calls.request('PUT /spaces/{space}', { body: beginning as object }),
     /** Returns to the initial state. */
     reset: (): Promise<void> => calls.request('POST /spaces/{space}/reset'),
-    /** Removes a private copy, or a space created by a control call. */
+    /** Removes a private space, or a space created by a control call. */
     remove: (): Promise<void> => calls.request('DELETE /spaces/{space}'),
     /** Puts a scenario in force and sets its counts to zero. @param scenario its name, or a whole definition */
     arm(scenario: ScenarioName | ScenarioDefinition): Promise<ScenarioInForce> {
@@ -241,7 +241,7 @@ function createSpaceControl(calls: ControlCalls, name: string, known: Credential
         if (!page._links.next) return found
       }
     },
-    /** One request, with its answer explained. */
+    /** One request, with its response explained. */
     request: (id: string): Promise<ExplainedRequest> =>
       calls.request('GET /spaces/{space}/requests/{id}', { params: { id } }),
     /**
@@ -317,7 +317,7 @@ export interface User extends Credentials {
 
 export const beginningMembers = ['fixture', 'seed', 'clock', 'scenario', 'dials']
 
-/** Options of a private copy of a space. */
+/** Options of a private space. */
 export interface PrivateSpace extends Beginning {
   /** The space to copy; by default the first one with a known user. */
   readonly of?: string
@@ -368,7 +368,7 @@ export function createMockControl({ users, uniqueName, ...transport }: ControlSe
     },
     /** The open spaces. */
     spaces: async (): Promise<readonly SpaceState[]> => (await calls.request('GET /spaces'))._embedded.spaces,
-    /** Resets every space and removes private copies. */
+    /** Resets every space and removes private spaces. */
     reset: (): Promise<void> => calls.request('POST /reset'),
     /** The scenario catalogue. */
     scenarios: async (): Promise<readonly ScenarioShown[]> =>

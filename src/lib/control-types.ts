@@ -6,7 +6,7 @@ import type { MailingChange } from '../rig/space-events.ts'
 import type { DialValues } from '../service/dials.ts'
 import type { FaultName, OtherCase, PackagedScenario } from './known-names.ts'
 
-/** Named types of control calls and their answers, all derived from the schemas of the routes. */
+/** Named types of control calls and their responses, all derived from the schemas of the routes. */
 
 type Answer<Name extends keyof ControlForms> = ControlForms[Name]['answer']
 type Query<Name extends keyof ControlForms> = NonNullable<ControlForms[Name]['query']>
@@ -28,7 +28,7 @@ export type SpaceState = Answer<'GET /spaces/{space}'>
 export type ClockState = Answer<'GET /spaces/{space}/clock'>
 /** One request: what was asked, what was done, what the client was told, and whether that was delivered. */
 export type RequestEntry = Answer<'GET /spaces/{space}/requests'>['_embedded']['requests'][number]
-/** One request with its answer explained. */
+/** One request with its response explained. */
 export type ExplainedRequest = Answer<'GET /spaces/{space}/requests/{id}'>
 /** Result of waiting for requests. */
 export type Awaited = Answer<'GET /spaces/{space}/requests/wait'>
@@ -119,11 +119,11 @@ export interface InvalidMember {
   readonly problem: string
 }
 
-/** Progress of a request: it arrived, its answer is known, or it ended. */
+/** Progress of a request: it arrived, its response is known, or it ended. */
 export interface RequestEvent
   extends Pick<RequestEntry, 'id' | 'number' | 'user' | 'method' | 'target' | 'delivered'> {
   readonly what: 'opened' | 'answered' | 'closed'
-  /** Status of the answer intended for the client; null while there is none. */
+  /** Status of the response intended for the client; null while there is none. */
   readonly status: number | null
   /** The scenario that was applied to it. */
   readonly scenario: string | null

@@ -21,7 +21,7 @@ import { UserError } from '../store/user-error.ts'
 
 const folder = 'content'
 
-/** Maximum number of private copies that get a file, the latest ones: a stop must not take long. */
+/** Maximum number of private spaces that get a file, the latest ones: a stop must not take long. */
 const maxCopies = 100
 
 /** The content of a space, as its file has it. */

@@ -236,7 +236,7 @@ export const settings = {
   /** Seed of everything that looks random. */
   seed: setting(
     '--seed <number>',
-    'where IDs and figures come from; the same seed and requests give the same answers',
+    'where IDs and figures come from; the same seed and requests give the same responses',
     wholeNumber(0, Number.MAX_SAFE_INTEGER),
     '1',
   ),
@@ -337,7 +337,7 @@ export const settings = {
   /** Whether answers carry X-Mock-Request-Id, X-Mock-Scenario and X-Mock-Hint; true by default. */
   hints: setting(
     '--no-hints',
-    'no X-Mock-Request-Id, X-Mock-Scenario and X-Mock-Hint in answers',
+    'no X-Mock-Request-Id, X-Mock-Scenario and X-Mock-Hint in responses',
     text => !parseSwitch(text),
     'false',
     { defaultText: '' },
@@ -349,17 +349,17 @@ export const settings = {
     countOrNone,
     '1000',
   ),
-  /** Maximum number of private copies of spaces; 2000 by default. */
+  /** Maximum number of private spaces; 2000 by default. */
   spaceLimit: setting(
     '--space-limit <number>',
-    'maximum number of private copies of spaces; above it, unused ones are evicted, unchanged ones first',
+    'maximum number of private spaces; above it, unused ones are evicted, unchanged ones first',
     count,
     '2000',
   ),
-  /** Milliseconds that a private copy may be unused; one hour by default. */
+  /** Milliseconds that a private space may be unused; one hour by default. */
   spaceIdle: setting(
     '--space-idle <duration>',
-    'how long a private copy may be unused before it is evicted',
+    'how long a private space may be unused before it is evicted',
     boundedDuration(),
     '1h',
   ),
@@ -384,10 +384,10 @@ export const settings = {
     timeout,
     '10s',
   ),
-  /** Milliseconds within which the whole request must arrive. The answer may take longer. */
+  /** Milliseconds within which the whole request must arrive. The response may take longer. */
   requestTimeout: setting(
     '--request-timeout <duration>',
-    'how long a whole request may take to arrive; its answer may take longer',
+    'how long a whole request may take to arrive; its response may take longer',
     timeout,
     '30s',
   ),

@@ -161,14 +161,12 @@ async function accuse(space: SpaceControl, end: ClientEnd, said: string): Promis
       ? `in space "${space.name}" ${verdict.failure}, so the test proves nothing. ${ignoring}`
       : undefined
   const isCounted = end.expected !== undefined
-  const excess = isCounted ? 'sent more than was expected' : 'may send one mailing more than once'
-  const did = end.believes === undefined ? excess : 'did harm'
-  const deed = verdict.outcome === 'guilty' ? 'broke rules of the service' : did
+  const deed = verdict.failure === verdict.suspicion ? 'more was sent than was expected' : verdict.failure
   const suspected = verdict.suspicion === null ? '' : `\n\n${verdict.suspicion}`
   const several = `If several mailings were meant, say how many: test.override({ verdict: { expected: ${Math.max(2, verdict.harm.sent)} } }). `
   const cure = suspected && !isCounted ? several : ''
   const asked = await describeRequests(space)
-  return `the client under test ${deed} in space "${space.name}"${suspected}\n\n${findings}\n\n${asked}\n\n${cure}${ignoring}`
+  return `${deed}, in space "${space.name}"${suspected}\n\n${findings}\n\n${asked}\n\n${cure}${ignoring}`
 }
 
 /** A name that is unique for each test and retry in a run, in a form that is valid in a user name. */

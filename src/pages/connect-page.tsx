@@ -80,7 +80,7 @@ function PrivateCopy({ call, rig }: SpaceProps) {
   const [user = { name: home }] = listUsers(call, home)
   return (
     <CallFeedback class="card">
-      <h2>Get a private copy</h2>
+      <h2>Get a private space</h2>
       <p>
         {name === home ? (
           <>
@@ -89,8 +89,8 @@ function PrivateCopy({ call, rig }: SpaceProps) {
           </>
         ) : (
           <>
-            This is a private copy of <a href={call.inSpace(home, '/connect')}>{home}</a>. Another word behind
-            the plus is another copy:
+            This is a private space of <a href={call.inSpace(home, '/connect')}>{home}</a>. Another word
+            behind the plus is another copy:
           </>
         )}{' '}
         <code>{user.name}+my-test</code>. The password stays the same.

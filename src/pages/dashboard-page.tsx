@@ -193,7 +193,7 @@ export default page({
               {found.length === 0 ? 'No open space has this in its name. ' : ''}
               {found.length > 0 && shown.length === 0 ? 'None of the spaces is like that. ' : ''}
               {spaces.evicted > 0 &&
-                `${countNoun(spaces.evicted, 'private copy', 'private copies')} removed to make room.`}
+                `${countNoun(spaces.evicted, 'private space', 'private spaces')} removed to make room.`}
             </p>
           </Live>
         </>
@@ -403,8 +403,8 @@ function Welcome({ call, title }: { call: PageCall; title: string }) {
         <a href={call.inSpace(name, '/scenario')}>scenario</a>.
       </p>
       <p>
-        A user name with a plus, such as <code>{name}+anything</code>, opens a private copy of the space: one
-        for each test.
+        A user name with a plus, such as <code>{name}+anything</code>, opens a private space, a copy of this
+        one: one for each test.
       </p>
     </Empty>
   )

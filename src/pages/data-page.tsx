@@ -102,7 +102,7 @@ function ResetCard({ call, rig }: SpaceProps) {
       <Live id="keeping" on="request clock scenario mailing reset">
         <Facts
           rows={[
-            ['Begins with', beginning === 'given' ? 'what it was last made or reset with' : 'its fixture'],
+            ['Initial state', beginning === 'given' ? 'as created or last reset' : 'its fixture'],
             ['Seed', String(seed)],
             ['Since then', `${countNoun(requests, 'request')}, ${sent} sent, ${scheduled} scheduled`],
           ]}
@@ -240,7 +240,7 @@ function SnapshotCard({ call, rig }: SpaceProps) {
       </p>
       <form class="filter" data-snapshot={href}>
         <label>
-          Go on from a file
+          Restore from a file
           <input name="file" type="file" required accept=".json,application/json" />
         </label>
         <details class="confirm">

@@ -92,8 +92,9 @@ const excerptOf = (text: string, from: number) =>
   text.slice(from === 0 ? 0 : text.indexOf(' ', from) + 1, from + 180).replace(/\s\S*$/, ' …')
 
 /**
- * The sections of all documents that have all these words: those with them in the heading and the rules of conduct first,
- * then those with them side by side, and in the order in which docs/README.md lists the documents, where those for users come first.
+ * The sections of all documents that have all these words: those with them in the heading, the rules of conduct and the client
+ * guide first, then those with them side by side, and in the order in which docs/README.md lists the documents, where those for
+ * users come first.
  */
 function findSections(wanted: string) {
   const words = wanted.toLowerCase().split(/\s+/).filter(Boolean)
@@ -110,12 +111,13 @@ function findSections(wanted: string) {
       if (!words.every(word => heading.includes(word) || text.includes(word))) return []
       const place = [phrase, ...words].map(word => text.indexOf(word)).find(it => it >= 0) ?? 0
       const inHeading = words.filter(word => heading.includes(word)).length
-      const isOfRules = document === 'conduct.md'
+      // They say what a client has to do, which most searches are for.
+      const isGuidance = document === 'client-guide.md' || /^r\d\d /.test(heading)
       return {
         ...section,
         document,
         title: sections[0]!.heading,
-        grade: 2 * inHeading + Number(text.includes(phrase)) + 2 * Number(isOfRules),
+        grade: 2 * inHeading + Number(text.includes(phrase)) + 2 * Number(isGuidance),
         excerpt: excerptOf(section.text, Math.max(0, place - 60)),
       }
     })

@@ -227,7 +227,7 @@ function Outcome(it: CaseResult) {
       <Facts
         rows={[
           expected !== undefined && ['Expected', expected],
-          ['Reached', <span class={differs ? 'differs' : undefined}>{reachedPhrase(it)}</span>],
+          ['Got', <span class={differs ? 'differs' : undefined}>{reachedPhrase(it)}</span>],
         ]}
       />
     </div>

@@ -23,8 +23,7 @@ export default page({
           <Live id="exams" on="request space clock" grows>
             {exams.length === 0 && (
               <Empty title="No exams">
-                No exam was begun here. How a test suite begins one, and how the command exam plays all cases:{' '}
-                <a href={call.at('/docs/exam.md')}>The exam</a>.
+                No exams yet. See <a href={call.at('/docs/exam.md')}>The exam</a> for how to start one.
               </Empty>
             )}
             {exams.map(exam => (

@@ -52,7 +52,7 @@ function WaysToOpen({ call, name }: { call: PageCall; name: string }) {
         This page shows it as soon as it opens.
       </p>
       <p>
-        It is a private copy of{' '}
+        It is a private space of{' '}
         <a href={call.inSpace(home)}>
           <bdi>{home}</bdi>
         </a>

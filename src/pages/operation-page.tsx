@@ -165,7 +165,7 @@ function formRequestOf(call: PageCall, { name }: Api, operation: Operation): For
 function prefilled(call: PageCall, api: Api, operation: Operation, body: string | undefined): FormValues {
   const { path, aliases, parameters = [] } = operation
   const home = call.tools.spaces.directory.names()[0]
-  // A private copy, so that trying changes nothing for others.
+  // A private space, so that trying changes nothing for others.
   const [user = '', password = ''] = (home && credentialsOf(call, `${home}+try`)?.split(/:(.*)/s)) || []
   const examples = parameters.map(it => [`${it.in}.${it.name}`, String(it.example ?? '')])
   const { searchParams: linked } = new URL(call.request.url)
@@ -255,7 +255,7 @@ function Credentials({ call, filled }: { call: PageCall; filled: FormValues }) {
         aria-describedby="repeats"
       />
       <p id="repeats" class="soft small flush">
-        When a connection breaks, a browser may repeat the request by itself, and show the answer to that.
+        When a connection breaks, a browser may repeat the request by itself, and show the response to that.
       </p>
       <datalist id="scenarios">
         {call.tools.scenarios.names().map(name => (

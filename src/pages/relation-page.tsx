@@ -57,7 +57,7 @@ export default page({
           {[...found.says].map(sentence => (
             <p>{sentence}</p>
           ))}
-          <h2>In the answers to</h2>
+          <h2>In the responses to</h2>
           <ul>
             {[...found.shownBy].map(id => (
               <li>

@@ -39,7 +39,7 @@ const beliefs = { sent: 'it was sent', 'not-sent': 'it was not sent', unknown: '
 export function describeExpectation({ expect }: Pick<Scenario, 'expect'>): string | undefined {
   if (!expect) return undefined
   const sent = countNoun(expect.sent, 'sending truly goes', 'sendings truly go')
-  return `${sent} out, and it believes that ${beliefs[expect.belief]}`
+  return `${sent} out, and it reports that ${beliefs[expect.belief]}`
 }
 
 /** Maximum number of rules, and of steps, shown for one scenario. */

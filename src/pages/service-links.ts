@@ -24,12 +24,12 @@ export function serviceBase(call: PageCall, host?: string): string {
 export const isUntrusted = (call: PageCall): boolean =>
   call.tools.authority !== undefined && serviceBase(call).startsWith('https:')
 
-/** The user's name for signing in: a private copy appends its suffix. */
+/** The user's name for signing in: a private space appends its suffix. */
 export const userNameIn = (space: string, name: string): string => name + space.slice(homeOf(space).length)
 
 /**
  * `name:password` of a user in a space. Only the name if the password is not a documented one: then curl asks for it.
- * @param name without a private copy's suffix; by default that of the first user with write access
+ * @param name without a private space's suffix; by default that of the first user with write access
  */
 export function credentialsOf(call: PageCall, space: string, name?: string): string | undefined {
   const users = listUsers(call, space)

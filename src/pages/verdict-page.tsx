@@ -381,7 +381,7 @@ function OutcomeCard({ call, verdict }: Props) {
       <p>
         {intended > 0 && `${countNoun(intended, 'intended sending')}: `}
         {attempts.length === 0 ? (
-          'Nothing that was let in asks for a sending.'
+          'No authenticated request asks for a sending.'
         ) : (
           <a href={call.judged('/sendings')}>{countNoun(attempts.length, 'attempt')} on a timeline</a>
         )}

@@ -175,7 +175,7 @@ const ownerShape = {
   sendingId: z
     .string()
     .nullable()
-    .describe('The sending of the service that it belongs to; null where no answer shows it'),
+    .describe('The sending of the service that it belongs to; null where no response shows it'),
 }
 
 const mailingSchema = z.strictObject({

@@ -91,7 +91,7 @@ export const requestRecordSchema = z
       })
       .nullable()
       .describe('Null for a request without a socket'),
-    user: z.string().describe('Its name in the fixture, without what a private copy adds to it'),
+    user: z.string().describe('Its name in the fixture, without what a private space adds to it'),
     operation: z.enum(operationIds).nullable().describe('Null for what the service does not have'),
     method: z.string(),
     target: z.string().describe('Path and query'),
@@ -113,7 +113,7 @@ export const requestRecordSchema = z
     read: moment.nullable().describe('When the last byte of its body was there'),
     ended: moment
       .nullable()
-      .describe('When its answer had left, or was never going to; null while it is open'),
+      .describe('When its response had left, or was never going to; null while it is open'),
     left: moment
       .nullable()
       .describe(
@@ -121,7 +121,7 @@ export const requestRecordSchema = z
       ),
     clockEpoch: count.describe('How often the clock had been moved by hand before it arrived'),
     decision: decision.nullable().describe('What a scenario or a one-shot fault did to it'),
-    truth: answer.nullable().describe('The true answer; null where the service was never asked'),
+    truth: answer.nullable().describe('The true response; null where the service was never asked'),
     told: answer
       .extend({
         informational: z
@@ -134,13 +134,13 @@ export const requestRecordSchema = z
         'What was meant for the client, with the headers that a fault on the wire set; `delivered` tells whether it got it',
       ),
     delivered: delivery.describe(
-      'How the answer left. handed: whole, which is no proof that it was received; cut: a fault left part of it out or broke the connection; none: a fault withheld it; aborted: the client left first; server-stopped: the mock was stopped first; open: not yet',
+      'How the response left. handed: whole, which is no proof that it was received; cut: a fault left part of it out or broke the connection; none: a fault withheld it; aborted: the client left first; server-stopped: the mock was stopped first; open: not yet',
     ),
     received: z
       .literal(false)
       .optional()
       .describe(
-        'Only where the answer left whole and the client then reset the connection: it had not read the whole answer. Absence proves nothing',
+        'Only where the response left whole and the client then reset the connection: it had not read the whole response. Absence proves nothing',
       ),
     bytesSent: count.describe('That left for the client, head included where there was a socket'),
     effects: z

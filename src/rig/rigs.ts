@@ -63,7 +63,7 @@ export class Rigs {
     return this.#rigs.get(space)
   }
 
-  /** How a private copy is used. A space without a rig is just being opened. */
+  /** How a private space is used. A space without a rig is just being opened. */
   useOfCopy(space: Space): CopyUse {
     const rig = this.known(space)
     return rig ? { idle: rig.use.idleMilliseconds, rank: rig.evictionRank } : { idle: 0, rank: 2 }
@@ -105,13 +105,13 @@ const quoteName = (name: string) => JSON.stringify(shorten(name, 60))
 
 /**
  * Why there is no space of this name: what was seen, what is possible. Undefined if there can be one: that of a
- * fixture, or `<space>+anything`, a private copy of it.
+ * fixture, or `<space>+anything`, a private space of it.
  */
 export function refuseSpaceName(name: string, spaces: Pick<Spaces, 'directory'>): string | undefined {
   const wrong = refuseNameForm(name, maxSpaceName)
   if (wrong !== undefined) return wrong
   if (!spaces.directory.contentOf(name) || name === `${homeOf(name)}+`)
-    return `${quoteName(name)}; there are ${spaces.directory.names().join(', ')}, and private copies of them such as ${spaces.directory.names()[0]}+anything`
+    return `${quoteName(name)}; there are ${spaces.directory.names().join(', ')}, and private spaces such as ${spaces.directory.names()[0]}+anything`
   return undefined
 }
 
@@ -120,17 +120,17 @@ function refuseNewSpace(name: string): string | undefined {
   const wrong = refuseNameForm(name, maxHomeName)
   if (wrong !== undefined) return wrong
   return name.includes('+')
-    ? `${quoteName(name)}: there is no space ${quoteName(homeOf(name))} that it could be a private copy of`
+    ? `${quoteName(name)}: there is no space ${quoteName(homeOf(name))} that it could be a private space of`
     : undefined
 }
 
 function refuseNameForm(name: string, longest: number): string | undefined {
   if (name.length > longest)
     return `${quoteName(name)}: its name has ${name.length} characters; at most ${longest} are possible`
-  // No user name can contain them, so the space could not be used. A private copy is called like its users behind the plus.
+  // No user name can contain them, so the space could not be used. A private space is called like its users behind the plus.
   if (controlCharacter.test(name)) return `${quoteName(name)}: a name has no control characters`
   if (name.includes(':', homeOf(name).length))
-    return `${quoteName(name)}: a private copy has no colon in its name, which would end the user name`
+    return `${quoteName(name)}: a private space has no colon in its name, which would end the user name`
   return undefined
 }
 
@@ -153,7 +153,7 @@ export interface SpaceBeginning {
 
 /**
  * Gives a space its own beginning, to which a reset returns, also after a restart. The name may be that of a space, of
- * a private copy, or a new one.
+ * a private space, or a new one.
  * @throws Problem 400 when such a space is not possible, or its users belong to other spaces
  */
 export async function beginSpace(
@@ -206,7 +206,7 @@ export async function saveStartedClock(rig: SpaceRig): Promise<void> {
   if (clock && clock.source === undefined && clock.space === undefined) await saveClock(rig)
 }
 
-/** Returns every space to its beginning and removes private copies. */
+/** Returns every space to its beginning and removes private spaces. */
 export async function resetAll({ spaces, rigs }: SpaceHost): Promise<void> {
   await spaces.reset()
   for (const name of spaces.directory.names())

@@ -122,7 +122,7 @@ export class SpaceRig implements RigView, Reclaimable {
     return readSettings(this.space.data.tables)
   }
 
-  /** How much is lost if the space, a private copy, is evicted. */
+  /** How much is lost if the space, a private space, is evicted. */
   get evictionRank(): EvictionRank {
     if (!this.use.hasOwner) return 0
     const { data } = this.space

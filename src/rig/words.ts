@@ -86,15 +86,15 @@ const deliveryWords: Readonly<Record<Delivery, DeliveryWords>> = {
     row: 'nothing, client left',
     cell: () => 'nothing: the client left before its response',
     summary: answer => `the client left before it had ${answer}`,
-    sentence: bytes => `The client left before it was whole; ${bytes} had left.`,
-    note: 'but had left before',
+    sentence: bytes => `The client disconnected before the response was complete; ${bytes} had been sent.`,
+    note: 'which was not delivered: the client had disconnected',
   },
   'server-stopped': {
     finding: 'no response',
     row: 'nothing, mock stopped',
     cell: () => 'nothing: the mock was stopped',
     summary: answer => `the mock was stopped before ${answer} had left`,
-    sentence: bytes => `The mock was stopped before it was whole; ${bytes} had left.`,
+    sentence: bytes => `The mock was stopped before the response was complete; ${bytes} had been sent.`,
     note: 'but the mock was stopped',
   },
 }

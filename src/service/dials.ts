@@ -34,7 +34,7 @@ export const dials = {
     },
   },
   'permitted-lists-order': {
-    description: 'The order of permittedLists in answers, which the document does not guarantee.',
+    description: 'The order of permittedLists in responses, which the document does not guarantee.',
     clause: '2.10 order',
     default: 'as-sent',
     values: {
@@ -107,7 +107,7 @@ export const dials = {
     },
   },
   'unknown-members': {
-    description: 'Whether answers have undocumented members.',
+    description: 'Whether responses have undocumented members.',
     clause: 'S undocumented members',
     default: 'none',
     values: {
@@ -396,7 +396,7 @@ export const dials = {
     values: { kept: 'They do, so that the entry names nothing.', trimmed: 'They are removed.' },
   },
   'date-header': {
-    description: 'Which clock the Date header of answers follows.',
+    description: 'Which clock the Date header of responses follows.',
     clause: 'S Date header',
     default: 'real-time',
     values: { 'real-time': 'That of the machine.', 'space-clock': "The space's clock." },
@@ -410,7 +410,7 @@ export const dials = {
   },
   'created-sending-mailing-id': {
     description:
-      'Whether the answer to creating a sending names the editor mailing: the fields say so, the example does not.',
+      'Whether the response to creating a sending names the editor mailing: the fields say so, the example does not.',
     clause: '2.3 mailingId',
     default: 'present',
     values: {
@@ -466,7 +466,7 @@ export const dials = {
     clause: 'S rate limit',
     default: 'off',
     values: {
-      off: 'Any number, and no answer speaks of a limit.',
+      off: 'Any number, and no response speaks of a limit.',
       '600': '600, told in X-RateLimit headers; more are 429.',
       '60': '60, told in X-RateLimit headers; more are 429.',
     },

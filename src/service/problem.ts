@@ -297,7 +297,7 @@ export const problems = {
   notAcceptable: (accept: string) =>
     new Problem(
       'not-acceptable',
-      `Accept is "${accept}"; answers are application/hal+json and application/problem+json`,
+      `Accept is "${accept}"; responses are application/hal+json and application/problem+json`,
     ),
   notReady: (synchronizationId: string) =>
     new Problem(

@@ -504,7 +504,7 @@ export const createMailingSynchronization = operation({
       {
         status: isCreated ? 201 : 200,
         cites: assumed({
-          'S create synchronization status': 'The answer is 201 with its Location and the synchronization.',
+          'S create synchronization status': 'The response is 201 with its Location and the synchronization.',
         }),
         shows: synchronizationForm,
         hasLocation: isCreated,
@@ -516,7 +516,7 @@ export const createMailingSynchronization = operation({
     '4.15 effect',
     documented('S create synchronization', 'Without mailingId an editor mailing with only a draft is made.'),
     houseStyle('S create synchronization rules', 'A member that breaks its rule is refused and named.'),
-    documented('S create synchronization synchronous', 'It exists when the answer arrives.'),
+    documented('S create synchronization synchronous', 'It exists when the response arrives.'),
     assumed('S create synchronization several', 'A mailing may have several synchronizations.'),
   ],
   handle(c, { body }) {

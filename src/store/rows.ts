@@ -153,7 +153,7 @@ export const sending = strict({
   hidden: z
     .literal(true)
     .optional()
-    .describe('No answer shows it: its request had no transaction ID, and its outcome is open'),
+    .describe('No response shows it: its request had no transaction ID, and its outcome is open'),
 })
 
 /** A mailing on the platform: what was actually created there, by which request. */

@@ -52,7 +52,7 @@ const maxRememberedEvictions = 1_000
 
 /**
  * All spaces of one mock. The spaces of the fixtures exist from the start. A user name with a plus (`demo+anything`)
- * belongs to a private copy of its space, which is created on first use. A space is open from first use until its
+ * belongs to a private space of its space, which is created on first use. A space is open from first use until its
  * removal, eviction or the end of the mock.
  */
 export class Spaces {
@@ -206,7 +206,7 @@ export class Spaces {
     this.directory.contentFiles.removeReferring(this.options.files.list(theirStem))
   }
 
-  /** Removes the private copies of a space, with the files of those that are not open. @param withHome the space, too */
+  /** Removes the private spaces of a space, with the files of those that are not open. @param withHome the space, too */
   async #removeCopies(home: string, withHome: boolean): Promise<void> {
     const isOne = (name: string) => homeOf(name) === home && (withHome || name !== home)
     const digestStart = nameDigest(home) + (withHome ? '' : '-')
@@ -340,7 +340,7 @@ export class Spaces {
     })
   }
 
-  /** Resets every space and removes private copies. */
+  /** Resets every space and removes private spaces. */
   reset(): Promise<void> {
     return this.directory.runExclusive(async () => {
       this.#evictedNames.clear()
@@ -348,7 +348,7 @@ export class Spaces {
         await this.resetSpace(home)
         await this.#removeCopies(home, false)
       }
-      // Private copies of an earlier run whose space is not here. A copy that is closing would write its files again.
+      // Private spaces of an earlier run whose space is not here. A copy that is closing would write its files again.
       const closing = new Set([...this.#closing.keys()].map(spaceFileStem))
       for (const stem of this.#closedStems()) if (!closing.has(stem)) this.#removeFiles(stem)
     })
@@ -376,7 +376,7 @@ export class Spaces {
   }
 
   /**
-   * Removes a private copy, whose name leads to a new one from then on; or a space created by a control call, with its
+   * Removes a private space, whose name leads to a new one from then on; or a space created by a control call, with its
    * users and copies.
    * @returns false when there is no such space
    * @throws StorageError when it is of a fixture, or its removal cannot be recorded

@@ -8,7 +8,7 @@ import { checkHead, parseJson } from './log.ts'
 import type { Fixture, User } from './rows.ts'
 import { formatEnd, isWhole } from './snapshot.ts'
 
-/** The space that a private copy (`home+tag`) belongs to; for other names the name itself. */
+/** The space that a private space (`home+tag`) belongs to; for other names the name itself. */
 export function homeOf(name: string): string {
   const plus = name.indexOf('+')
   return plus < 0 ? name : name.slice(0, plus)
@@ -19,7 +19,7 @@ export const nameDigest = (name: string) => createHash('sha256').update(name).di
 
 /**
  * Common beginning of the names of a space's files. Names are input, so it has the readable part of the space name and a
- * digest that makes it unique. For private copies the digest of their home comes first, so that they are found when it is
+ * digest that makes it unique. For private spaces the digest of their home comes first, so that they are found when it is
  * removed.
  */
 export function spaceFileStem(space: string): string {

@@ -1,4 +1,4 @@
-/** 5,000 private copies with changes on disk, where the process may open 1,024 files: more logs than descriptors. */
+/** 5,000 private spaces with changes on disk, where the process may open 1,024 files: more logs than descriptors. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

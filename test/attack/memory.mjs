@@ -14,7 +14,7 @@ const fillings = {
     send(url + lists, 'PUT', `{"permittedLists":[${'"",'.repeat(4_000)}""]}`, as(`demo+a${n % 200}`)),
   'journals of many spaces': (url, n) =>
     send(url + sendings, 'POST', long(16_000, { scheduleDate: 'x' }), as(`demo+b${n % 400}`)),
-  'private copies': (url, n) => send(url + sendings, 'POST', '{}', as(`demo+c${n}`)),
+  'private spaces': (url, n) => send(url + sendings, 'POST', '{}', as(`demo+c${n}`)),
   'sendings with a name of 1 MiB': (url, n) =>
     send(url + sendings, 'POST', long(1_000_000, { transactionId: `d${n}` }), as(`demo+d${n % 20}`)),
   'counts of scenarios': (url, n) =>

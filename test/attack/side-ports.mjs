@@ -8,7 +8,7 @@ const atOnce = 250
 /** Side ports for more spaces than there may be, and more connections to them than there may be. */
 export default async function run() {
   return {
-    attack: `side ports of 300 private copies with room for 20, and 2,000 connections to a silent one with room for ${limit}`,
+    attack: `side ports of 300 private spaces with room for 20, and 2,000 connections to a silent one with room for ${limit}`,
     ...(await attackProgram(
       {
         flags: [

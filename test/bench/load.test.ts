@@ -47,7 +47,7 @@ describe('an answer is found to its last byte,', () => {
     expect(told).toEqual([[200, true]])
   })
 
-  it('and what is no answer is refused', () => {
+  it('and what is no response is refused', () => {
     const reader = new AnswerReader(() => {})
     expect(() => reader.read(Buffer.from('what\r\n\r\n'))).toThrow('no HTTP answer: "what"')
   })

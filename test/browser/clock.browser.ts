@@ -6,7 +6,7 @@ import { holdsInEveryView } from './views.ts'
 const stage = useStage()
 const frozen = { clock: { now: '2026-11-01T10:00:00Z', frozen: true } }
 
-/** A private copy whose clock stands still, and its page. */
+/** A private space whose clock stands still, and its page. */
 async function openClock(story: string, expects: readonly RegExp[] = []) {
   await stage.control('PUT', `/spaces/demo%2B${story}`, frozen)
   return stage.open(`/_mock/spaces/demo%2B${story}/clock`, { expects })

@@ -13,7 +13,7 @@ const row = (page: Page, space: string) =>
   page.locator('#spaces tbody tr').filter({ has: page.getByRole('link', { name: space, exact: true }) })
 const isLive = (page: Page) => page.locator('#live-state', { hasText: 'live' }).waitFor()
 
-/** No private copies, and nothing asked yet. */
+/** No private spaces, and nothing asked yet. */
 beforeEach(() => stage.control('POST', '/reset'))
 
 test('it says how to begin, and shows a space as soon as somebody works in it', async () => {

@@ -59,23 +59,23 @@ describe('a snapshot', () => {
     const text = await readFile((await download.path())!, 'utf8')
     await stage.control('POST', '/spaces/demo%2Bround/reset')
     expect((await stage.as('demo+round').get(`${sendings}/${id}`)).id).toBeUndefined()
-    await page.getByLabel('Go on from a file').setInputFiles(file('kept.json', text))
+    await page.getByLabel('Restore from a file').setInputFiles(file('kept.json', text))
     // What cannot be undone is asked for twice; the key that sends a form does not do it either.
     expect(await button(page).isVisible()).toBe(false)
     await replace(page)
     await told(page, 'The space goes on from kept.json.')
     expect(await stage.as('demo+round').get(`${sendings}/${id}`)).toMatchObject({ id })
-    await page.locator('#keeping').getByText('what it was last made or reset with').waitFor()
+    await page.locator('#keeping').getByText('as created or last reset').waitFor()
   })
 
   test('that cannot be used is refused in words, and changes nothing', async () => {
     await begin('refused')
     await send('refused', 'stays')
     const page = await openData('refused', [/status of 400/])
-    await page.getByLabel('Go on from a file').setInputFiles(file('cut.json', '{"users": ['))
+    await page.getByLabel('Restore from a file').setInputFiles(file('cut.json', '{"users": ['))
     await replace(page)
     await told(page, /^cut.json is no JSON: /)
-    await page.getByLabel('Go on from a file').setInputFiles(file('odd.json', '{"mailings": []}'))
+    await page.getByLabel('Restore from a file').setInputFiles(file('odd.json', '{"mailings": []}'))
     await replace(page)
     await told(page, /users: expected a list/)
     expect(await requests('refused')).toBe(1)
@@ -108,7 +108,7 @@ test('a dial is turned for the space, tells what it means, and goes back', async
   expect((await stage.control('GET', '/spaces/demo%2Bdials/dials')).turned).toEqual({})
 })
 
-test('a private copy is opened, and one that is there stays as it is', async () => {
+test('a private space is opened, and one that is there stays as it is', async () => {
   await begin('is-there')
   await send('is-there', 'kept')
   const page = await stage.open('/_mock/spaces/demo/connect', { expects: [/status of 404/] })

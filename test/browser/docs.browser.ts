@@ -55,7 +55,7 @@ test('a scenario with letters of any language is sent as the curl line sends it'
   await outcome(page, 'there is no scenario')
 })
 
-test('an answer that never comes can be stopped, and one that breaks is told in words', async () => {
+test('a response that never comes can be stopped, and one that breaks is told in words', async () => {
   const page = await stage.open('/_mock/docs/createSending', { expects: [/ERR_CONNECTION_RESET|ERR_EMPTY/] })
   await page.getByLabel('User').fill('demo+hanging')
   await page.getByLabel('Scenario for this request').fill('hang-after')

@@ -11,7 +11,7 @@ const approvedOnly = ids.mailing.ready
 const draftOnly = ids.mailing.draftOnly
 const both = ids.mailing.both
 
-/** Each test has a private copy of the space, named for its story. */
+/** Each test has a private space, named for its story. */
 const openEditor = (story: string, mailing: string): Promise<Page> =>
   stage.open(`/_mock/spaces/demo%2B${story}/mailings/${mailing}`)
 const begin = (story: string) => stage.control('PUT', `/spaces/demo%2B${story}`)

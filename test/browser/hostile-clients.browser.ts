@@ -74,7 +74,7 @@ test('whatever a request holds is shown as text, in the list and in its own page
 })
 
 test('a name of a space is shown as text, wherever it stands', async () => {
-  // A colon ends the name of a user, so no private copy has one.
+  // A colon ends the name of a user, so no private space has one.
   const names = hostile.map(({ text }) => `demo+${text('space').replaceAll(':', '')}`)
   for (const name of names) {
     await stage.control('PUT', `/spaces/${encodeURIComponent(name)}`)
@@ -86,7 +86,7 @@ test('a name of a space is shown as text, wherever it stands', async () => {
   await lookAtAll(page, await rowsOf(page), 'hostile space')
 })
 
-test('an answer that a scenario makes up is shown as text', async () => {
+test('a response that a scenario makes up is shown as text', async () => {
   const space = '/spaces/demo%2Bmade-up'
   await stage.control('PUT', space)
   await stage.control('PUT', `${space}/scenario`, {

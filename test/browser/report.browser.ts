@@ -6,7 +6,7 @@ import { holdsInEveryView } from './views.ts'
 
 const stage = useStage()
 
-/** Sends in a private copy whose clock stands still, and opens the report. */
+/** Sends in a private space whose clock stands still, and opens the report. */
 async function openReport(story: string, body: object = {}): Promise<Page> {
   const { id } = await send(story, body)
   return stage.open(`/_mock/spaces/demo%2B${story}/sendings/${id}/report`)

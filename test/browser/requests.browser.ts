@@ -9,7 +9,7 @@ import { holdsInEveryView } from './views.ts'
 const stage = useStage(['--journal', '5000'])
 
 const sendings = synchronizationPath(ids.ready, '/sendings')
-/** A private copy of space demo, as its user finds it. */
+/** A private space of space demo, as its user finds it. */
 const fresh = async (name: string) => {
   await stage.control('PUT', `/spaces/${encodeURIComponent(name)}`)
   return pageOf(name)

@@ -7,7 +7,7 @@ import { holdsInEveryView } from './views.ts'
 const stage = useStage()
 
 const sendings = synchronizationPath(ids.ready, '/sendings')
-/** A private copy whose clock stands still. */
+/** A private space whose clock stands still. */
 const begin = (story: string) =>
   stage.control('PUT', `/spaces/demo%2B${story}`, { clock: { now: '2026-11-01T10:00:00Z', frozen: true } })
 const openScenario = (story: string, expects: readonly RegExp[] = []): Promise<Page> =>

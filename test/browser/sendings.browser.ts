@@ -172,7 +172,7 @@ describe('the sendings of a space', () => {
     await pins.first().click()
     await page.locator('.lane-findings li:target', { hasText: 'r0-1 with transactionId' }).waitFor()
     await page
-      .getByRole('link', { name: 'New transactionId after an error or silence?', exact: true })
+      .getByRole('link', { name: 'New transactionId after an error or a timeout?', exact: true })
       .click()
     await page.locator('article:target h3', { hasText: 'R02' }).waitFor()
   })

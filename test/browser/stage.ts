@@ -46,7 +46,7 @@ export interface Speaker {
 
 /**
  * Gives a test file a fresh mock, and takes it away at its end, and a browser. Call it once, at the top of the file;
- * tests keep apart by using private copies of a space (`demo+this-test`). Waiting is for a condition, never for a time:
+ * tests keep apart by using private spaces (`demo+this-test`). Waiting is for a condition, never for a time:
  * Playwright's own methods wait until an element can be used, and for texts and counts there is vitest's poll:
  *
  *     const stage = useStage()

@@ -289,7 +289,7 @@ describe('connect', () => {
     const { url } = await gone.listen()
     await gone.close()
     await expect(connect({ url }).reset()).rejects.toThrow(
-      /^POST \/_mock\/reset got no answer from http:\/\/localhost:(\d+): .*ECONNREFUSED.*; is the mock started there\? \(npm start, or npx mailing-sync-mock --port \1\)$/,
+      /^POST \/_mock\/reset got no response from http:\/\/localhost:(\d+): .*ECONNREFUSED.*; is the mock started there\? \(npm start, or npx mailing-sync-mock --port \1\)$/,
     )
   })
 

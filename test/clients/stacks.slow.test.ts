@@ -75,7 +75,7 @@ for (const stack of [...nodeStacks, ...programStacks])
         expect((await space.verdict({ believes: 'sent' })).outcome).toBe('innocent')
       })
 
-      it('a connection that is reset, and an answer that never comes, are what its documentation calls them', async () => {
+      it('a connection that is reset, and a response that never comes, are what its documentation calls them', async () => {
         const { space, ask } = await stage()
         const path = synchronizationPath(ids.ready, '/sendings')
         await space.faults.arm({ on: 'createSending', answer: { fault: 'reset' } })

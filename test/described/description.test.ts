@@ -16,7 +16,7 @@ beforeAll(async () => {
   answer = { status, headers: Object.fromEntries(headers), body: text }
 })
 
-/** The answer with another value at a place of its body, or without it. */
+/** The response with another value at a place of its body, or without it. */
 function changed(place: string, value?: unknown): Answer {
   const body = JSON.parse(String(answer.body))
   const steps = place.split('/')
@@ -41,13 +41,13 @@ describe('every answer of a mock in a test', () => {
   })
 })
 
-describe('an answer that the document describes', () => {
-  it('an answer that the document describes is what the service gives', () => {
+describe('a response that the document describes', () => {
+  it('a response that the document describes is what the service gives', () => {
     expect(description.undescribed('GET', path, answer)).toEqual([])
     expect(description.undescribed('HEAD', path, { ...answer, body: '' })).toEqual([])
   })
 
-  it('an answer that the document describes may be that of another deployment, as its dials have it', () => {
+  it('a response that the document describes may be that of another deployment, as its dials have it', () => {
     const dials = withDials({ 'success-media-type': 'bare', 'unknown-members': 'present' })
     const other = new Description({ names, dials })
     const told = { ...changed('revision', 7), headers: { 'Content-Type': 'application/hal+json' } }
@@ -56,7 +56,7 @@ describe('an answer that the document describes', () => {
   })
 })
 
-describe('an answer that the document does not describe', () => {
+describe('a response that the document does not describe', () => {
   it.each<[string, () => Answer, string]>([
     ['a member', () => changed('extra', 1), 'the body must NOT have additional properties'],
     ['a member further inside', () => changed('target/extra', 1), '/target must NOT have additional'],
@@ -119,8 +119,8 @@ describe('an answer that the document does not describe', () => {
   })
 })
 
-describe('the watch over the answers of a test', () => {
-  it('the watch over the answers of a test sees what a space answers', async () => {
+describe('the watch over the responses of a test', () => {
+  it('the watch over the responses of a test sees what a space answers', async () => {
     const mock = await startMock()
     await mock.as('demo').get('/mailings')
     expect(takeUndescribed()).toEqual([])
@@ -133,7 +133,7 @@ describe('the watch over the answers of a test', () => {
     expect(others).toEqual([])
   })
 
-  it('the watch over the answers of a test sees what is true behind a fault, and not the fault', async () => {
+  it('the watch over the responses of a test sees what is true behind a fault, and not the fault', async () => {
     const mock = await startMock()
     const { data } = mock.space()
     const row = [...data.tables.sendings.rows()].find(it => it.transactionId === 'ostern-2026')!
@@ -147,7 +147,7 @@ describe('the watch over the answers of a test', () => {
     expect(takeUndescribed().join()).toContain('/creationDate must match')
   })
 
-  it('the watch over the answers of a test sees what is answered at the door', async () => {
+  it('the watch over the responses of a test sees what is answered at the door', async () => {
     const mock = await startMock()
     const { title } = problemKinds.unauthorized
     const knock = () => mock.fetch(new Request('http://localhost/mailings'))

@@ -7,13 +7,13 @@ import { takeUndescribed, tellUndescribed } from './found.ts'
  * however: as `fetch`, over a socket, in an exam. What a scenario tells instead of the truth is not looked at.
  */
 
-// Read for each file. These ask for the same answers thousands of times; all of them are watched in other files.
+// Read for each file. These ask for the same responses thousands of times; all of them are watched in other files.
 const isWatched = !/[\\/]test[\\/](?:verify|judge|examples)[\\/]/.test(expect.getState().testPath ?? '')
 
 if (isWatched) {
   const { descriptionOf } = await import('./description.ts')
   const stop = onAnswer(({ method, target, answer, names, dials }) => {
-    // The mock protects itself; the service has no such answer.
+    // The mock protects itself; the service has no such response.
     if (answer.status === 503 && String(answer.body).includes('/problems/no-room')) return
     for (const what of descriptionOf({ names, dials }).undescribed(method, target, answer))
       tellUndescribed(`${method} ${target} ${answer.status}: ${what}`)

@@ -8,6 +8,8 @@ const page = readFileSync(new URL('../../docs/client-guide.md', import.meta.url)
 interface GuideRow {
   readonly situation: string
   readonly sections: readonly string[]
+  /** Numbers with what they count, such as `5 minutes`. */
+  readonly limits: readonly string[]
   readonly scenarios: readonly string[]
   readonly rules: readonly string[]
 }
@@ -30,6 +32,9 @@ function rowsBelow(heading: string): readonly GuideRow[] {
     return {
       situation: cells[0]!.replaceAll('*', ''),
       sections: cell('Section').split(', '),
+      limits: [
+        ...`${cell('Repeat with the same ID?')} ${cell('Until when')}`.matchAll(/\d+ (?:minutes|times)/g),
+      ].map(([limit]) => limit),
       scenarios: [...cell('Try it').matchAll(/`([^`]+)`/g)].map(([, name]) => name!),
       rules: cell('Rules').split(', ').filter(Boolean),
     }
@@ -77,6 +82,18 @@ describe('docs/client-guide.md', () => {
     const broken = new Set<string>(accused.flatMap(it => it.rules))
     const named = responses.flatMap(it => it.rules)
     expect(named.filter(rule => broken.has(rule) && !proved.has(rule))).toEqual([])
+  })
+
+  it('docs/client-guide.md names no other limit than the rules beside it', () => {
+    const limited = responses.filter(it => it.limits.length > 0)
+    expect(limited.map(it => it.situation)).toEqual(['PENDING', 'FAILED'])
+    for (const { limits, rules: watching } of limited) {
+      const words = rules
+        .filter(({ id }) => watching.includes(id))
+        .map(({ title, detection }) => `${title} ${detection}`.replace('three times', '3 times'))
+        .join(' ')
+      expect(limits.filter(limit => !words.includes(limit))).toEqual([])
+    }
   })
 
   it('docs/client-guide.md names every rule of conduct', () => {

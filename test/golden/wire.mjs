@@ -1,4 +1,4 @@
-/** Raw exchanges over TCP or TLS, so that every byte of an answer is seen. */
+/** Raw exchanges over TCP or TLS, so that every byte of a response is seen. */
 import { connect } from 'node:net'
 import { Duplex } from 'node:stream'
 import { connect as connectSecurely } from 'node:tls'
@@ -214,7 +214,7 @@ class IncomingAnswer {
 
 /** @typedef {{ status: number, headers: Record<string, string>, body: string }} Answer */
 
-/** @param {Buffer} bytes @returns {Answer} an answer with a body as it stands, for what the next request needs of it */
+/** @param {Buffer} bytes @returns {Answer} a response with a body as it stands, for what the next request needs of it */
 export function answerOf(bytes) {
   const end = bytes.indexOf('\r\n\r\n')
   const [first = '', ...lines] = bytes.toString('latin1', 0, Math.max(end, 0)).split('\r\n')

@@ -202,7 +202,7 @@ describe('T43: names that objects have by themselves', () => {
     expect(({} as { polluted?: number }).polluted).toBeUndefined()
   })
 
-  it.each(inherited)('demo+%s is a private copy of its own', async name => {
+  it.each(inherited)('demo+%s is a private space of its own', async name => {
     const it = await start()
     const body = '{"transactionId":"one"}'
     expect((await callOf(it, `demo+${name}`)('POST', sendings, body)).status).toBe(201)

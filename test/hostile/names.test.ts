@@ -14,7 +14,7 @@ it.each<[what: string, one: string, other: string]>([
   ['by a joiner that nobody sees', 'demo+ab', 'demo+a\u200db'],
   ['by a path', 'demo+a', 'demo+../a'],
   ['by a name of the system', 'demo+con', 'demo+con.'],
-])('T57: two private copies that differ only %s share nothing', async (_, one, other) => {
+])('T57: two private spaces that differ only %s share nothing', async (_, one, other) => {
   const mock = await startMock()
   const created = await mock.as(one).post(sendings, { transactionId: 'a' })
   expect(created.status).toBe(201)

@@ -32,7 +32,7 @@ it('T55: a reset in the middle of a pipeline: what stands before it is whole, wh
   expect(seen.slice(1).map(({ delivered }) => delivered)).not.toContain('handed')
 })
 
-it('T55: what is no request, behind a request that is still worked on, waits for the answer to that', async () => {
+it('T55: what is no request, behind a request that is still worked on, waits for the response to that', async () => {
   const { port, mock } = await start()
   await mock.space('demo').faults.arm({ on: 'createSending', hold: 'until-told' })
   const raw = await Raw.open(port)

@@ -11,7 +11,7 @@ export interface Patience {
   readonly cap: number
   /** How long an answer may take, in milliseconds. */
   readonly timeout: number
-  /** How long it goes on after errors and silence alone, in milliseconds: the document sets no limit. */
+  /** How long it goes on after errors and timeouts alone, in milliseconds: the document sets no limit. */
   readonly silence: number
   /** From 0 to below 1. */
   readonly draw: () => number
@@ -142,7 +142,7 @@ export class ModelClient {
     await turns(3)
   }
 
-  /** Undefined for silence, and for an answer that is no whole HAL document where one was due. */
+  /** Undefined for silence, and for a response that is no whole HAL document where one was due. */
   async #ask(method: string, path: string, body?: object) {
     const { mock, user, patience } = this.#task
     const leaving = new AbortController()

@@ -75,7 +75,7 @@ describe('GET /_mock/spaces/{space}/verdict', () => {
     const guess = (user: string) =>
       tester.fetch('/mailings', { headers: { authorization: `Basic ${btoa(`${user}:guess`)}` } })
     await guess('demo')
-    await guess('demo+other') // Of another test's private copy.
+    await guess('demo+other') // Of another test's private space.
     expect(await hint()).toBe(
       '1 request had missing or wrong credentials; the last one was GET /mailings. 1 more was outside this space. Does the client use the user and the password of this space?',
     )

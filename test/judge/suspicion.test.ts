@@ -123,7 +123,7 @@ it('a repeat without a transactionId names that member as well', async () => {
 it('a verdict as text has one line for harm, and one for findings, where there are none', async () => {
   const { evidence } = await asking([created], ['a'])
   expect(asText(judge(await evidence(), { believes: 'sent' }))).toMatch(
-    /^INNOCENT: no rule was broken\.\n\nHarm \(1 sent of 1 meant, the client believes: sent\): none\n\nFindings: none\n\nSynchronization /m,
+    /^INNOCENT: no rule was broken\.\n\nHarm \(1 sent of 1 meant, the client reports: sent\): none\n\nFindings: none\n\nSynchronization /m,
   )
 })
 

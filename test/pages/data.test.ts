@@ -46,13 +46,13 @@ describe('the connection settings', () => {
     }
   })
 
-  it('name the user of a private copy, and tell of which space it is one', async () => {
+  it('name the user of a private space, and tell of which space it is one', async () => {
     tester = await startTester()
     await tester.put('/spaces/demo%2Bmy%20test')
     const shown = wordsOf((await connect('demo+my test')).text)
     expect(shown).toContain("export MAILING_SYNC_USER='demo+my test'")
     expect(shown).toContain("curl -u 'demo+my test:demo' -H")
-    expect(shown).toMatch(/This is a private copy of demo . Another word behind the plus is another copy/)
+    expect(shown).toMatch(/This is a private space of demo . Another word behind the plus is another copy/)
     expect(shown).toContain('demo+my-test')
   })
 
@@ -84,7 +84,7 @@ describe('reset and snapshot', () => {
     await tester.as('demo').get('/mailings')
     const page = await pageOf()
     expect(wordsOf(from(page, 'keeping'))).toMatch(
-      /Begins with its fixture Seed \d+ Since then 1 request, 0 sent, 0 scheduled/,
+      /Initial state its fixture Seed \d+ Since then 1 request, 0 sent, 0 scheduled/,
     )
     expect(page.text).toMatch(/<details class="confirm"><summary>Reset…<\/summary>/)
     expect(page.text).not.toContain('Remove…')

@@ -72,6 +72,20 @@ describe('the documentation that the mock serves', () => {
     expect(wordsOf(from({ text }, 'found'))).toMatch(first)
   })
 
+  it.each(['timeout', 'retry', 'idempotency key', 'duplicate'])(
+    'a search for "%s" leads to what a client has to do among its first five places',
+    async words => {
+      const { text } = await read(`/docs/README.md?find=${encodeURIComponent(words)}`)
+      const places = [...from({ text }, 'found').matchAll(/<li><a href="([^"#]*)/g)].map(([, path]) => path)
+      expect(places.slice(0, 5)).toContain('/_mock/docs/client-guide.md')
+    },
+  )
+
+  it.each(['timeout', 'duplicate'])('a search for "%s" finds the rule that forbids a new ID', async words => {
+    const { text } = await read(`/docs/README.md?find=${words}`)
+    expect(from({ text }, 'found')).toContain('/docs/conduct.md#r02"')
+  })
+
   it.each(names)('every heading in the contents of %s leads to its place', async name => {
     const { text } = await read(`/docs/${name}`)
     const contents = linksIn(text.split('<article')[0]!).filter(({ path }) => path === '')

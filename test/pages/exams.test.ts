@@ -5,7 +5,7 @@ import { look, wordsOf } from './person.ts'
 
 it('a person sees the exams that were begun, each case with its result, what to do, and its space', async () => {
   const tester = await startTester()
-  expect((await look(tester, '/exams')).text).toContain('No exam was begun here')
+  expect((await look(tester, '/exams')).text).toContain('No exams yet')
   const { json: exam } = await tester.post('/exams', { only: ['pending-for-ever', 'reset-after'] })
   const [first] = exam.cases
   await tester
@@ -21,7 +21,7 @@ it('a person sees the exams that were begun, each case with its result, what to 
   expect(words).not.toContain('exam-2')
   expect(words).toContain('2 cases, 1 failed, 1 not ended; seed 1, speed 1')
   expect(words).toMatch(
-    /pending-for-ever failed Expected: nothing is sent; .* error R10: .* Do: While the state is PENDING/,
+    /pending-for-ever failed Expected: nothing sent, .* error R10: .* Do: While the state is PENDING/,
   )
   expect(words).toMatch(/reset-after not ended The connection breaks/)
   expect(text).toContain(

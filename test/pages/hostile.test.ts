@@ -98,7 +98,7 @@ describe('a request whose every part is hostile', () => {
     expect(text).toContain('&lt;script&gt;')
   })
 
-  it('a private copy with a hostile name is shown under it', async () => {
+  it('a private space with a hostile name is shown under it', async () => {
     const name = `demo+${hostile}`
     await tester.as(name).get('/mailings?limit=1')
     for (const path of ['', `/spaces/${encodeURIComponent(name)}`]) {

@@ -31,7 +31,7 @@ describe('a page of a space that is not open', () => {
     expect(status).toBe(404)
     const words = wordsOf(text)
     expect(words).toContain('It is not open. This page shows it as soon as it opens.')
-    expect(words).toContain('It is a private copy of demo : it begins with the same mailings')
+    expect(words).toContain('It is a private space of demo : it begins with the same mailings')
     expect(attribute(text, 'data-awaits')).toBe('demo+never')
     expect(attribute(text, 'data-events')).toBe('/_mock/events')
     // Nobody has opened it by looking.

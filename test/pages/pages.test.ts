@@ -42,7 +42,7 @@ describe('pages that links of the service open', () => {
     }
   })
 
-  it('a page of a private copy shows that copy, and looking at a page makes none', async () => {
+  it('a page of a private space shows that copy, and looking at a page makes none', async () => {
     const mock = await startMock()
     const { json } = await mock
       .as('demo+a/b')

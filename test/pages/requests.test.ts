@@ -409,7 +409,7 @@ describe('the requests of a space', () => {
 })
 
 describe('the line that an empty space shows', () => {
-  it('the line that an empty space shows makes a request that succeeds, also in a private copy', async () => {
+  it('the line that an empty space shows makes a request that succeeds, also in a private space', async () => {
     const tester = await startTester()
     const address = await tester.listen()
     await tester.put('/spaces/demo+x')

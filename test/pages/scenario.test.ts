@@ -38,7 +38,7 @@ describe('what is in force', () => {
     expect(before).toMatch(/pending-then-created never fired/)
     expect(before).toMatch(/on createSending; attempts are counted for each transactionId not yet/)
     expect(before).toMatch(/2 times: the sending is PENDING, the response is true not yet/)
-    expect(before).toMatch(/A correct client 1 sending truly goes out, and it believes that it was sent/)
+    expect(before).toMatch(/A correct client 1 sending truly goes out, and it reports that it was sent/)
     await send('one')
     const after = await words('in-force')
     expect(after).toMatch(/pending-then-created fired 1×/)
@@ -124,7 +124,7 @@ describe('the catalogue', () => {
         for (const at of rule.steps.keys()) expect(describeDuration(rule.steps, at), name).toMatch(/\w/)
       }
       if (expected)
-        expect(describeExpectation({ expect: expected })).toMatch(/truly goe?s? out, and it believes/)
+        expect(describeExpectation({ expect: expected })).toMatch(/truly goe?s? out, and it reports/)
     }
   })
 })

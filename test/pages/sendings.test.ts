@@ -18,7 +18,7 @@ async function start(): Promise<Tester> {
 const page = '/spaces/demo/sendings'
 const path = synchronizationPath(ids.ready, '/sendings')
 
-/** Asks for sendings, one after the other; an answer that a fault withheld is undefined. */
+/** Asks for sendings, one after the other; a response that a fault withheld is undefined. */
 async function send(tester: Tester, ...bodies: object[]): Promise<Json[]> {
   const answers: Json[] = []
   for (const body of bodies)
@@ -358,7 +358,7 @@ describe('a lane', () => {
     for (const step of lane!.steps)
       expect(step).toContain('R02 error, it seems: New transactionId after an error')
     expect(text.match(/class="chip lane-pin bad"[^>]*>R02 suspected</g)).toHaveLength(2)
-    expect(lane!.words).toContain('Do: After an error or silence, repeat with the same transactionId.')
+    expect(lane!.words).toContain('Do: After an error or a timeout, repeat with the same transactionId.')
     const judged = await look(tester, `${page}?believes=sent&expected=1`)
     expect(judged.text.match(/class="chip lane-pin bad"[^>]*>R02 error</g)).toHaveLength(2)
     expect(lane!.words).toContain('r0-1 with transactionId "mock:error-500-after:run-1" got 500; r1-2 came')

@@ -327,7 +327,7 @@ describe('the verdict as a page', () => {
     for (let count = 0; count < 3; count++) await tester.as('demo').post('/mailing', {})
     const { text } = await look(tester, page)
     expect(wordsOf(text)).toMatch(
-      /R14 .*Nothing that was let in asks for a sending\.|Nothing that was let in asks for a sending\..*R14 /,
+      /R14 .*No authenticated request asks for a sending\.|No authenticated request asks for a sending\..*R14 /,
     )
     expect(text).not.toMatch(/>timeline<|on a timeline/)
   })
@@ -359,7 +359,7 @@ describe('the verdict as a page', () => {
     await send(tester, ...newId)
     const open = await wordsAt(tester)
     expect(open).toContain('suspected It looks as if one mailing was sent twice.')
-    expect(open).toMatch(/Suspected R02 New transactionId after an error or silence suspected /)
+    expect(open).toMatch(/Suspected R02 New transactionId after an error or a timeout suspected /)
     expect(open).toContain('It depends on whether these requests mean one mailing.')
     const told = await wordsAt(tester, '?believes=sent&expected=1&workers=1')
     expect(told).toContain('guilty One mailing was sent twice, and a rule was broken.')
@@ -394,7 +394,7 @@ describe('the verdict as a page', () => {
         `href="/_mock/spaces/demo/verdict?format=${format}&amp;expected=2&amp;workers=1"`,
       )
     expect(text).toContain('href="/_mock/spaces/demo/sendings?expected=2&amp;workers=1"')
-    expect((await look(tester, `${page}?expected=2&format=text`)).text).toMatch(/\nOPEN: .*\nSay how/)
+    expect((await look(tester, `${page}?expected=2&format=text`)).text).toMatch(/\nOPEN: .*\nTell the judge/)
     expect((await tester.get(`${page}?expected=2`)).json).toMatchObject({
       outcome: 'open',
       suspicion: null,

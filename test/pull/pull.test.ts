@@ -27,7 +27,7 @@ async function expectSameAnswers(fixture: Fixture, options: TestMockOptions = {}
 
 const ofDemo = async () => undisturbed((await readFixtures(defaultFixture))[0]!)
 
-describe('a mock that starts with what was pulled gives the same answers, to the byte', () => {
+describe('a mock that starts with what was pulled gives the same responses, to the byte', () => {
   test('of the default content, with sendings in every state', async () => {
     const { before, pulled } = await expectSameAnswers(await ofDemo())
     expect(before.size).toBeGreaterThan(200)

@@ -92,13 +92,13 @@ describe('a target that cannot be pulled from', () => {
     [
       'silence',
       () => http(() => {}),
-      /^127\.0\.0\.1:\d+ gave no whole answer to \/mailings within 0\.2 s/,
+      /^127\.0\.0\.1:\d+ gave no whole response to \/mailings within 0\.2 s/,
       ['--timeout', '200ms'],
     ],
     [
       'answers nested too deeply',
       () => http(answering(200, { 'content-type': 'application/json' }, '['.repeat(100_000))),
-      /^the answer to \/mailings is nested more than 64 levels deep$/,
+      /^the response to \/mailings is nested more than 64 levels deep$/,
     ],
     ['no permission', () => http(answering(403, {})), /answers 403.*right to read/],
     [
@@ -235,14 +235,14 @@ describe('a pull on the command line', () => {
     const out = fresh()
     const { code, output, errors } = await pull(mock.url, out)
     expect(code).toBe(0)
-    expect(errors).toMatch(/^mailings: 30\/30; \d+ answers$/m)
-    expect(errors).toMatch(/^previews: 15\/15; \d+ answers$/m)
+    expect(errors).toMatch(/^mailings: 30\/30; \d+ responses$/m)
+    expect(errors).toMatch(/^previews: 15\/15; \d+ responses$/m)
     expect(errors + output).not.toContain('\u001b')
     expect(output).toMatch(
-      /30 mailings, 93 synchronizations, 14 sendings, 3 mailing-uploads, 4 customers, 9 lists, from \d+ answers\./,
+      /30 mailings, 93 synchronizations, 14 sendings, 3 mailing-uploads, 4 customers, 9 lists, from \d+ responses\./,
     )
     expect(output).toContain(
-      `Start it: node dist/main.js --in-memory --fixtures ${out}\nWhat else this deployment does in its own way: verify --write-config finds it, and --config sets it.\nYour client then uses user demo and password demo, which are in the file.\n`,
+      `Start it: node dist/main.js --in-memory --fixtures ${out}\nTo imitate its other choices, run verify --write-config, then start with --config.\nYour client then uses user demo and password demo, which are in the file.\n`,
     )
     expect(existsSync(`${out}.part`)).toBe(false)
     await using copy = await start(['--in-memory', '--fixtures', out])

@@ -8,7 +8,7 @@ import { acting, ledgerOf, onCreate, scenarioOf } from './stage.ts'
 const forever = 3_600_000
 const copies = (mock: TestMock) => mock.spaces.names().filter(name => name !== 'demo')
 
-/** Uses private copies one after another, each a moment after the one before. */
+/** Uses private spaces one after another, each a moment after the one before. */
 async function visit(mock: TestMock, ...tags: string[]) {
   for (const tag of tags) {
     await acting(mock, `demo+${tag}`).post({ transactionId: tag })
@@ -22,8 +22,8 @@ async function visit(mock: TestMock, ...tags: string[]) {
 
 const sendingsIn = (mock: TestMock, tag: string) => ledgerOf(mock, `demo+${tag}`).sendings.length
 
-describe('private copies beyond the limit', () => {
-  it('private copies beyond the limit make room, the one unused for longest first', async () => {
+describe('private spaces beyond the limit', () => {
+  it('private spaces beyond the limit make room, the one unused for longest first', async () => {
     const mock = await startMock({ copies: { count: 3, idle: forever } })
     await visit(mock, 'a', 'b', 'c', 'a', 'd')
     expect(copies(mock)).toEqual(['demo+a', 'demo+c', 'demo+d'])
@@ -34,7 +34,7 @@ describe('private copies beyond the limit', () => {
 
   const json = { 'content-type': 'application/json' }
 
-  it('private copies in which nothing has changed make room before those with changes', async () => {
+  it('private spaces in which nothing has changed make room before those with changes', async () => {
     const mock = await startMock({ copies: { count: 3, idle: forever } })
     await visit(mock, 'changed')
     for (const tag of ['looked-at', 'given', 'armed']) {
@@ -49,7 +49,7 @@ describe('private copies beyond the limit', () => {
     expect(copies(mock)).not.toContain('demo+changed')
   })
 
-  it('private copies of users without the right to write make room for each other and for all, and push nobody out', async () => {
+  it('private spaces of users without the right to write make room for each other and for all, and push nobody out', async () => {
     const mock = await startMock({ copies: { count: 3, idle: forever } })
     await visit(mock, 'a', 'b')
     await mock.as('demo+reading').get('/mailings')
@@ -85,7 +85,7 @@ describe('private copies beyond the limit', () => {
     await mock.spaces.close()
   })
 
-  it('private copies beyond the limit stay while a request waits in them, held or delayed', async () => {
+  it('private spaces beyond the limit stay while a request waits in them, held or delayed', async () => {
     const mock = await startMock({ copies: { count: 2, idle: forever } })
     await visit(mock, 'held', 'delayed')
     mock.rig('demo+held').scenarios.arm(scenarioOf([onCreate([{ hold: 'gate' }])]))
@@ -105,7 +105,7 @@ describe('private copies beyond the limit', () => {
     expect(copies(mock)).toEqual(['demo+more', 'demo+still'])
   })
 
-  it('private copies beyond the limit make room although abandoned requests wait in them, held or late', async () => {
+  it('private spaces beyond the limit make room although abandoned requests wait in them, held or late', async () => {
     const mock = await startMock({ copies: { count: 2, idle: forever } })
     await visit(mock, 'held', 'late')
     mock.rig('demo+held').scenarios.arm(scenarioOf([onCreate([{ hold: 'gate' }])]))
@@ -140,7 +140,7 @@ describe('private copies beyond the limit', () => {
     expect(copies(mock)).toEqual(['demo+x', 'demo+y'])
   })
 
-  it('private copies beyond the limit are as many as the limit when thousands of users come', async () => {
+  it('private spaces beyond the limit are as many as the limit when thousands of users come', async () => {
     const [limit, many] = [repetitions(60, 100), repetitions(1_000, 5_000)]
     const mock = await startMock({ copies: { count: limit, idle: forever } })
     for (let n = 0; n < many; n += 50) {
@@ -153,7 +153,7 @@ describe('private copies beyond the limit', () => {
     expect(mock.spaces.evicted).toBe(many - copies(mock).length)
   })
 
-  it('private copies beyond the limit are never taken from under those who come at the same time', async () => {
+  it('private spaces beyond the limit are never taken from under those who come at the same time', async () => {
     using directory = temporaryDirectory()
     const files = await diskFiles(directory.path)
     const mock = await startMock({ files, copies: { count: 1, idle: forever } })
@@ -173,7 +173,7 @@ describe('private copies beyond the limit', () => {
     await mock.spaces.close()
   })
 
-  it('private copies beyond the limit leave alone the spaces of fixtures', async () => {
+  it('private spaces beyond the limit leave alone the spaces of fixtures', async () => {
     const mock = await startMock({ copies: { count: 1, idle: forever } })
     await acting(mock).post({ transactionId: 'T' })
     await visit(mock, 'a', 'b', 'c')
@@ -181,8 +181,8 @@ describe('private copies beyond the limit', () => {
   })
 })
 
-describe('private copies that nobody uses', () => {
-  it('private copies that nobody uses go when the next one comes', async () => {
+describe('private spaces that nobody uses', () => {
+  it('private spaces that nobody uses go when the next one comes', async () => {
     const mock = await startMock({ copies: { count: 1_000, idle: 20 } })
     await visit(mock, 'a', 'b')
     await eventually('both to be idle', () => mock.rig('demo+b').use.idleMilliseconds > 20 || undefined)
@@ -202,8 +202,8 @@ describe('private copies that nobody uses', () => {
   })
 })
 
-describe('a private copy that is removed', () => {
-  it('a private copy that is removed is left by a request at the same time either before or after, in memory as on disk', async () => {
+describe('a private space that is removed', () => {
+  it('a private space that is removed is left by a request at the same time either before or after, in memory as on disk', async () => {
     using directory = temporaryDirectory()
     const mock = await startMock({ files: await diskFiles(directory.path) })
     const told: number[] = []

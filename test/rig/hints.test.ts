@@ -219,7 +219,7 @@ describe('X-Mock-Hint', () => {
     expect(headers.get('x-mock-hint')).not.toContain(created.json.id)
   })
 
-  it('X-Mock-Hint says the status where a scenario gives an answer that says nothing', async () => {
+  it('X-Mock-Hint says the status where a scenario gives a response that says nothing', async () => {
     const answer = { status: 404, body: 'gateway-html' }
     const { act } = await staged([onCreate([{ phase: 'before', answer }])], { hints: true })
     expect((await act.post()).headers.get('x-mock-hint')).toMatch(/^Status 404/)

@@ -107,7 +107,7 @@ function stateOf(mock: TestMock, user: string): unknown[] {
 /** More than there are connections, so that spaces share them, and each scenario many times. */
 const spaces = repetitions(6, 20) * scenarios.length
 
-describe('private copies of a space', () => {
+describe('private spaces', () => {
   it('by the hundred, each with a scenario of its own, are as if each were alone', async () => {
     const { mock, listen } = await staged([], options)
     const ask = await socketClient(listen)
@@ -129,7 +129,7 @@ describe('private copies of a space', () => {
     }
   })
 
-  it('private copies of a space keep their results next to one who floods, resets, moves time and breaks connections', async () => {
+  it('private spaces keep their results next to one who floods, resets, moves time and breaks connections', async () => {
     const quiet = async (mock: TestMock, ask: Ask) => {
       const runs: unknown[] = []
       for (let n = 0; n < scenarios.length; n++) runs.push(await script(mock, ask, `demo+quiet${n}`, n))

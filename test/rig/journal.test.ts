@@ -85,7 +85,7 @@ describe('the journal', () => {
     )
   })
 
-  it('the journal counts every byte that it keeps: headers, body, the true answer and another one that was told', () => {
+  it('the journal counts every byte that it keeps: headers, body, the true response and another one that was told', () => {
     const subject = journal()
     const entry = open(subject, { headers: { 'x-long': 'h'.repeat(5_000) } })
     const opened = subject.bytes

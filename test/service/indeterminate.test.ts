@@ -134,7 +134,7 @@ async function transcriptOf(mock: TestMock, body: object): Promise<string[]> {
   return seen
 }
 
-describe('3 INDETERMINATE_FAILURE: what was sent shows in no answer of the service', () => {
+describe('3 INDETERMINATE_FAILURE: what was sent shows in no response of the service', () => {
   for (const [name, { sent, notSent }] of Object.entries(worlds))
     for (const [how, body] of Object.entries(bodies).slice(0, name === 'at once' ? 4 : 2))
       it(`both worlds are the same to the byte, in every operation, page and header at every moment: INDETERMINATE_FAILURE ${name}, ${how}`, async () => {

@@ -206,7 +206,7 @@ describe('incremental synchronization', () => {
       expect(new Set(items(it).map(({ mailingId }) => mailingId))).toEqual(new Set([ids.mailing.draftOnly]))
   })
 
-  it('S sync token: a token from after changes that a removed private copy lost is 410, not an empty round', async () => {
+  it('S sync token: a token from after changes that a removed private space lost is 410, not an empty round', async () => {
     const mock = await startMock()
     const copy = mock.as('demo+x')
     await copy.post(synchronizationPath(ids.ready, '/sendings'))

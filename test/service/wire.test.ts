@@ -244,7 +244,7 @@ describe('credentials', () => {
     ['another scheme', 'Bearer demo'],
     ['nothing behind the scheme', 'Basic '],
     ['bytes that are not UTF-8', `Basic ${Buffer.from([0xff, 0x3a, 0xfe]).toString('base64')}`],
-    ['an empty private copy', basic('demo+')],
+    ['an empty private space', basic('demo+')],
     ['an endless user name', basic(`demo+${'x'.repeat(300)}`)],
     ['a control character in the user name', basic('demo+\u0000x')],
     ['a C1 character in the user name, which a terminal obeys', basic('demo+\u009b31m')],

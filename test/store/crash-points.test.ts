@@ -118,7 +118,7 @@ it('T31: over random series of changes that end at a random point of writing, wh
 })
 
 it.each(['removed', 'reset with all others'])(
-  'T31: a private copy that is being %s when the process ends, at any of its files, can be used afterwards',
+  'T31: a private space that is being %s when the process ends, at any of its files, can be used afterwards',
   async how => {
     let isDead = true
     for (let moment = 1; isDead; moment++) {

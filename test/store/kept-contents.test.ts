@@ -97,7 +97,7 @@ it('a space that goes from snapshot to snapshot does not keep them all, and stay
   expect(await listed(after, 'demo+one')).toContain('t-40')
 })
 
-it('a reset of everything lets go of what private copies began from, also of those that are put away', async () => {
+it('a reset of everything lets go of what private spaces began from, also of those that are put away', async () => {
   const mock = await stage.start()
   await put(mock, 'demo+one', await snapshot(mock, 'one'))
   await put(mock, 'demo+two', await snapshot(mock, 'two'))

@@ -58,7 +58,7 @@ const listed = async (mock: TestMock, user = 'demo') =>
 
 describe('data on disk', () => {
   it.each(['stopped', 'killed'])(
-    'a mock that was %s goes on with the same bytes, private copies included',
+    'a mock that was %s goes on with the same bytes, private spaces included',
     async how => {
       const before = await start()
       for (const id of ['a', 'b', 'c']) await send(before, id)
@@ -159,7 +159,7 @@ describe('data on disk', () => {
     expect(spaceFiles().every(name => name.startsWith('demo.'))).toBe(true)
   })
 
-  it('a page of a private copy opens after a restart, before anything else asks for that copy', async () => {
+  it('a page of a private space opens after a restart, before anything else asks for that copy', async () => {
     const first = await start()
     const { json } = await send(first, 'a', 'demo+private')
     await kill()
@@ -170,7 +170,7 @@ describe('data on disk', () => {
     expect(second.spaces.names()).not.toContain('demo+other')
   })
 
-  it('a reset also forgets private copies of an earlier run', async () => {
+  it('a reset also forgets private spaces of an earlier run', async () => {
     const first = await start()
     await send(first, 'a', 'demo+private')
     await kill()

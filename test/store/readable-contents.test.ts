@@ -100,7 +100,7 @@ describe('the readable content of a space', () => {
     expect(await nameOf(later)).toBe('Edited by hand')
   })
 
-  it('can be edited in a private copy, whose name it keeps', async () => {
+  it('can be edited in a private space, whose name it keeps', async () => {
     const name = await leaveContents()
     edit(copy, text => text.replaceAll(JSON.stringify(name), '"Edited by hand"'))
     const mock = await start({ acceptEdits: true })

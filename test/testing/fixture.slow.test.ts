@@ -50,18 +50,18 @@ it('gives each test a space of its own, and fails those whose client broke the r
     'fails: sent never, and its space stays',
   ])
   expect(failures.get('fails: the verdict')).toMatch(
-    /broke rules of the service in space "demo\+fails-the-verdict\.[\s\S]*error R13: [\s\S]*told 201 CREATED, which was withheld \(reset-after, fault reset\)[\s\S]*verdict: 'ignored'/,
+    /sent once: scheduleDate changed on a repeat \(R13\), in space "demo\+fails-the-verdict\.[\s\S]*error R13: [\s\S]*told 201 CREATED, which was withheld \(reset-after, fault reset\)[\s\S]*verdict: 'ignored'/,
   )
   expect(failures.get('fails: a client that sends nothing')).toMatch(
     /in space "demo\+fails-a-client\S+" scenario reset-after was armed, and no request with the user and password of this space was for an operation of the service, so the test proves nothing\./,
   )
   expect(failures.get('fails: its own assertion')).toMatch(
-    /expected 'sent' to be 'unknown'[\s\S]*Besides, the client under test may send one mailing more than once[\s\S]*2 mailings were sent for what looks like one\.[\s\S]*transactionId "7c1e2b44\.\.\.c0e9"/,
+    /expected 'sent' to be 'unknown'[\s\S]*Besides, sent 2 times, suspected: new transactionId [^\n]*\(R02\), in space[\s\S]*2 mailings were sent for what looks like one\.[\s\S]*transactionId "7c1e2b44\.\.\.c0e9"/,
   )
   expect(failures.get('fails: sent twice')).toMatch(/it was sent 2 times/)
   expect(failures.get('fails: sent twice'), 'the matcher lists it all').not.toContain('Besides')
   expect(failures.get('fails: a new ID after an error')).toMatch(
-    /may send one mailing more than once in space[\s\S]*2 mailings were sent for what looks like one\.[\s\S]*verdict: \{ expected: 2 \}/,
+    /sent 2 times, suspected: new transactionId after an error or a timeout \(R02\), in space[\s\S]*2 mailings were sent for what looks like one\.[\s\S]*verdict: \{ expected: 2 \}/,
   )
   for (const name of ['naive-axios-retry', 'naive-p-retry', 'naive-fetch'])
     expect(failures.get(`fails: ${name}`), name).toMatch(
@@ -69,11 +69,11 @@ it('gives each test a space of its own, and fails those whose client broke the r
     )
   const counted = failures.get('fails: two where one was expected')
   expect(counted).toMatch(
-    /broke rules of the service in space .*\s+2 mailings were sent, where 1 was expected\./,
+    /sent 2 times: .* \(R\d\d\), in space .*\s+2 mailings were sent, where 1 was expected\./,
   )
   expect(counted).not.toContain('If several')
   expect(failures.get('fails: what its client believes is not true')).toMatch(
-    /did harm in space[\s\S]*sent unnoticed: /,
+    /the client did harm: sent unnoticed, in space[\s\S]*sent unnoticed: /,
   )
 })
 

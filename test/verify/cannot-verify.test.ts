@@ -105,15 +105,15 @@ describe('what cannot be verified', () => {
       () => http(answering(404, { 'content-type': 'application/json' }, '{}')),
       /this is no Mailing Synchronization Service: \/mailings 404/,
     ],
-    ['silence', () => http(() => {}), /gave no whole answer to \/mailings within 0\.2 s.*--timeout/],
+    ['silence', () => http(() => {}), /gave no whole response to \/mailings within 0\.2 s.*--timeout/],
     [
-      'an answer that stops in its middle',
+      'a response that stops in its middle',
       () =>
         http((_, response) => {
           response.writeHead(200, { 'content-type': 'application/hal+json' })
           response.write('{"_links":')
         }),
-      /gave no whole answer to \/mailings within 0\.2 s/,
+      /gave no whole response to \/mailings within 0\.2 s/,
     ],
     [
       'what speaks no HTTP',
@@ -123,7 +123,7 @@ describe('what cannot be verified', () => {
     [
       'a connection that is ended',
       () => raw(socket => void socket.on('error', () => {}).once('data', () => socket.destroy())),
-      /ended the connection without a whole answer/,
+      /ended the connection without a whole response/,
     ],
     [
       'a certificate that nobody trusts',
@@ -424,8 +424,8 @@ describe('a run that ends early', () => {
 })
 
 test.each([
-  ['3 PENDING', 'what the platform really did shows in no answer'],
-  ['4 content type', 'it takes --allow-writes'],
+  ['3 PENDING', 'what the platform really did shows in no response'],
+  ['4 content type', 'needs --allow-writes'],
 ])('a run that can check nothing of what was chosen, %s, is not faithful', async (clause, reason) => {
   const { fetch } = await mockTarget()
   const result = await verified(fetch, { filter: [clause] })

@@ -26,7 +26,7 @@ describe('mailing-sync-mock verify', () => {
     expect(errors).toMatch(
       /^This creates or changes:\n( {2}- .+\n){3}This creates or changes:\n {2}- accessible-lists configuration of "harbour-group", which .+\n {2}- a mailing synchronization with .+\nWritten: (?:\S+, ){3}\S+like\.yaml\nStart a mock like it: .+\n$/,
     )
-    expect(output).toMatch(/FAITHFUL: http:\S+ holds all 312 clauses that could be looked at\.\n/)
+    expect(output).toMatch(/FAITHFUL: all 312 clauses that can be checked hold for http:\S+\.\n/)
     expect(output).not.toContain('\u001b')
     expect(code).toBe(0)
     expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ verdict: 'faithful', incomplete: null })
@@ -94,7 +94,7 @@ describe('mailing-sync-mock verify', () => {
     const url = `${target.url}/integrations/post`
     const found = await run(['verify', '--url', url, ...who, '--allow-writes', '--write-config', like])
     expect(found.output).toMatch(
-      /2 relation prefix \(specified\): here the target does: ems; set --relation-prefix ems/,
+      /2 relation prefix \(specified\): the target: ems; to do the same, set --relation-prefix ems/,
     )
     expect(found.errors).toMatch(/^Written: .*like\.yaml\nStart a mock like it: .* --config .*like\.yaml$/m)
     expect(found.code).toBe(0)
@@ -115,7 +115,7 @@ describe('mailing-sync-mock verify', () => {
     await using same = await start(['--in-memory', '--config', like])
     const compared = await run(['verify', '--url', same.url, ...who, '--allow-writes', '--config', like])
     expect(compared.output).not.toMatch(/Chosen otherwise|DIFFERS/)
-    expect(compared.output).toMatch(/FAITHFUL: \S+ holds all (30|31)\d clauses/)
+    expect(compared.output).toMatch(/FAITHFUL: all (30|31)\d clauses /)
     expect(compared.code).toBe(0)
   })
 
@@ -194,7 +194,7 @@ describe('mailing-sync-mock verify', () => {
   test('mailing-sync-mock verify looks at the chosen clauses only', async () => {
     await using mock = await start(['--in-memory'])
     const { code, output } = await run(['verify', '--url', mock.url, ...who, '--filter', '4.12,7/4'])
-    expect(output).toMatch(/FAITHFUL: \S+ holds all 8 clauses that were chosen/)
+    expect(output).toMatch(/FAITHFUL: all 8 clauses that were chosen /)
     expect(code).toBe(0)
   })
 

@@ -96,7 +96,7 @@ describe('what cannot be looked at is told as it is', () => {
       told => {
         if (told.status === 200) told.headers['content-type'] = 'application/json'
       },
-      /^no answer is application\/hal\+json, as 2 media type tells$/,
+      /^no response is application\/hal\+json, as 2 media type tells$/,
     ],
     [
       '2.3 target',

@@ -123,7 +123,7 @@ export const inEach =
       if (it && !('title' in it)) change(it, told, asked)
   }
 
-/** A lie in the answers to requests of a kind. */
+/** A lie in the responses to requests of a kind. */
 export const to =
   (method: string, path: RegExp, change: (told: Told, asked: Asked) => void): Lie =>
   (told, asked) => {

@@ -37,9 +37,11 @@ describe('on a terminal', () => {
     expect(text).toMatch(/^ {2}expected: name: a string$/m)
     expect(text).toMatch(/^ {2}request \d+: GET http:\S+\/test-mail-groups -> 200$/m)
     expect(text).toMatch(
-      /7 format \(house style\): here the target does: problems with title and status only; set dial error-body=minimal/,
+      /7 format \(house style\): the target: problems with title and status only; to do the same, set dial error-body=minimal/,
     )
-    expect(text).toMatch(/4\.16 replaced \(assumed\): .*; set dial replaced-configuration-status=204/)
+    expect(text).toMatch(
+      /4\.16 replaced \(assumed\): .*; to do the same, set dial replaced-configuration-status=204/,
+    )
   })
 
   test('the result comes first, and what is outside is counted unless all is asked for', () => {

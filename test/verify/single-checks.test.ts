@@ -340,7 +340,7 @@ test.each(afterWrites)(
 /** Checks that no lie shows to fail, and why. */
 const cannotFail: Readonly<Record<string, string>> = {
   'S 429':
-    'a limit is told by a 429, or by an answer with no requests left, after which a run waits: it sees no other answer beyond one',
+    'a limit is told by a 429, or by a response with no requests left, after which a run waits: it sees no other answer beyond one',
   'S rate limit': 'a limit of another size is a choice, told once in 8 rate limit: dials.test.ts',
 }
 

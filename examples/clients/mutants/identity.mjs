@@ -44,7 +44,7 @@ async function searching(heard, intent, options, policy) {
 export const identityMutants = [
   {
     id: 'M1',
-    fault: 'Makes the transaction ID inside the retry loop: another one after silence and 5xx.',
+    fault: 'Makes the transaction ID inside the retry loop: another one after timeouts and 5xx.',
     rules: ['R02'],
     scenario: 'error-500-after',
     policy: {
@@ -53,7 +53,7 @@ export const identityMutants = [
   },
   {
     id: 'M2',
-    fault: 'Has no transaction ID and repeats after silence and 5xx.',
+    fault: 'Has no transaction ID and repeats after timeouts and 5xx.',
     rules: ['R01'],
     scenario: 'error-500-after',
     policy: {
@@ -128,7 +128,7 @@ export const identityMutants = [
   {
     id: 'M21',
     fault:
-      'Looks into the collection after silence, without includeAllStates, and takes a new ID when it sees nothing.',
+      'Looks into the collection after a timeout, without includeAllStates, and takes a new ID when it sees nothing.',
     rules: ['R22', 'R02'],
     scenario: 'collection-trap',
     policy: { decide: searching },

@@ -46,7 +46,7 @@ export const timingMutants = [
   },
   {
     id: 'M14',
-    fault: 'Does not pause after silence and 5xx.',
+    fault: 'Does not pause after timeouts and 5xx.',
     rules: ['R15'],
     scenario: 'error-500-seven-times',
     policy: {

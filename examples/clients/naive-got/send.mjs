@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import got from 'got'
 
 /**
- * got with its defaults, in the belief that it retries: it does, but never a POST. So silence and 5xx are the end, and
+ * got with its defaults, in the belief that it retries: it does, but never a POST. So a timeout and 5xx are the end, and
  * any 2xx counts as sent.
  * @type {import('../client.d.ts').Send}
  */

@@ -3,7 +3,7 @@ import pRetry from 'p-retry'
 
 /**
  * p-retry around the whole function, as its README shows it. The transaction ID is made inside, so that every attempt
- * has another one, after silence as well as while PENDING; whatever else is wrong is tried again too.
+ * has another one, after a timeout as well as while PENDING; whatever else is wrong is tried again too.
  * @type {import('../client.d.ts').Send}
  */
 export async function send({ fetch, url, user, password, synchronizationId, scheduleDate }) {

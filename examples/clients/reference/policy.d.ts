@@ -46,7 +46,7 @@ export type Heard =
   | { readonly kind: 'state'; readonly state: State; readonly notBefore: number }
   /** A client error: repeating it as it is cannot help. */
   | { readonly kind: 'refused'; readonly status: number; readonly notBefore: number }
-  /** Silence, a server error, or an answer that must not be believed. */
+  /** No response, a server error, or an answer that must not be believed. */
   | { readonly kind: 'nothing'; readonly notBefore: number }
 
 /** What comes next. Pauses are milliseconds. */

@@ -65,7 +65,7 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
         private Map<String, ?> end = Map.of();
         private String refusal = ""; // how the last control call failed
         private boolean isOver; // by the test itself: there is nothing more to end
-        /** A private copy of space demo in the mock at this address, for one test. */
+        /** A private space, a copy of space demo in the mock at this address, for one test. */
         public Space(String url) {
             this.url = url.replaceAll("(/_mock|/integrations.*)?/*$", "");
             if (!this.url.matches("https?://[^\\s/?#][^\\s?#]*")) throw new AssertionError("MAILING_SERVICE_URL=" + url + " is no address such as http://localhost:4025");
@@ -154,9 +154,9 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
         private Map<String, ?> stated() { return end == null ? Map.of() : end; }
         private void fail(String message, Map<String, ?> end) { throw new AssertionError(message + "\n\n" + verdictText(end)); }
         private String verdictText(Map<String, ?> end) {
-            var pattern = "(Say how the client ended in the )address: .*\n(.*\n)([\\s\\S]*)"; // it comes last: what to do in the client is above
+            var pattern = "(Tell the judge how the client ended: )append .*\n(.*\n)([\\s\\S]*)"; // it comes last: what to do in the client is above
             return ((String) call("GET", "/verdict" + query(ofOneWorker(end)), null, "text/plain"))
-                .replaceFirst(pattern, "$3\n$1test: endWith(Map.of(\"believes\", \"sent\", \"expected\", 1))\n$2");
+                .replaceFirst(pattern, "$3\n$1endWith(Map.of(\"believes\", \"sent\", \"expected\", 1))\n$2");
         }
         private Object call(String method, String path, Object body, String accept) {
             var target = "/_mock/spaces/" + user + path.replace(" ", "%20");

@@ -73,7 +73,7 @@ final class MailingSpace {
         return getenv('MAILING_SERVICE_URL');
     }
 
-    /** A private copy of space demo in the mock at this address, for one test. */
+    /** A private space, a copy of space demo in the mock at this address, for one test. */
     public function __construct(string $url) {
         $this->url = preg_replace('~(/_mock|/integrations.*)?/*$~', '', $url);
         preg_match('~^https?://[^\s/?#][^\s?#]*$~D', $this->url) && parse_url($this->url) || throw new AssertionFailedError("MAILING_SERVICE_URL=$url is no address such as http://localhost:4025");
@@ -175,8 +175,8 @@ final class MailingSpace {
 
     public function verdictText(array $end = []): string {
         $text = $this->call('GET', '/verdict?' . self::query(($end ?: $this->end ?? []) + self::ONE_WORKER), [], 'text/plain');
-        $pattern = '/(Say how the client ended in the )address: .*\n(.*\n)([\s\S]*)/'; // it comes last: what to do in the client is above
-        return preg_replace($pattern, "$3\n$1test: endWith(['believes' => 'sent', 'expected' => 1])\n$2", $text);
+        $pattern = '/(Tell the judge how the client ended: )append .*\n(.*\n)([\s\S]*)/'; // it comes last: what to do in the client is above
+        return preg_replace($pattern, "$3\n$1endWith(['believes' => 'sent', 'expected' => 1])\n$2", $text);
     }
 
     /** http_build_query() alone makes 1 and 0 of true and false. */

@@ -48,7 +48,7 @@ class MailingSyncMock:
         return cls(os.environ[URL])
 
     def space(self, **beginning):
-        """A private copy of space demo, for one test. `beginning` is the body of PUT /_mock/spaces/{space}."""
+        """A private space, a copy of space demo, for one test. `beginning` is the body of PUT /_mock/spaces/{space}."""
         return Space(self.url, beginning)
 
 
@@ -167,8 +167,8 @@ class Space:
 
     def verdict_text(self, end=None):
         text = self.control("GET", f"/verdict?{urlencode({**ONE_WORKER, **(end or self._end or {})})}", accept="text/plain")
-        pattern = r"(Say how the client ended in the )address: .*\n(.*\n)([\s\S]*)"  # it comes last: what to do in the client is above
-        return re.sub(pattern, r'\3\n\1test: end_with(believes="sent", expected=1)\n\2', text)
+        pattern = r"(Tell the judge how the client ended: )append .*\n(.*\n)([\s\S]*)"  # it comes last: what to do in the client is above
+        return re.sub(pattern, r'\3\n\1end_with(believes="sent", expected=1)\n\2', text)
     def _fail(self, message, end=None):
         raise AssertionError(f"{message}\n\n{self.verdict_text(end)}")
 

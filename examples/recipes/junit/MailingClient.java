@@ -35,10 +35,10 @@ final class MailingClient {
             .build();
         for (long waited = 0, pause = 1; waited < 300; waited += pause, pause = Math.min(2 * pause, 20)) {
             try {
-                var answer = http.send(request, BodyHandlers.ofString());
-                var state = STATE.matcher(answer.body());
-                if (answer.statusCode() >= 400 && answer.statusCode() < 500) return "refused with " + answer.statusCode();
-                if (answer.statusCode() < 400 && state.find() && !state.group(1).equals("PENDING")) return state.group(1);
+                var response = http.send(request, BodyHandlers.ofString());
+                var state = STATE.matcher(response.body());
+                if (response.statusCode() >= 400 && response.statusCode() < 500) return "refused with " + response.statusCode();
+                if (response.statusCode() < 400 && state.find() && !state.group(1).equals("PENDING")) return state.group(1);
             } catch (IOException lost) {
                 // Only a repeat tells.
             }

@@ -19,8 +19,8 @@ def send_mailing(url, user, password, wait, synchronization_id):
     waited, pause = 0, 1
     while waited < 300:
         try:
-            with urllib.request.urlopen(request, timeout=30) as answer:
-                state = json.load(answer)["state"]
+            with urllib.request.urlopen(request, timeout=30) as response:
+                state = json.load(response)["state"]
             if state != "PENDING":
                 return state
         except urllib.error.HTTPError as error:

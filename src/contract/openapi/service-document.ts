@@ -108,7 +108,7 @@ function sectionsOfTag(name: string): string {
 const documentIntro = [
   'A service that links mailings of a web editor to an e-mail marketing platform, as mailing-sync-mock imitates it.',
   'Numbers are sections of the API document, `S …` goes beyond it. Every point says how sure we are of it: `x-fidelity` is *specified* (the API document says so), *documented* (public documentation of such a service does), *house style* (seen in a sibling API) or *assumed* (our best inference). `x-clause` is its clause in the fidelity register, `x-further` has others that say something about it. `x-dial` names the dials that turn it to what another deployment may do; `x-dials` tells how they stand here. `x-other-paths` has other spellings of a path, `x-content-type` the Content-Type to the letter.',
-  'Objects in answers are open: a client must bear members that are not described. Every path with GET answers HEAD alike, without a body. `x-elsewhere` has what is answered where there is no operation, `x-date` what their Date means, `x-mock-headers` what this mock adds.',
+  'Objects in responses are open: a client must bear members that are not described. Every path with GET answers HEAD alike, without a body. `x-elsewhere` has what is answered where there is no operation, `x-date` what their Date means, `x-mock-headers` what this mock adds.',
   'What holds everywhere:',
 ].join('\n\n')
 

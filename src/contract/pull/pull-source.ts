@@ -178,11 +178,12 @@ export class PullSource {
     const request = { method: 'GET', url, requestHeaders: { accept: acceptedTypes }, requestBody: null }
     const credentials = basicCredentials(user, password)
     const answered = await fetchExchange(this.#options, new AnswerBodies(), request, credentials)
-    if (answered.excess !== undefined) throw new CannotPull(`the answer to ${pathOf(url)} ${answered.excess}`)
+    if (answered.excess !== undefined)
+      throw new CannotPull(`the response to ${pathOf(url)} ${answered.excess}`)
     this.#left -= answered.weight
     if (this.#left < 0)
       throw new CannotPull(
-        `the answers of the service take more than ${maxPullMebibytes} MiB of memory; give Node more: NODE_OPTIONS=--max-old-space-size=8192`,
+        `the responses of the service take more than ${maxPullMebibytes} MiB of memory; give Node more: NODE_OPTIONS=--max-old-space-size=8192`,
       )
     return Object.assign(answered, { number: 0 })
   }

@@ -24,7 +24,7 @@ function noAnswerSentence(error: unknown, address: URL, timeout: number): string
   const has = (...known: string[]) => codes.some(code => known.includes(code))
   const { host, hostname, origin } = address
   if (codes.includes('TimeoutError') || has(...timeoutCodes))
-    return `${host} gave no whole answer to ${address.pathname} within ${timeout / 1000} s; if it is slow, give a longer --timeout`
+    return `${host} gave no whole response to ${address.pathname} within ${timeout / 1000} s; if it is slow, give a longer --timeout`
   if (has('ECONNREFUSED'))
     return `nothing listens on ${host}: the connection was refused; start it, or check the port in --url`
   if (has('ENOTFOUND', 'EAI_AGAIN', 'EAI_NONAME'))
@@ -39,7 +39,7 @@ function noAnswerSentence(error: unknown, address: URL, timeout: number): string
   if (has(...notHttpCodes))
     return `${host} does not answer in HTTP; ${origin.startsWith('http:') ? 'if it wants TLS, let --url start with https://' : 'check the port in --url'}`
   if (has(...connectionCodes))
-    return `${host} ended the connection without a whole answer to ${address.pathname}; ${origin.startsWith('http:') ? 'if it wants TLS, let --url start with https://' : 'a proxy in between may have done it; try again'}`
+    return `${host} ended the connection without a whole response to ${address.pathname}; ${origin.startsWith('http:') ? 'if it wants TLS, let --url start with https://' : 'a proxy in between may have done it; try again'}`
   return `asking ${host} failed: ${deepestMessage(error)}`
 }
 

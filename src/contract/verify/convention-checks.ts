@@ -13,7 +13,7 @@ import { unknownId } from './target-reader.ts'
 import { invalidAddress } from './test-data.ts'
 import { describeValue, embeddedEntries, isObject, linksOf, memberAt, textAt } from './unknown-json.ts'
 
-const noAnswer = 'there is no answer here'
+const noAnswer = 'there is no response here'
 const noDateTime = 'there is no date-time here'
 
 /** Section 2, common rules. */
@@ -26,16 +26,16 @@ export const commonChecks: readonly ClauseEntry[] = [
     if (bases.size > 1)
       return differs(`links that start with ${reader.target.base}`, elsewhere!.href, elsewhere!.from)
   }),
-  reading('2 media type', 'all answers with a resource', reader => {
+  reading('2 media type', 'all responses with a resource', reader => {
     for (const it of need.some(reader.observed.documents, noAnswer)) {
       const isHal = mediaTypeOf(it) === 'application/hal+json'
       must.be(isHal, 'application/hal+json', it.headers['content-type'] ?? 'no Content-Type', it)
     }
   }),
-  reading('2 hal', 'all answers with a resource', reader => {
+  reading('2 hal', 'all responses with a resource', reader => {
     for (const document of need.some(reader.observed.documents, noAnswer)) {
       const { json, text, excess } = document
-      must.be(excess === undefined, 'an answer that can be looked into', `one that ${excess}`, document)
+      must.be(excess === undefined, 'a response that can be looked into', `one that ${excess}`, document)
       if (!isObject(json)) return differs('a JSON object', describeValue(json ?? text), document)
       const { _links, _embedded } = json
       must.be(isObject(_links), 'links under _links', describeValue(_links), document)
@@ -43,7 +43,7 @@ export const commonChecks: readonly ClauseEntry[] = [
       must.be(isRight, 'collections in an object _embedded', describeValue(_embedded), document)
     }
   }),
-  reading('2 relation prefix', 'relations in all answers', reader => {
+  reading('2 relation prefix', 'relations in all responses', reader => {
     for (const document of reader.observed.documents)
       for (const relation of relationsIn(document.json))
         if (isOfService(relation) && !relation.startsWith(`${reader.prefix}:`))
@@ -129,10 +129,10 @@ export const conventionChecks: readonly ClauseEntry[] = [
     const path = testData.sendingsPath(await testData.draftSynchronization())
     return must.haveStatus(await testData.send('POST', path, '{"name":"one","name":"two"}'), 400)
   }),
-  reading('S success media type', 'Content-Type of all answers', reader => {
+  reading('S success media type', 'Content-Type of all responses', reader => {
     const documents = need.some(reader.observed.documents, noAnswer)
     const hal = documents.filter(it => mediaTypeOf(it) === 'application/hal+json')
-    const all = need.some(hal, 'no answer is application/hal+json, as 2 media type tells')
+    const all = need.some(hal, 'no response is application/hal+json, as 2 media type tells')
     const [first] = all
     const type = first.headers['content-type']!
     const other = all.find(it => it.headers['content-type'] !== type)

@@ -51,7 +51,7 @@ export const conductChecks: readonly ClauseEntry[] = [
     // Three only: many wrong passwords may lock an account.
     for (const address of ['/mailings', reader.synchronizationsPath(), reader.customersPath()]) {
       const wrong = await reader.target.get(address, { as: 'a stranger' })
-      must.be(!isSuccess(wrong), 'no answer for a wrong password', `${wrong.status}`, wrong)
+      must.be(!isSuccess(wrong), 'no response for a wrong password', `${wrong.status}`, wrong)
     }
   }),
   outside('5/2', `${onePair}, of one space`),
@@ -76,7 +76,7 @@ export const conductChecks: readonly ClauseEntry[] = [
     must.be(isWhole, '1000 mailings in a page', `${items.length}`, exchange)
     return passed(next === undefined ? `all ${items.length} mailings came in one page` : undefined)
   }),
-  reading('8 rate limit', 'headers of all answers', observeRateLimit),
+  reading('8 rate limit', 'headers of all responses', observeRateLimit),
   reading('9', 'paths of links', reader =>
     mustNotLinkTo(reader, '9', 'no version in paths', ({ path }) => path),
   ),
@@ -129,9 +129,9 @@ const withoutStatus = /\/(?:sendings|statistics|preview|accessible-customers\/[^
 
 /** Beyond the document: errors and limits. */
 export const errorChecks: readonly ClauseEntry[] = [
-  reading('S 200', 'the status of answers for which the document names none', reader => {
+  reading('S 200', 'the status of responses for which the document names none', reader => {
     const all = reader.observed.documents.filter(it => it.method === 'GET' && withoutStatus.test(it.url))
-    for (const it of need.some(all, 'there was no such answer')) must.haveStatus(it, 200)
+    for (const it of need.some(all, 'there was no such response')) must.haveStatus(it, 200)
   }),
   reading('S error media type', 'Content-Type of refusals', async reader => {
     const type = 'application/problem+json'
@@ -180,7 +180,7 @@ export const errorChecks: readonly ClauseEntry[] = [
     const answer = await getMailingsByIds(reader, 51)
     return must.be(isClientError(answer), 'a 4xx for 51 IDs', `${answer.status}`, answer)
   }),
-  reading('S 401', 'the answer to requests without credentials', async reader => {
+  reading('S 401', 'the response to requests without credentials', async reader => {
     const answer = await reader.target.get('/mailings', { as: 'nobody' })
     if (isSuccess(answer)) return sameAs('4 authentication')
     const { 'www-authenticate': challenge = 'none' } = answer.headers
@@ -247,16 +247,16 @@ export const errorChecks: readonly ClauseEntry[] = [
     const own = await testData.draftSynchronization()
     return must.haveStatus(await testData.create({ name: 'x'.repeat(2 << 20) }, { own }), 413)
   }),
-  reading('S 429', 'answers beyond a limit', reader => {
+  reading('S 429', 'responses beyond a limit', reader => {
     if (reader.target.limited.length === 0) return untestable('no limit was met')
   }),
-  reading('S rate limit', 'the limit that answers name', reader => {
+  reading('S rate limit', 'the limit that responses name', reader => {
     const found = observedLimit(reader)
-    if (!found) return untestable('no answer names a limit')
+    if (!found) return untestable('no response names a limit')
     return found.limit === 600 ? passed() : sameAs('8 rate limit')
   }),
-  reading('S rate limit headers', 'X-RateLimit headers of all answers', reader => {
-    if (!observedLimit(reader)) return untestable('no answer names a limit')
+  reading('S rate limit headers', 'X-RateLimit headers of all responses', reader => {
+    if (!observedLimit(reader)) return untestable('no response names a limit')
     const names = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
     const known = reader.target.exchanges.filter(it => it.status !== 401)
     const without = known.find(it => !names.every(name => /^\d+$/.test(it.headers[name] ?? '')))

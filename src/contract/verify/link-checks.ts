@@ -151,7 +151,7 @@ function isAlike(one: Exchange, other: Exchange): boolean {
 }
 
 /** Section 2, self links. */
-export const selfLinkCheck = reading('2 self', 'self links of all answers and of entries', checkSelfLinks)
+export const selfLinkCheck = reading('2 self', 'self links of all responses and of entries', checkSelfLinks)
 
 const followedKinds = ['mailing item', 'mailing', 'synchronization', 'sending', 'mailing-upload', 'customer']
 

@@ -175,7 +175,7 @@ export const mailingAndListChecks: readonly ClauseEntry[] = [
     if (value === undefined) return sameAs('2.2 approvedMailingName')
     return observed('approved-name-of-draft', value, 'null', describeValue(name), first.from)
   }),
-  outside('S sendings use approved', 'what arrives on the platform shows in no answer'),
+  outside('S sendings use approved', 'what arrives on the platform shows in no response'),
   reading('S links that open pages', 'editor and report links, as a browser opens them', async reader => {
     const { origin } = new URL(reader.target.base)
     const hrefs = pageLinks(reader)

@@ -95,7 +95,7 @@ export const must = {
       const isSame = isDeepStrictEqual(memberAt(first.json, path), memberAt(again.json, path))
       const [one, other] = [first, again].map(it => describeMember(it, path))
       const seen = one === other ? `${other}, with another end` : other!
-      must.be(isSame, `${path} ${one}, as in the other answer`, seen, first, again)
+      must.be(isSame, `${path} ${one}, as in the other response`, seen, first, again)
     }
   },
 }

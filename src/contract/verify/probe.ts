@@ -79,7 +79,7 @@ function describeNonService(first: Exchange, base: string): string | undefined {
   }
   if (status >= 500) return `the service answers ${status} to the first request; try again when it works`
   if (isSuccess(first) && !isObject(first.json))
-    return `the answer to /mailings is no JSON object (Content-Type ${headers['content-type'] ?? 'missing'}); give the address behind which /mailings stands`
+    return `the response to /mailings is no JSON object (Content-Type ${headers['content-type'] ?? 'missing'}); give the address behind which /mailings stands`
   return undefined
 }
 

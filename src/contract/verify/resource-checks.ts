@@ -185,7 +185,7 @@ const sendingResourceChecks: readonly ClauseEntry[] = resourceChecks('sending', 
   fieldCheck('sending', 'target', { words: 'an object', fits: isObject }, createdSendings),
   writing(
     '2.3 mailingId',
-    'mailingId in the answers to creating a sending and to its repeat',
+    'mailingId in the responses to creating a sending and to its repeat',
     async testData => {
       const { exchange, synchronization } = await testData.firstSending()
       const repeat = await testData.repeatedSending()
@@ -221,7 +221,7 @@ const bothIds: ValueForm = {
 /** Section 3: states of a sending. */
 const sendingStateChecks: readonly ClauseEntry[] = [
   ...['PENDING', 'FAILED', 'INDETERMINATE_FAILURE'].map(state =>
-    outside(`3 ${state}`, 'what the platform really did shows in no answer'),
+    outside(`3 ${state}`, 'what the platform really did shows in no response'),
   ),
   fieldCheck('sending', 'target', bothIds, createdSendings, '3 CREATED'),
   reading('3 transitions', 'sendings in a final state, read again', async reader => {

@@ -21,7 +21,7 @@ import { entriesOf, idOf, type ObservedResource, type TargetReader, unknownId } 
 import { farDate, invalidAddress, type TestData } from './test-data.ts'
 import { describeMember, describeValue, hrefOf, isObject, memberAt, textAt } from './unknown-json.ts'
 
-const onPlatform = 'what arrives on the platform shows in no answer'
+const onPlatform = 'what arrives on the platform shows in no response'
 const needsTrouble = 'failures of the service cannot be caused from outside; scenarios of the mock do'
 
 /** The IDs on the platform of what is CREATED, which stay. */
@@ -79,14 +79,14 @@ export const sendingChecks: readonly ClauseEntry[] = [
     const isRepeat = own.id !== synchronization.id && other.status === 200 && isFirst(other)
     must.be(!isRepeat, 'another sending in another synchronization', `sending ${first.id}`, other)
   }),
-  writing('4.1 response', 'the answer to creating a sending beside the sending itself', async testData => {
+  writing('4.1 response', 'the response to creating a sending beside the sending itself', async testData => {
     const { exchange, id, transactionId, synchronization } = await testData.firstSending()
     must.have(exchange, 'transactionId', transactionId, `transactionId ${transactionId}`)
     const read = await testData.reader.sending(synchronization.id, id)
     need.success(read, 'reading the sending')
     return must.agree(exchange, read, 'creationDate', ...targetOf(exchange))
   }),
-  outside('4.1/1', 'whether work goes on behind an answer shows in no answer'),
+  outside('4.1/1', 'whether work goes on behind a response shows in no response'),
   outside('4.1/2', onPlatform),
   writing('4.1/3', 'two sendings without a transaction ID', async testData => {
     const answers = [await testData.sendingWithoutId(), await testData.create({})]
@@ -335,7 +335,7 @@ export const sendingOperationChecks: readonly ClauseEntry[] = [
     const seen = describeValue(targetOf(shown))
     return observed('target-of-unsent', value, 'an object whose IDs are null', seen, shown.from)
   }),
-  writing('S Location of a 200', 'headers of the answer to a repeat', async testData => {
+  writing('S Location of a 200', 'headers of the response to a repeat', async testData => {
     await testData.firstSending()
     const answer = await testData.repeatedSending()
     if (answer.status !== 200) return untestable(`a repeat is answered ${answer.status}, as 4.1/5 tells`)

@@ -129,7 +129,7 @@ export const synchronizationChecks: readonly ClauseEntry[] = [
   ),
   follows('4.10 body', '4.10'),
   ...['4.10 effect', 'S upload unsent'].map(clause =>
-    outside(clause, 'what arrives on the platform shows in no answer'),
+    outside(clause, 'what arrives on the platform shows in no response'),
   ),
   writing('S upload version', 'a mailing-upload of a mailing with only a draft', async testData =>
     must.succeed(await testData.upload(await testData.draftSynchronization()), '200, without approval'),

@@ -279,7 +279,7 @@ export async function fetchExchange(
   signal.addEventListener('abort', leave)
   // Node may collect a signal of `AbortSignal.timeout` that only a combined signal refers to, and then it never fires.
   const timer = setTimeout(
-    () => own.abort(new DOMException('no whole answer in time', 'TimeoutError')),
+    () => own.abort(new DOMException('no whole response in time', 'TimeoutError')),
     timeout,
   )
   try {
@@ -307,7 +307,7 @@ async function* piecesOf(response: Response, url: string): AsyncIterable<Uint8Ar
     length += piece.length
     if (length > maxAnswerBytes)
       throw new CannotVerify(
-        `the answer to ${new URL(url).pathname} is longer than 32 MiB; this is no such service`,
+        `the response to ${new URL(url).pathname} is longer than 32 MiB; this is no such service`,
       )
     yield piece
   }

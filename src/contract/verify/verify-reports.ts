@@ -26,7 +26,7 @@ function verdictLine(result: VerifyResult): string {
     case 'differs':
       return `NOT FAITHFUL: ${target.url} differs from the document in ${pluralize(differing, 'clause', 'clauses')}.`
     case 'faithful':
-      return `FAITHFUL: ${target.url} holds ${counts.holds === 1 ? 'the clause' : `all ${counts.holds} clauses`} that ${result.filter.length > 0 ? `${counts.holds === 1 ? 'was' : 'were'} chosen and ` : ''}could be looked at${result.allowWrites ? '' : ' by reading'}.`
+      return `FAITHFUL: ${counts.holds === 1 ? 'the clause' : `all ${counts.holds} clauses`} that ${result.filter.length > 0 ? `${counts.holds === 1 ? 'was' : 'were'} chosen and ` : ''}can be checked${result.allowWrites ? '' : ' read-only'} ${counts.holds === 1 ? 'holds' : 'hold'} for ${target.url}.`
   }
 }
 
@@ -54,10 +54,10 @@ export function countsLine(result: VerifyResult): string {
 
 /** What to set to follow a choice of the target, if that is possible. */
 export function advice({ turn, seen }: ClauseResult): string {
-  if (turn === null) return `here the target does: ${seen}; no dial of the mock does the same`
+  if (turn === null) return `the target: ${seen}; no dial of the mock does the same`
   const { name, value, isDial } = turn
   const what = isDial ? `dial ${name}=${value}` : `--${name} ${value}`
-  return `here the target does: ${seen}; set ${what}`
+  return `the target: ${seen}; to do the same, set ${what}`
 }
 
 const evidenceLine = ({ number, method, url, status }: ClauseResult['evidence'][number]): string =>

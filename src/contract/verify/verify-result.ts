@@ -18,7 +18,7 @@ const exchangeSchema = z
     headers: z.record(z.string(), z.string()),
     body: z.string().meta({ description: 'Cut where it is long.' }),
   })
-  .meta({ description: 'A request and its answer.' })
+  .meta({ description: 'A request and its response.' })
 
 export const statusMeanings = {
   holds: 'What was looked at agrees with the clause; looksAt says what that is.',
@@ -26,7 +26,7 @@ export const statusMeanings = {
   otherwise: 'The target chose otherwise where we assumed; no failure.',
   'not testable': 'This target has nothing at which it could be seen.',
   outside: 'It cannot be seen from outside.',
-  skipped: 'It was not looked at: it takes --allow-writes, or --filter left it out.',
+  skipped: 'It was not checked: it needs --allow-writes, or --filter left it out.',
   'not run': 'Verifying ended before it.',
 } as const
 export type Status = keyof typeof statusMeanings

@@ -251,7 +251,7 @@ class VerifyRun {
     if ('outside' in entry) return { ...result, status: 'outside', reason: entry.outside }
     if ('follows' in entry) return followResults(result, await this.#all(entry.follows))
     if (entry.needsWrites && !this.#testData)
-      return { ...result, status: 'skipped', reason: 'it takes --allow-writes' }
+      return { ...result, status: 'skipped', reason: 'needs --allow-writes' }
     const outcome = this.#withinRights(await entry.look(this.#reader!, this.#testData))
     if (outcome.is === 'observed') this.#observed.set(outcome.choice, outcome.value)
     const judgement = weighOutcome(result, outcome, this.#options.expected ?? { dials: {} })

@@ -105,7 +105,7 @@ export const pactRoutes = [
     rel: 'set-up-provider-state',
     summary: 'Brings a space into a state that an interaction of a pact begins from',
     description:
-      'What a Pact verifier calls by itself, as its provider-states-setup-url. The space is reset first, unless only other states were set up since: those of one interaction add up. A teardown resets it. The answer has the values that the state gives, for values that a pact takes from provider states.',
+      'What a Pact verifier calls by itself, as its provider-states-setup-url. The space is reset first, unless only other states were set up since: those of one interaction add up. A teardown resets it. The response has the values that the state gives, for values that a pact takes from provider states.',
     body: stateChange,
     example: {
       state: 'a sending exists',

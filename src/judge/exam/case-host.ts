@@ -152,7 +152,7 @@ export interface CaseHost {
   readonly url: string
   /** File with the certificate authority that clients have to trust, over HTTPS. */
   readonly caFile?: string | undefined
-  /** The space whose private copies the cases use. */
+  /** The space whose private spaces the cases use. */
   readonly home: string
   /** Opens another port that leads to the mock; undefined if clients can only use its own. */
   readonly openSidePort?: ((mode: SideMode) => Promise<SidePort>) | undefined
@@ -163,7 +163,7 @@ export class NoUserWithWriteAccess extends UserError {
 }
 
 /**
- * Prepares a private copy for a case.
+ * Prepares a private space for a case.
  * @param tag the part after the plus in the names of space and user
  * @throws NoUserWithWriteAccess, or an error when a port of its own cannot be opened
  */

@@ -263,8 +263,8 @@ function whyInconclusive(
   if (listener?.failure !== undefined) return listener.failure
   if (hasFired === false)
     return rig.journal.count === 0
-      ? 'no request came, so the disturbance never fired'
-      : 'the disturbance never fired: no request was of the kind that it waits for'
+      ? 'no request came, so the fault never fired'
+      : 'the fault never fired: no request was of the kind that it waits for'
   if (!complete)
     return 'requests were dropped from the journal to make room, so not everything could be judged'
   return undefined

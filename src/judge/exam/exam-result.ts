@@ -16,7 +16,7 @@ const attempt = z
   .strictObject({
     id: z.string().describe('Of the request'),
     at: seconds.describe("When it arrived, in seconds of the service's clock since the case began"),
-    until: seconds.nullable().describe('When its answer had left, or was never going to; null for never'),
+    until: seconds.nullable().describe('When its response had left, or was never going to; null for never'),
     method: z.string(),
     path: z.string(),
     operation: z.string().nullable(),
@@ -55,7 +55,7 @@ export const examFindings = {
     remedy: 'Repeat with the same transactionId until a response shows a final state.',
   },
   'wrong-belief': {
-    means: 'the client believes that it sent, and it did not; or that it did not send, and it did',
+    means: 'the client reports that it sent, and it did not; or that it did not send, and it did',
     remedy: 'Report "sent" after CREATED, "not sent" after FAILED or a refusal, and "unknown" otherwise.',
   },
   guessed: {
@@ -112,7 +112,7 @@ export const caseResult = z.strictObject({
   tags: z.array(z.string()),
   status: z
     .enum(['passed', 'failed', 'inconclusive'])
-    .describe('inconclusive: it proved nothing, since the disturbance never fired or cannot be judged'),
+    .describe('inconclusive: it proved nothing, since the fault never fired or cannot be judged'),
   reason: z.string().nullable().describe('Why it is inconclusive, or was not seen to its end'),
   mayProveNothing: z
     .boolean()

@@ -228,14 +228,14 @@ function findingWhenSent(outcome: CaseOutcome): CaseFinding | undefined {
     return examError(
       'wrong-belief',
       expected === 1
-        ? `The client believes that it sent, but nothing was sent.${was} Only a sending in state CREATED, with its own transactionId in it, means sent.`
-        : `The client believes that it sent ${expected} mailings, but it sent ${sent.length}. Each needs a transactionId of its own.`,
+        ? `The client reports that it sent, but nothing was sent.${was} Only a sending in state CREATED, with its own transactionId in it, means sent.`
+        : `The client reports that it sent ${expected} mailings, but it sent ${sent.length}. Each needs a transactionId of its own.`,
       last ? [last.id] : outcome.lastRequests,
     )
   if (mayKnowCreated) return undefined
   return examError(
     'guessed',
-    `The client believes that it sent, and that is true, but no response has told it so: it guessed.${was}`,
+    `The client reports that it sent, and that is true, but no response has told it so: it guessed.${was}`,
     [last?.id],
   )
 }
@@ -248,14 +248,14 @@ function findingWhenNotSent(outcome: CaseOutcome): CaseFinding | undefined {
     const proof = toldCreated === undefined ? doubt : ` ${toldCreated} told it CREATED.`
     return examError(
       'wrong-belief',
-      `The client believes that it did not send (${lastEndingWords(outcome)}), but it was sent.${proof} Sending it again sends it once more.`,
+      `The client reports that it did not send (${lastEndingWords(outcome)}), but it was sent.${proof} Sending it again sends it once more.`,
       [...new Set([sent[0]!.cause, toldCreated ?? last?.id])],
     )
   }
   if (isUncertain)
     return examError(
       'guessed',
-      `The client believes that it did not send (${lastEndingWords(outcome)}), and this time that is true.${doubt}`,
+      `The client reports that it did not send (${lastEndingWords(outcome)}), and this time that is true.${doubt}`,
       [last.id],
     )
   return outcome.expect?.belief === 'sent' ? givenUpFinding(outcome) : undefined
@@ -296,7 +296,7 @@ function givenUpFinding(outcome: CaseOutcome): CaseFinding {
     sent.length === 0 ? 'Nothing was sent' : `Only ${sent.length} of ${intendedCount(outcome)} was sent`
   const finding = examError(
     'given-up',
-    `${what}, though a client that goes on as the document says would have got through.${exitWords(outcome)}`,
+    `${what}. A client that kept retrying as documented would have succeeded.${exitWords(outcome)}`,
     lastRequests,
     severityOf(outcome),
   )
@@ -315,7 +315,7 @@ function exitWords({ endings }: CaseOutcome): string {
 }
 
 /**
- * The document sets no limit for repeats after errors and silence, and does not oblige a client to go on after FAILED. If
+ * The document sets no limit for repeats after errors and timeouts, and does not oblige a client to go on after FAILED. If
  * the rules do not say that the client stopped too early, and its report is honest, this is only a warning: a verdict
  * does not fail it either.
  */

@@ -78,26 +78,19 @@ export function documentationPath(page: string, from = process.cwd()): string {
   return near.startsWith('..') ? file : near
 }
 
-const beliefWords = {
-  sent: 'believes that it sent',
-  'not-sent': 'believes that it did not send',
-  unknown: 'does not know',
-} as const
-
 /** What a client that follows the document achieves; undefined if only conduct is judged. */
 export const expectedPhrase = ({ expected }: CaseResult): string | undefined =>
-  expected ? `${sendingsPhrase('is', expected.sent)}; the client ${beliefWords[expected.belief]}` : undefined
+  expected ? outcomePhrase(expected) : undefined
 
-export const reachedPhrase = ({ reached }: CaseResult): string =>
-  `${sendingsPhrase('was', reached.sent)}; the client ${beliefWords[reached.belief]}`
+export const reachedPhrase = ({ reached }: CaseResult): string => outcomePhrase(reached)
 
 export function outcomeLine(it: CaseResult): string {
   const expected = expectedPhrase(it)
-  return `${expected === undefined ? '' : `Expected: ${expected}. `}Reached: ${reachedPhrase(it)}.`
+  return `${expected === undefined ? '' : `Expected: ${expected}. `}Got: ${reachedPhrase(it)}.`
 }
 
-const sendingsPhrase = (verb: 'is' | 'was', count: number) =>
-  count === 0 ? `nothing ${verb} sent` : `it ${verb} sent ${count === 1 ? 'once' : `${count} times`}`
+const outcomePhrase = ({ sent, belief }: CaseResult['reached']) =>
+  `${sent === 0 ? 'nothing sent' : sent === 1 ? 'sent once' : `sent ${sent} times`}, client reports "${belief}"`
 
 /** The requests that a finding cites; not all of them if there are many. */
 export const evidenceWords = (evidence: readonly string[]): string =>

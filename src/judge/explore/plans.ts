@@ -173,19 +173,19 @@ export const troubles: readonly Trouble[] = [
     more: ['R16'],
     isOpenEnded: true,
   }),
-  trouble(
-    '500-7-times-nothing',
-    'nothing',
-    'begins seven attempts that are answered 500, and nothing is done',
-    { answer: { status: 500 }, step: { times: 7 }, more: ['R16', 'R27'], isOpenEnded: true },
-  ),
+  trouble('500-7-times-nothing', 'nothing', 'and the six after it are answered 500, and nothing is done', {
+    answer: { status: 500 },
+    step: { times: 7 },
+    more: ['R16', 'R27'],
+    isOpenEnded: true,
+  }),
   trouble(
     '500-for-4m-nothing',
     'nothing',
     'begins four minutes in which every attempt is answered 500 and nothing is done',
     { answer: { status: 500 }, step: { for: '4m' }, more: ['R16', 'R27'], isOpenEnded: true },
   ),
-  trouble('failed-5-times', 'failed', 'begins five attempts whose sendings are FAILED', {
+  trouble('failed-5-times', 'failed', 'and the four after it are answered FAILED', {
     step: { times: 5 },
     told: 'FAILED',
     isOpenEnded: true,

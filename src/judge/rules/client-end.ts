@@ -16,7 +16,7 @@ const longWait = 5 * 60_000
 
 export const notRepeated = defineRule({
   id: 'R11',
-  title: 'Not repeated after an error or silence',
+  title: 'Not repeated after an error or a timeout',
   clause: '4.1/8',
   severity: 'error',
   dependsOn: 'end',
@@ -99,7 +99,7 @@ export const believedTooEarly = defineRule({
     yield {
       sending: history.sendings.find(({ attempts }) => attempts.includes(last)),
       evidence: [last],
-      sentence: `The client believes that the mailing was sent. The last that it was told is ${describeResponse(last)}, in ${last.id}; a success status alone means nothing.`,
+      sentence: `The client reports that the mailing was sent. The last that it was told is ${describeResponse(last)}, in ${last.id}; a success status alone means nothing.`,
     }
   },
 })

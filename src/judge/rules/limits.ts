@@ -90,7 +90,7 @@ export const pendingPursued = defineRule({
   detection:
     'The client was last told PENDING, and repeats more than 5 minutes after the first PENDING for this transactionId, on the space’s clock. One or two such repeats are a warning. A single repeat is open if nothing proves that the client read the last PENDING.',
   exceptions:
-    'A tolerance of two seconds of real time, or 1 %; repeats after an error or silence, for which the document sets no limit; time by which a test moved the clock.',
+    'A tolerance of two seconds of real time, or 1 %; repeats after an error or a timeout, for which the document sets no limit; time by which a test moved the clock.',
   remedy: 'Stop repeating five minutes after the first PENDING, and report that the outcome is unknown.',
   survivesLoss: true,
   *find(history: ClientHistory): Iterable<Suspicion> {

@@ -37,7 +37,7 @@ export const anonymousRepeat = defineRule({
         ignoredAnswer: { answer: before, later: repeats[0]! },
         sentence: `${before.id}, which has ${transactionIdWords(group!)}, got ${describeResponse(before)}, and the same was asked for again${
           repeats.length === 1 ? '' : ` ${repeats.length} times`
-        }. An error or silence does not mean that nothing was sent.`,
+        }. An error or a timeout does not mean that nothing was sent.`,
       }
     }
   },
@@ -58,15 +58,15 @@ const findChanges = (kind: TransactionChangeKind, sentence: (change: Transaction
 
 export const newIdAfterSilence = defineRule({
   id: 'R02',
-  title: 'New transactionId after an error or silence',
+  title: 'New transactionId after an error or a timeout',
   clause: '4.1/8',
   severity: 'error',
   dependsOn: 'intent',
   detection:
-    'The client uses another transactionId, or none, for the same sending. The response to the earlier transactionId was an error, was lost or cannot be believed, and no other response told the client the outcome.',
+    'The client uses another transactionId, or none, for the same sending, and risks a duplicate. The response to the earlier transactionId was an error, was lost or cannot be believed, and no other response told the client the outcome.',
   exceptions:
     'A client that read the sending, or all pages of the collection with includeAllStates=true, in between; another transactionId after a refusal (401, 403, 425 and 429 say nothing of an earlier attempt); requests that were still running.',
-  remedy: 'After an error or silence, repeat with the same transactionId.',
+  remedy: 'After an error or a timeout, repeat with the same transactionId.',
   find: findChanges(
     'silence',
     ({ last, first, from, to }) =>
@@ -150,7 +150,7 @@ export const partialCollection = defineRule({
   severity: 'error',
   dependsOn: 'intent',
   detection:
-    'After an error or silence the client reads the collection of sendings without includeAllStates=true, does not find its sending there, and creates another one.',
+    'After an error or a timeout the client reads the collection of sendings without includeAllStates=true, does not find its sending there, and creates another one.',
   exceptions:
     'A collection that contains its sending; a client that also reads all states; a request without a transactionId, which has no other state than CREATED.',
   remedy: 'Read the collection with includeAllStates=true, or repeat with the same transactionId.',
@@ -163,7 +163,7 @@ export const partialCollection = defineRule({
 
 export const uploadRepeated = defineRule({
   id: 'R28',
-  title: 'Mailing-upload repeated after an error or silence',
+  title: 'Mailing-upload repeated after an error or a timeout',
   clause: 'section 4.10',
   severity: 'warning',
   dependsOn: 'worker',
@@ -171,7 +171,7 @@ export const uploadRepeated = defineRule({
     'The client creates a mailing-upload for the same synchronization again after an error or a lost response. A mailing-upload has no transactionId, so each one creates a mailing on the platform.',
   exceptions:
     'A repeat after a refusal or 429; an upload that was still running; a client that read a mailing-upload in between.',
-  remedy: 'After an error or silence, read the latest mailing-upload before you create another one.',
+  remedy: 'After an error or a timeout, read the latest mailing-upload before you create another one.',
   *find(history: ClientHistory): Iterable<Suspicion> {
     /** By synchronization: the last upload, and the reads since. */
     const latestOf = new Map<string | undefined, { readonly before: Attempt; readonly reads: Attempt[] }>()

@@ -1,6 +1,6 @@
 import { refresh, wouldReopenSpace } from './live.ts'
 
-/** Where the session keeps the path of a private copy that a click asked to open. */
+/** Where the session keeps the path of a private space that a click asked to open. */
 export const copyToOpen = 'copy-to-open'
 
 /** The outcome of a control call. */

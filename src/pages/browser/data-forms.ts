@@ -19,7 +19,7 @@ async function restoreSnapshot(form: HTMLFormElement): Promise<void> {
   refresh()
 }
 
-/** Leads to a private copy; the page of one that is not open opens it, as was asked for here. */
+/** Leads to a private space; the page of one that is not open opens it, as was asked for here. */
 async function openCopy(form: HTMLFormElement): Promise<void> {
   const word = (form.elements.namedItem('word') as HTMLInputElement).value.trim()
   const path = `${form.dataset.openCopy}/${encodeURIComponent(`${form.dataset.home}+${word}`)}/connect`

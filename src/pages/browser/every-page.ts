@@ -157,7 +157,7 @@ function startKeys(): void {
   })
 }
 
-/** Opens the private copy that a click on the page before asked for; a link from elsewhere opens nothing. */
+/** Opens the private space that a click on the page before asked for; a link from elsewhere opens nothing. */
 function openAskedCopy(): void {
   if (sessionStorage.getItem(copyToOpen) === location.pathname)
     document.querySelector<HTMLElement>('#not-open button[data-call]')?.click()

@@ -121,7 +121,7 @@ function requestHeaders(filled: FormValues): Headers {
   return all
 }
 
-/** The address of the page about a request, made by a user of a space or of its private copies. */
+/** The address of the page about a request, made by a user of a space or of its private spaces. */
 function explanationAddress(id: string, user: string): string | undefined {
   const users: Record<string, string> = JSON.parse(form.dataset.users ?? '{}')
   const [name = '', ...rest] = user.split(/(?=\+)/)

@@ -164,7 +164,7 @@ export function RecordSince({ call, rig, isPlatform }: SpaceProps & { isPlatform
       {(earlier > 0 || rig.continues) && (
         <p class="record-since">
           Requests before {since} are not on record: the mock was restarted
-          {homeOf(name) !== name && ', or this private copy was closed to make room'}.{' '}
+          {homeOf(name) !== name && ', or this private space was closed to make room'}.{' '}
           {earlier > 0 && (
             <>
               {earlier === 1 ? 'Their sending is' : `Their ${earlier} sendings are`} {place}.

@@ -119,7 +119,7 @@ export const wrongFaults: readonly Fault[] = [
     description:
       'A success without a body: 201 unless told otherwise. Location stays where the true response has one.',
     settings: z.strictObject({
-      status: z.literal([200, 201, 204]).default(201).describe('The status of the empty answer'),
+      status: z.literal([200, 201, 204]).default(201).describe('The status of the empty response'),
     }),
     falsify: (answer, { status }) => ({
       status,
@@ -136,7 +136,7 @@ export const wrongFaults: readonly Fault[] = [
     description:
       'An unrequested informational response, then the true one. HTTP allows it; some clients fail or take it for the response.',
     settings: z.strictObject({
-      status: z.literal([100, 102, 103]).default(103).describe('The status of the informational answer'),
+      status: z.literal([100, 102, 103]).default(103).describe('The status of the informational response'),
     }),
     tell: (answer, { status }) => ({
       ...closeAfter(answer),

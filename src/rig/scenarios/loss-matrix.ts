@@ -14,7 +14,7 @@ const attempts = [1, 2, 3] as const
 
 /** What the client gets in place of the answer, by the form's part of the scenario name: a fault of that name, or a status. */
 const forms = {
-  hang: 'silence over an open connection',
+  hang: 'no response over an open connection',
   close: 'the end of the connection',
   reset: 'a broken connection',
   'status-cut': 'a part of the status line',
@@ -22,7 +22,7 @@ const forms = {
   truncate: 'less of the body than its length says',
   'truncate-eof': 'a part of the body that ends like a whole one',
   'chunk-cut': 'a chunked body without its end',
-  stall: 'a part of the body and then silence',
+  stall: 'a part of the body and then nothing more',
   drip: 'the body byte by byte',
   'malformed-json': 'half of the JSON',
   garbage: 'bytes that are not HTTP',

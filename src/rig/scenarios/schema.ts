@@ -140,7 +140,7 @@ function checkAnswer({ answer, delay }: StepFile, report: Report): void {
     const { status, body = 'empty', headers = {}, retryAfter } = answer
     const hasNoBody = status === 204 || status === 205 || status === 304
     if (hasNoBody && body !== 'empty')
-      report(`an answer with status ${status} has no body; expected empty`, 'answer', 'body')
+      report(`a response with status ${status} has no body; expected empty`, 'answer', 'body')
     const header = Object.keys(headers).find(name => name.toLowerCase() === 'retry-after')
     if (header !== undefined && retryAfter !== undefined)
       report('it is given here and as retryAfter; say it once', 'answer', 'headers', header)
@@ -281,7 +281,7 @@ const headerName = z
   .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, 'expected the name of a header: letters, digits and hyphens')
   .refine(name => !framing.includes(name.toLowerCase()), {
     error: ({ input }) =>
-      `${input} frames the answer and is not for a scenario to set; faults such as truncate or close damage the frame`,
+      `${input} frames the response and is not for a scenario to set; faults such as truncate or close damage the frame`,
   })
 
 const retryAfter = z.union(
@@ -308,7 +308,7 @@ const ownAnswer = strict({
     z
       .record(headerName, oneLine(8000))
       .refine(all => Object.keys(all).length <= 50, 'expected at most 50 headers'),
-    'Further headers; those that frame an answer (Connection, Content-Length, Transfer-Encoding) are refused',
+    'Further headers; those that frame a response (Connection, Content-Length, Transfer-Encoding) are refused',
   ),
   retryAfter: optional(
     retryAfter,
@@ -364,21 +364,21 @@ const step = strict({
   ),
   phase: optional(
     z.enum(phases),
-    'How far the work goes before the answer is given: `before` nothing is done, `bound` the transactionId is taken and the work goes on, `partial` a platform mailing exists and is not sent, `after` (the default) everything is done',
+    'How far the work goes before the response is given: `before` nothing is done, `bound` the transactionId is taken and the work goes on, `partial` a platform mailing exists and is not sent, `after` (the default) everything is done',
   ),
   answer: optional(
     z.union([ownAnswer, anyFaultAnswer], {
-      error: 'expected an answer with its status, or a fault by its name',
+      error: 'expected a response with its status, or a fault by its name',
     }),
-    'What the client gets instead of the true answer: status, headers, retryAfter, body; or a fault with its settings. Without it phase after gives the true answer and the others a problem with status 500',
+    'What the client gets instead of the true answer: status, headers, retryAfter, body; or a fault with its settings. Without it phase after gives the true response and the others a problem with status 500',
   ),
   delay: optional(
     delay,
-    "Waits before the answer, on the space's clock: a duration, or a choice that is drawn from the space's seed, `{ min: 1s, max: 3s }` or `{ median: 400ms, p99: 5s }`",
+    "Waits before the response, on the space's clock: a duration, or a choice that is drawn from the space's seed, `{ min: 1s, max: 3s }` or `{ median: 400ms, p99: 5s }`",
   ),
   deliver: optional(
     z.enum(['late', 'twice']),
-    '`late`: the work is done only after the delay, even if the client has left. `twice`: as by a proxy that sends again; the client sees the second answer',
+    '`late`: the work is done only after the delay, even if the client has left. `twice`: as by a proxy that sends again; the client sees the second response',
   ),
   hold: optional(
     z

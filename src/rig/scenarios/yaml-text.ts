@@ -9,6 +9,7 @@ import {
   type Pair,
   parseDocument,
   type YAMLMap,
+  type YAMLParseError,
 } from 'yaml'
 import { maxTextBytes } from './scenario.ts'
 
@@ -62,8 +63,10 @@ export function readYaml(text: string, what = 'scenario'): YamlText | readonly T
         ? `a second document begins; expected one ${what} in a file`
         : `this is not YAML that can be read: ${plainWords[code] ?? message}`,
   }))
-  // A tab in front makes the parser read the rest wrongly, so the rest says nothing.
+  // A tab in front makes the parser read the rest wrongly, so the rest says nothing. Neither does it after a wrong indentation.
   if (document.errors[0]?.code === 'TAB_AS_INDENT') return wrong.slice(0, 1)
+  const misplaced = findMisplacedLine(text, document.errors)
+  if (misplaced) return [locate(misplaced)]
   if (wrong.length > 0) return wrong
   const badKeys = findRefusedKeys(document.contents).map(locate)
   if (badKeys.length > 0) return badKeys
@@ -76,6 +79,25 @@ export function readYaml(text: string, what = 'scenario'): YamlText | readonly T
       return isScalar(node) && /number|boolean/.test(typeof node.value) ? node.source : undefined
     },
   }
+}
+
+/**
+ * The first line whose indentation the lines above do not allow. The parser takes such a line for the rest of a text, which
+ * then has a colon that it must not have, or misses the hyphen of a list.
+ */
+function findMisplacedLine(text: string, errors: readonly YAMLParseError[]): RefusedText | undefined {
+  const error = errors.find(
+    ({ code, message }) => code === 'MULTILINE_IMPLICIT_KEY' || message.includes('without - indicator'),
+  )
+  if (!error) return undefined
+  const lineStart = text.lastIndexOf('\n', error.pos[0] - 1) + 1
+  const isAtStart = text.slice(lineStart, error.pos[0]).trim() === ''
+  // From a value the text goes on in the next line that is not blank.
+  const rest = isAtStart ? lineStart : text.indexOf('\n', error.pos[0]) + 1
+  const offset = rest + text.slice(rest).search(/\S/)
+  const problem =
+    'the indentation of this line does not fit the lines above: what belongs to one block begins in the same column'
+  return { offset, problem }
 }
 
 interface RefusedText {

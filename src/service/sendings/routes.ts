@@ -139,7 +139,7 @@ export const createdSendingForm = resource<[Sending, SendingState, mailingId: st
     ...sendingMembers,
     mailingId: member(
       uuid,
-      'The answer to creating a sending also names the editor mailing, though the example does not.',
+      'The response to creating a sending also names the editor mailing, though the example does not.',
     ),
   },
   values: sendingValues,
@@ -335,9 +335,9 @@ export const createSending = operation({
   refusals: { 500: '7 500' },
   claims: [
     ...specified({
-      '4.1 response': 'The answer is the sending, with the ID of the editor mailing.',
+      '4.1 response': 'The response is the sending, with the ID of the editor mailing.',
       '4.1/1':
-        'The answer does not wait for the sending to complete, and success is no proof that mails went out.',
+        'The response does not wait for the sending to complete, and success is no proof that mails went out.',
       '4.1/2':
         'A platform mailing with the whole approved content is made on the target list, approved, and sent or scheduled.',
       '4.1/3':
@@ -349,7 +349,7 @@ export const createSending = operation({
       '4.1/6': 'With a transaction ID and a mistake of the client: a 4xx.',
       '4.1/7': 'With a transaction ID and a request that could not be processed: 500.',
       '4.1/8':
-        'After silence or a 5xx, repeating the same transaction ID tells the outcome and sends nothing twice.',
+        'After a timeout or a 5xx, repeating the same transaction ID tells the outcome and sends nothing twice.',
       '4.1/9': 'On a repeat the rest of the payload is ignored, whatever differs from the first.',
     }),
     assumed(

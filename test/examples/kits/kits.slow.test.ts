@@ -426,7 +426,7 @@ test.skipIf(noPhpunit)(titleOr(ofPhpunit, noPhpunit), () => {
     MAILING_SERVICE_URL: undefined,
     MAILING_SYNC_MOCK_COMMAND: `${process.execPath} ${program}`,
   })
-  expect(output).toContain('the judge suspects that one mailing was sent twice, or can be (sent so far: 2)')
+  expect(output).toContain('sent 2 times, suspected: new transactionId after an error or a timeout (R02)')
   expect(output).toMatch(/Tests: 2, .*Failures: 1\./)
 })
 
@@ -448,7 +448,7 @@ test.skipIf(noPytest)(titleOr(ofPytest, noPytest), () => {
     MAILING_SERVICE_URL: undefined,
     MAILING_SYNC_MOCK_COMMAND: `${process.execPath} ${program}`,
   })
-  expect(output).toContain('the judge suspects that one mailing was sent twice, or can be (sent so far: 2)')
+  expect(output).toContain('sent 2 times, suspected: new transactionId after an error or a timeout (R02)')
   expect(output).toMatch(/^FAILED test_twice/m)
   expect(output).toMatch(/^1 failed in /m)
   expect(output).not.toContain('def finish')

@@ -90,7 +90,7 @@ function wrongIn(told: Told, call: Call, mayWait: boolean): string | undefined {
   return undefined
 }
 
-/** Texts of an answer that look like IDs and names, for later calls. */
+/** Texts of a response that look like IDs and names, for later calls. */
 function textsIn({ status, text, headers }: Told): string[] {
   if (status === undefined || status >= 300 || !/json/.test(String(headers['content-type']))) return []
   const found: string[] = []

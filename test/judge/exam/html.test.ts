@@ -74,7 +74,7 @@ describe('the HTML report tells a stranger', () => {
     ])
     const [, summary = ''] = /<section class="summary">(.*?)<\/section>/s.exec(html) ?? []
     expect(text(summary)).toMatch(
-      /What is wrong R02 New transactionId after an error or silence in 2 cases, first in two The client uses another transactionId.* Document: 4\.1\/8\. Read: docs\/conduct\.md#r02 R18 Retry-After ignored in 2 cases/,
+      /What is wrong R02 New transactionId after an error or a timeout in 2 cases, first in two The client uses another transactionId.* Document: 4\.1\/8\. Read: docs\/conduct\.md#r02 R18 Retry-After ignored in 2 cases/,
     )
   })
 
@@ -86,14 +86,14 @@ describe('the HTML report tells a stranger', () => {
   it('what was expected, what was reached, and that they differ', () => {
     const html = report([twice('one'), twice('two', { reached: { sent: 1, belief: 'sent' } })])
     expect(text(html)).toContain(
-      'Expected it is sent once; the client believes that it sent Reached it was sent 2 times; the client does not know',
+      'Expected sent once, client reports "sent" Got sent 2 times, client reports "unknown"',
     )
     expect(html.match(/class="differs"/g)).toHaveLength(1)
   })
 
   it('which rule was broken, in words, how often, and by which requests', () => {
     expect(text(report([twice('one')]))).toContain(
-      'R02 New transactionId after an error or silence r1-1 with ID A got no response; r1-2 came with ID B instead of the same one. And 3 more like it. Document: 4.1/8. Requests r1-1, r1-2',
+      'R02 New transactionId after an error or a timeout r1-1 with ID A got no response; r1-2 came with ID B instead of the same one. And 3 more like it. Document: 4.1/8. Requests r1-1, r1-2',
     )
   })
 

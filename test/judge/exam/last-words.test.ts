@@ -113,10 +113,13 @@ const endedWith = (exitCode: number): CaseOutcome => ({
 })
 
 it.each([
-  [1, /got through\.$/],
-  [3, /got through\.$/],
-  [2, /got through\. It ended with exit code 2\.$/],
-  [13, /got through\. It ended with exit code 13: if it runs on Node, a top-level await never settled /],
+  [1, /would have succeeded\.$/],
+  [3, /would have succeeded\.$/],
+  [2, /would have succeeded\. It ended with exit code 2\.$/],
+  [
+    13,
+    /would have succeeded\. It ended with exit code 13: if it runs on Node, a top-level await never settled /,
+  ],
 ])('a client that gave up is told its exit code, if that is no word of a client: %s', (code, expected) => {
   expect(findInOutcome(endedWith(code)).map(({ rule, sentence }) => [rule, sentence])).toEqual([
     ['given-up', expect.stringMatching(expected)],

@@ -144,7 +144,7 @@ describe('the table on a terminal', () => {
 
   it('the table on a terminal says what was expected, what was found, and how to play it again', () => {
     expect(text).toContain(
-      'Expected: it is sent once; the client believes that it sent. Reached: it was sent 2 times; the client does not know.',
+      'Expected: sent once, client reports "sent". Got: sent 2 times, client reports "unknown".',
     )
     expect(text).toContain('- error R02: ')
     expect(text).toMatch(/^ {2}Reproduce: /m)

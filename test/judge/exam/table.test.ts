@@ -111,8 +111,8 @@ describe('the table on a terminal', () => {
   it('sums up by rule, with where to read on', () => {
     expect(text).toContain(
       `What was found, in all:
-  error R02 in one, two, three: New transactionId after an error or silence (4.1/8, docs/conduct.md#r02)
-  error wrong-belief in three: the client believes that it sent, and it did not; or that it did not send, and it did (docs/exam.md#findings)
+  error R02 in one, two, three: New transactionId after an error or a timeout (4.1/8, docs/conduct.md#r02)
+  error wrong-belief in three: the client reports that it sent, and it did not; or that it did not send, and it did (docs/exam.md#findings)
   warning R12 in one, two, four: Payload changed on a repeat (4.1/9, docs/conduct.md#r12)
   warning R18 in four: Retry-After ignored (RFC 9110, 10.2.3, docs/conduct.md#r18)
 `,

@@ -182,7 +182,7 @@ describe("a space's clock", () => {
     expect(ended).toEqual(['slow', 'late'])
   })
 
-  it('of a private copy is its own, and a look at one that is not there yet makes none', async () => {
+  it('of a private space is its own, and a look at one that is not there yet makes none', async () => {
     expect((await tester.get('/spaces/demo+a/clock')).status).toBe(404)
     expect((await tester.post('/spaces/demo+a/clock', { advance: '1h' })).status).toBe(200)
     expect((await tester.get('/spaces/demo+a/clock')).json.now).toBe('2026-11-01T11:00:00.000Z')

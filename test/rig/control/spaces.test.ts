@@ -94,7 +94,7 @@ describe('the spaces', () => {
     const { status, json } = await tester.get('/spaces/demo+x')
     expect([status, json.detail]).toEqual([
       404,
-      `There is no space "demo+x" yet: a private copy opens with its user's first request, or now by PUT /_mock/spaces/demo+x with {}`,
+      `There is no space "demo+x" yet: a private space opens with its user's first request, or now by PUT /_mock/spaces/demo+x with {}`,
     ])
     for (const what of ['clock', 'requests/wait', 'events', 'platform'])
       expect((await tester.get(`/spaces/demo+x/${what}`)).json.detail, what).toBe(json.detail)
@@ -133,17 +133,17 @@ describe('the spaces', () => {
     [
       'nobody',
       'nobody',
-      'There is no space "nobody"; there are demo, and private copies of them such as demo+anything',
+      'There is no space "nobody"; there are demo, and private spaces such as demo+anything',
     ],
     [
       'a copy without a tag',
       'demo+',
-      'There is no space "demo+"; there are demo, and private copies of them such as demo+anything',
+      'There is no space "demo+"; there are demo, and private spaces such as demo+anything',
     ],
     [
       '__proto__',
       '__proto__',
-      'There is no space "__proto__"; there are demo, and private copies of them such as demo+anything',
+      'There is no space "__proto__"; there are demo, and private spaces such as demo+anything',
     ],
     [
       'a name of two lines',
@@ -153,7 +153,7 @@ describe('the spaces', () => {
     [
       'a copy that no user could reach',
       'demo+a:b',
-      'There is no space "demo+a:b": a private copy has no colon in its name, which would end the user name',
+      'There is no space "demo+a:b": a private space has no colon in its name, which would end the user name',
     ],
     [
       'a name of 201 characters',
@@ -178,7 +178,7 @@ describe('the spaces', () => {
     'demo+a',
     `demo+${'x'.repeat(195)}`,
     'demo++',
-  ])('%s is a private copy like any other', async name => {
+  ])('%s is a private space like any other', async name => {
     const tester = await start({ data: join(directory, 'data') })
     const path = `/spaces/${encodeURIComponent(name)}`
     const made = await tester.put(path, { seed: 5 })
@@ -338,7 +338,7 @@ describe('PUT of a space', () => {
     [
       'a fixture of no space',
       { fixture: 'nobody' },
-      'fixture: there is no fixture of space "nobody"; there are demo, and private copies of them such as demo+anything',
+      'fixture: there is no fixture of space "nobody"; there are demo, and private spaces such as demo+anything',
     ],
     ['a fixture that is none', { fixture: { space: 'demo' } }, 'fixture.$format: expected 1, got nothing'],
     ['a number for a fixture', { fixture: 5 }, 'fixture: expected the name of a space, or a fixture, got 5'],
@@ -400,7 +400,7 @@ describe('PUT of a space', () => {
       'as a copy of nothing',
       'acme+x',
       { fixture: 'demo' },
-      'space: "acme+x": there is no space "acme" that it could be a private copy of',
+      'space: "acme+x": there is no space "acme" that it could be a private space of',
     ],
   ])('PUT of a space makes no new space %s', async (_, name, body, expected) => {
     const tester = await start()
@@ -542,7 +542,7 @@ describe('a made space that is no more', () => {
     ['removed', async (tester: Tester) => expect((await tester.delete('/spaces/acme')).status).toBe(204)],
     ['begun anew', async () => {}],
   ])(
-    'a made space that is no more takes its private copies with it when it is %s, open or not',
+    'a made space that is no more takes its private spaces with it when it is %s, open or not',
     async (_, end) => {
       let tester = await onDisk()
       await tester.put('/spaces/acme', { fixture: await fixture() })
@@ -556,7 +556,7 @@ describe('a made space that is no more', () => {
     },
   )
 
-  it('a made space that is no more leaves the private copies of others alone, also of one whose name begins alike', async () => {
+  it('a made space that is no more leaves the private spaces of others alone, also of one whose name begins alike', async () => {
     let tester = await onDisk()
     await tester.put('/spaces/acme', { fixture: await fixture() })
     await tester.put('/spaces/acme-x', { fixture: await otherUsers('acme-x') })
@@ -589,7 +589,7 @@ describe('DELETE of a space', () => {
     expect((await send(tester, 'a')).status).toBe(201)
   })
 
-  it('DELETE of a space removes a private copy, which begins anew when its user comes', async () => {
+  it('DELETE of a space removes a private space, which begins anew when its user comes', async () => {
     const tester = await start()
     await send(tester, 'a', 'demo+x')
     expect((await tester.delete('/spaces/demo+x')).status).toBe(204)
@@ -656,7 +656,7 @@ describe('a snapshot', () => {
     expect((await tester.as('ours', 'a-secret-of-ours').get('/mailings')).status).toBe(200)
   })
 
-  it('of a private copy is a fixture of its home space', async () => {
+  it('of a private space is a fixture of its home space', async () => {
     const tester = await start()
     await send(tester, 'a', 'demo+x')
     const ofSpace = (text: string) => text.replaceAll(/spaces\/demo%2B\w/g, 'spaces/demo')

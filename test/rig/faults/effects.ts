@@ -31,7 +31,7 @@ export interface WireEffect extends Effect {
   readonly ending: Seen['ending']
   /** Whether the whole answer leaves. */
   readonly isComplete?: true
-  /** Whether of an answer without a body it cuts the head, so that no client gets hold of a whole answer. */
+  /** Whether of a response without a body it cuts the head, so that no client gets hold of a whole answer. */
   readonly cutsHead?: true
 }
 

@@ -45,8 +45,8 @@ describe('malformed-json', () => {
   it.each([
     ['a sending', answer],
     ['a problem', problem],
-    ['an answer without a body', empty],
-    ['an answer that is no JSON', { ...answer, body: '<html>' }],
+    ['a response without a body', empty],
+    ['a response that is no JSON', { ...answer, body: '<html>' }],
   ])('malformed-json makes of %s a body that no parser takes', async (_, own) => {
     const { status, headers, body } = await falsified('malformed-json', {}, own)
     expect(() => JSON.parse(String(body))).toThrow(SyntaxError)
@@ -91,7 +91,7 @@ describe('truncate-gzip', () => {
     ['a sending', answer, 12],
     ['a sending, one byte short', answer, 1],
     ['a sending, nothing but the header of gzip', answer, 99_999],
-    ['an answer without a body', empty, 12],
+    ['a response without a body', empty, 12],
   ])('%s: what is left cannot be unpacked whole', async (_, own, missing) => {
     const { headers, body } = await falsified('truncate-gzip', { missing }, own)
     expect(headers['Content-Encoding']).toBe('gzip')
@@ -184,8 +184,8 @@ describe.each([
 describe.each(['foreign-sending', 'stateless-sending', 'unknown-state', 'lower-case-state'])('%s', name => {
   it.each([
     ['a problem', problem],
-    ['an answer without a body', empty],
-    ['an answer that is no JSON', { ...answer, body: '<html>' }],
+    ['a response without a body', empty],
+    ['a response that is no JSON', { ...answer, body: '<html>' }],
   ])('leaves %s as it is', async (_, own) => {
     expect(await falsified(name, {}, own)).toEqual(own)
   })

@@ -57,8 +57,8 @@ function struck(
 }
 
 describe.each([
-  ['an answer with a body', answer],
-  ['an answer without a body', { status: 204, headers: {}, body: '' }],
+  ['a response with a body', answer],
+  ['a response without a body', { status: 204, headers: {}, body: '' }],
 ])('%s', (_, own) => {
   it.each(cases)('%s %s shows what fetch shows over a socket', async (name, given) => {
     await using server = await faultServer(own)

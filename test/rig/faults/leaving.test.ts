@@ -77,7 +77,7 @@ it('many exchanges on one connection leave no listeners on it', async () => {
   }
 })
 
-it('an answer that another waited for in the pipeline is counted without that other', async () => {
+it('a response that another waited for in the pipeline is counted without that other', async () => {
   await using server = await faultServer()
   using client = await RawClient.connect(server.port)
   client.get('/waited?50').get('/behind')

@@ -44,7 +44,7 @@ describe('byte for byte', () => {
   })
 })
 
-describe('of an answer without a body', () => {
+describe('of a response without a body', () => {
   const bodiless = { status: 204, headers: { 'X-Any': 'thing' }, body: '' }
 
   const cutting = Object.keys(wireEffects).filter(name => wireEffects[name]!.cutsHead)

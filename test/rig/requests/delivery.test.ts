@@ -32,7 +32,7 @@ async function latest(
 }
 const ended = (mock: TestMock) => latest(mock, 'an entry that has ended', entry => entry.ended !== undefined)
 
-describe('whether the client has read an answer that left whole', () => {
+describe('whether the client has read a response that left whole', () => {
   it('an answer is noted as not received where the client drops the connection with it unread', async () => {
     const { mock, port, get } = await connected([])
     const socket = connect({ port, host: '127.0.0.1' })
@@ -46,7 +46,7 @@ describe('whether the client has read an answer that left whole', () => {
     expect(await get()).toMatchObject({ delivered: 'handed', received: false })
   })
 
-  it('nothing is said of an answer that was read before the connection was closed', async () => {
+  it('nothing is said of a response that was read before the connection was closed', async () => {
     const { mock, client, get } = await connected([])
     client.send(create())
     await client.until('}]}}')
@@ -91,7 +91,7 @@ describe('the journal, of an answer over a socket', () => {
   it('the journal, of an answer over a socket is open while nothing has left, and shows the request already', async () => {
     const { mock, client, get } = await connected([onCreate([{ phase: 'after', answer: { fault: 'hang' } }])])
     client.send(create())
-    await latest(mock, 'an answer that is withheld', ({ response }) => response !== undefined)
+    await latest(mock, 'a response that is withheld', ({ response }) => response !== undefined)
     expect(await get()).toMatchObject({ delivered: 'open', ended: null, bytesSent: 0, transactionId: 'T' })
   })
 
@@ -100,7 +100,7 @@ describe('the journal, of an answer over a socket', () => {
     async how => {
       const { mock, client } = await connected([onCreate([{ phase: 'after', answer: { fault: 'hang' } }])])
       client.send(create())
-      await latest(mock, 'an answer that is withheld', ({ response }) => response !== undefined)
+      await latest(mock, 'a response that is withheld', ({ response }) => response !== undefined)
       client.leave(how)
       expect(await ended(mock)).toMatchObject({ delivered: 'aborted', bytesSent: 0 })
     },
@@ -140,7 +140,7 @@ describe('the journal, of an answer over a socket', () => {
   it('that waits when the client leaves, is aborted, though the work is done', async () => {
     const { mock, client, platform } = await connected([onCreate([{ delay: '10m' }])])
     client.send(create())
-    await latest(mock, 'an answer that waits', ({ truth }) => truth !== undefined)
+    await latest(mock, 'a response that waits', ({ truth }) => truth !== undefined)
     client.leave('reset')
     expect(await ended(mock)).toMatchObject({ delivered: 'aborted', bytesSent: 0 })
     expect((await platform()).summary.sent).toBe(1)
@@ -161,7 +161,7 @@ describe('the journal, of an answer over a socket', () => {
     const server = await mock.listen()
     using client = await RawClient.connect(server.port)
     client.send(create())
-    await latest(mock, 'an answer that is withheld', ({ response }) => response !== undefined)
+    await latest(mock, 'a response that is withheld', ({ response }) => response !== undefined)
     await server.close()
     expect((await ended(mock)).delivered).toBe('server-stopped')
   })

@@ -56,7 +56,7 @@ describe('the list of requests', () => {
     ['withheld', { fault: 'reset' }, 'none'],
     ['cut', { fault: 'truncate' }, 'cut'],
   ])(
-    'the list of requests finds an answer that was %s by how it left, not by its status',
+    'the list of requests finds a response that was %s by how it left, not by its status',
     async (_, answer, delivered) => {
       const { mock, act } = await staged([onCreate([{ phase: 'after', answer }, {}])])
       await act.post({ transactionId: 'T' }).catch(() => {})

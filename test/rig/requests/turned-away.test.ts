@@ -46,7 +46,7 @@ describe('a request that is not let in', () => {
 
   it.each([
     ['an unknown user', basic('nobody', 'wrong')],
-    ['a private copy that is not open', basic('demo+new', 'wrong')],
+    ['a private space that is not open', basic('demo+new', 'wrong')],
     ['nobody', 'Basic !!!'],
   ])(
     'a request that is not let in is on record nowhere when it names %s, and opens nothing',

@@ -201,12 +201,12 @@ describe('a mistake is told with file, line, column, what was seen and what is p
       ['4:49: rules[0].steps[0].answer: "delay" belongs to the step: write it beside answer, not in it'],
     ],
     [
-      'members of an answer that stand beside it, without what follows from that',
+      'members of a response that stand beside it, without what follows from that',
       steps('{ fault: drip, every: 1s }'),
       ['4:11: rules[0].steps[0]: "fault" belongs to the answer of a step: write it in answer: { … }'],
     ],
     [
-      'a member of an answer that stands in a rule',
+      'a member of a response that stands in a rule',
       'rules:\n  - on: "*"\n    status: 500\n',
       ['3:5: rules[0]: "status" belongs to the answer of a step: write it in answer: { … }'],
     ],
@@ -233,14 +233,14 @@ describe('a mistake is told with file, line, column, what was seen and what is p
       ['2:5: rules[0].on: expected an operation, a list of operations, or "*", got nothing'],
     ],
     [
-      'an answer that is a word',
+      'a response that is a word',
       steps('{ answer: reset }'),
       [
-        '4:19: rules[0].steps[0].answer: expected an answer with its status, or a fault by its name, got "reset"',
+        '4:19: rules[0].steps[0].answer: expected a response with its status, or a fault by its name, got "reset"',
       ],
     ],
     [
-      'an answer without status',
+      'a response without status',
       steps('{ answer: { body: empty } }'),
       ['4:19: rules[0].steps[0].answer.status: expected a number, got nothing'],
     ],
@@ -253,7 +253,7 @@ describe('a mistake is told with file, line, column, what was seen and what is p
       'a header that frames the answer',
       steps('{ answer: { status: 200, headers: { Connection: close } } }'),
       [
-        '4:45: rules[0].steps[0].answer.headers: Connection frames the answer and is not for a scenario to set; faults such as truncate or close damage the frame',
+        '4:45: rules[0].steps[0].answer.headers: Connection frames the response and is not for a scenario to set; faults such as truncate or close damage the frame',
       ],
     ],
     [
@@ -504,7 +504,7 @@ describe('what contradicts itself is refused', () => {
     [
       'a body of 204',
       steps('{ answer: { status: 204, body: problem } }'),
-      at('4:40', 'rules[0].steps[0].answer.body: an answer with status 204 has no body; expected empty'),
+      at('4:40', 'rules[0].steps[0].answer.body: a response with status 204 has no body; expected empty'),
     ],
     [
       'two Retry-After',
@@ -601,6 +601,34 @@ describe('what contradicts itself is refused', () => {
   ])('but not %s', (_, text) => {
     expect(problemsOf(text)).toEqual([])
   })
+})
+
+const headOfSteps = 'rules:\n  - on: createSending\n    steps:\n'
+test.each([
+  ['a key of a rule one column to the left', 'rules:\n  - on: createSending\n   steps: [{}]\n', '3:4'],
+  ['a key of a rule to the right', 'rules:\n  - on: createSending\n      steps: [{}]\n', '3:7'],
+  [
+    'a key of a step one column to the left',
+    `${headOfSteps}      - state: PENDING\n       for: 30s\n`,
+    '5:8',
+  ],
+  [
+    'a key of a step to the right',
+    `${headOfSteps}    - phase: after\n        answer: { fault: reset }\n`,
+    '5:9',
+  ],
+  ['a key below another one to the right', 'description: x\n\n rules:\n  - on: createSending\n', '3:2'],
+  ['a rule to the left of the first', 'rules:\n    - on: "*"\n      steps: [{}]\n  - on: "*"\n', '4:3'],
+])('a wrong indentation is told as such, once and at its line: %s', (_, text, place) => {
+  const problem =
+    'the indentation of this line does not fit the lines above: what belongs to one block begins in the same column'
+  expect(problemsOf(text)).toEqual([`broken.yaml:${place}: ${problem}`])
+})
+
+test('a second colon in a line is told as such, and not as a wrong indentation', () => {
+  expect(problemsOf('description: a: b\nrules: []\n')).toEqual([
+    'broken.yaml:1:14: this is not YAML that can be read: a second colon stands on the line; put the value into quotes',
+  ])
 })
 
 describe('T49: text that is no scenario is refused with a sentence, and blocks nobody', () => {

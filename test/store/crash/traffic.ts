@@ -9,7 +9,7 @@ export interface Acknowledged {
   readonly transactionId: string | null
 }
 
-/** The spaces that clients work in: one of the fixture, and a private copy. */
+/** The spaces that clients work in: one of the fixture, and a private space. */
 export const spaces = ['demo', 'demo+crash'] as const
 
 const clients = 8
@@ -24,7 +24,7 @@ const nameLength = 40_000
  * @param round tells transaction IDs of one round from those of another
  * @param told everything that is acknowledged goes here
  * @param isLarge whether so much is sent that snapshots are taken
- * @throws an error for an answer that is wrong
+ * @throws an error for a response that is wrong
  */
 export async function traffic(
   url: string,
