@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { setImmediate } from 'node:timers'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { realClock } from '../rig/clock.ts'
 import { bodyEndedEarly, readRequestBytes, refuseAnnounced } from '../rig/request-body.ts'
 import type { UnfitTls } from '../rig/side-ports.ts'
+import { Turns } from '../rig/turns.ts'
 import { type Problem, problems } from '../service/problem.ts'
 import { type Answer, toResponse } from '../service/response.ts'
 import type { MemoryBudget } from '../store/memory-budget.ts'
@@ -61,7 +61,7 @@ export class SocketTransport {
   readonly #isAdapterFast: boolean
   readonly #accessLog: AccessLog | undefined
   readonly #wires = new Set<SocketWire>()
-  readonly #largeBodies = new LargeBodyTurns()
+  readonly #largeBodies = new Turns()
   #connections = 0
   #isStopping = false
 
@@ -220,19 +220,11 @@ function withNodeHeaders(answer: Answer, outgoing: ServerResponse): Answer {
   return { ...answer, headers: { ...others, ...ofNode } }
 }
 
-/** In bytes. Checking a body takes up to 20 ms for 1 MiB, and up to 5 ms for 12 KiB with 4,000 mistakes. */
+/**
+ * In bytes. Checking a body takes up to 20 ms for 1 MiB, and up to 5 ms for 12 KiB with 4,000 mistakes: each has a turn of its
+ * own.
+ */
 const largeBody = 4 << 10
-
-/** A turn of the event loop for each large body that is checked, so that other requests come in between. */
-export class LargeBodyTurns {
-  #last: Promise<void> = Promise.resolve()
-
-  /** Resolves in a turn in which no other large body is checked. */
-  next(): Promise<void> {
-    this.#last = this.#last.then(() => new Promise(resolve => setImmediate(resolve)))
-    return this.#last
-  }
-}
 
 const bodyIsHeld = Symbol('bodyIsHeld')
 
@@ -287,14 +279,14 @@ export class SocketRequest implements ReceivedRequest {
   readonly remotePort: number | undefined
   readonly unfitTls: UnfitTls | undefined
   readonly #outgoing: ServerResponse
-  readonly #largeBodies: LargeBodyTurns
+  readonly #largeBodies: Turns
   readonly #entry: LogEntry | undefined
 
   constructor(
     connection: ConnectionState,
     incoming: IncomingMessage,
     outgoing: ServerResponse,
-    largeBodies: LargeBodyTurns,
+    largeBodies: Turns,
     entry?: LogEntry,
   ) {
     this.incoming = incoming
