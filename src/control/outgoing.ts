@@ -1,6 +1,6 @@
 import type { Arrival } from '../rig/arrival.ts'
-import { atOnce, Turns } from '../rig/turns.ts'
 import { type MemoryBudget, MemoryFullError, type MemoryShare, mebibyte } from '../store/memory-budget.ts'
+import { atOnce, Turns } from '../store/turns.ts'
 
 /** Bytes of an answer that is given at any time: those of calls that give memory back, such as a reset, are small. */
 const smallAnswer = 4_096

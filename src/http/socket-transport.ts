@@ -4,10 +4,10 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { realClock } from '../rig/clock.ts'
 import { bodyEndedEarly, readRequestBytes, refuseAnnounced } from '../rig/request-body.ts'
 import type { UnfitTls } from '../rig/side-ports.ts'
-import { Turns } from '../rig/turns.ts'
 import { type Problem, problems } from '../service/problem.ts'
 import { type Answer, toResponse } from '../service/response.ts'
-import type { MemoryBudget } from '../store/memory-budget.ts'
+import { type MemoryBudget, textFactor } from '../store/memory-budget.ts'
+import { Turns } from '../store/turns.ts'
 import type { AccessLog, LogEntry } from './access-log.ts'
 import type { App, AppResponse, ReceivedRequest } from './transport.ts'
 import { applyFault, CloseListeners, closeGently, deliveryOf, discardInput, SocketWire } from './wire.ts'
@@ -317,16 +317,24 @@ export class SocketRequest implements ReceivedRequest {
    */
   readBody(request: Request, longest: number, memory: MemoryBudget): Promise<Buffer> {
     const { incoming } = this
-    const inTurn = (body: Buffer) =>
-      body.length > largeBody ? this.#largeBodies.next().then(() => body) : body
-    if (incoming.complete || incoming.destroyed) return readRequestBytes(request, longest).then(inTurn)
+    const inTurn = (body: Buffer, release = () => {}) => {
+      if (body.length > largeBody)
+        return this.#largeBodies.next().then(() => {
+          release()
+          return body
+        })
+      release()
+      return body
+    }
+    if (incoming.complete || incoming.destroyed)
+      return readRequestBytes(request, longest).then(body => inTurn(body))
     return new Promise<Buffer>((resolve, reject) => {
       refuseAnnounced(incoming.headers['content-length'], longest)
       let pieces: Buffer[] = []
       let length = 0
       let isRefused = false
       const release = () => {
-        memory.add('requests', -length)
+        memory.add('requests', -textFactor * length)
         length = 0
       }
       const refuse = (problem: Problem) => {
@@ -338,15 +346,18 @@ export class SocketRequest implements ReceivedRequest {
       incoming.on('data', (piece: Buffer) => {
         if (isRefused) return
         if (length + piece.length > longest) return refuse(problems.bodyTooLarge(longest))
-        if (!memory.hasRoom(piece.length)) return refuse(problems.noRoom(memory.fullSentence))
-        memory.add('requests', piece.length)
+        // What will be made of it: all of that is there as long as the request waits.
+        const bytes = textFactor * piece.length
+        if (!memory.hasRoom(bytes)) return refuse(problems.noRoom(memory.fullSentence))
+        memory.add('requests', bytes)
         length += piece.length
         pieces.push(piece)
       })
       incoming.on('end', () => {
         if (isRefused) return
-        release()
-        resolve(inTurn(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)))
+        const body = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)
+        pieces = []
+        resolve(inTurn(body, release))
       })
       incoming.on('error', () => refuse(bodyEndedEarly()))
       incoming.on('close', () => {

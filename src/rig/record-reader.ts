@@ -1,11 +1,11 @@
 import type { Operation, ShownSending } from '../service/operation.ts'
 import { methodsAt, type OperationId, operations } from '../service/operations.ts'
 import type { MemoryShare } from '../store/memory-budget.ts'
+import { Turns } from '../store/turns.ts'
 import { RecordMemo } from './record-memo.ts'
 import { bodyJson } from './recorded-response.ts'
 import { type BodyDigest, digestOf, RequestFacts } from './request-facts.ts'
 import type { RequestRecord } from './request-record.ts'
-import { Turns } from './turns.ts'
 
 /** Facts about the records of a journal, derived once for each record. */
 export class RecordReader {
