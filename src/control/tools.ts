@@ -7,6 +7,7 @@ import type { DialValues } from '../service/dials.ts'
 import type { ServiceNames } from '../service/links.ts'
 import type { Spaces } from '../store/spaces.ts'
 import { atOnce } from '../store/turns.ts'
+import { EventStreams } from './event-streams.ts'
 import { OutgoingAnswers } from './outgoing.ts'
 import type { MakeMock } from './service-description.ts'
 import { VerdictCache } from './verdict-cache.ts'
@@ -59,6 +60,7 @@ export function createControlTools({ part, token, makeMock, ...parts }: MockPart
   return {
     ...parts,
     outgoing,
+    streams: new EventStreams(),
     /** Whether the service is on another port, so that the address of a control call is not its address. */
     isAlone: part === 'control',
     /** Whether control calls are answered here; otherwise only pages that the service's answers link to. */

@@ -7,7 +7,7 @@ import type { UnfitTls } from '../rig/side-ports.ts'
 import { type Problem, problems } from '../service/problem.ts'
 import { type Answer, toResponse } from '../service/response.ts'
 import { type MemoryBudget, textFactor } from '../store/memory-budget.ts'
-import { Turns } from '../store/turns.ts'
+import { atOnce, Turns } from '../store/turns.ts'
 import type { AccessLog, LogEntry } from './access-log.ts'
 import type { App, AppResponse, ReceivedRequest } from './transport.ts'
 import { applyFault, CloseListeners, closeGently, deliveryOf, discardInput, SocketWire } from './wire.ts'
@@ -16,6 +16,8 @@ class ConnectionState {
   readonly number: number
   readonly remotePort: number | undefined
   requests = 0
+  /** Requests whose answer has not left. */
+  #unanswered = 0
   /** Why its client should have refused it; undefined if it has no such reason. */
   unfitTls: UnfitTls | undefined
   /** The response to the latest request. */
@@ -36,6 +38,23 @@ class ConnectionState {
     })
   }
 
+  /**
+   * Counts a request that has come. A client that sends many without waiting for answers is not read any further for now.
+   * @returns whether it came behind others that have no answer yet
+   */
+  begin({ socket }: IncomingMessage): boolean {
+    this.requests++
+    this.noteUnread = undefined
+    if (this.#unanswered++ === 0) return false
+    if (this.#unanswered >= maxPipelined) socket.pause()
+    return true
+  }
+
+  /** Reads on where that waited for answers. */
+  noteAnswered(socket: Socket): void {
+    if (this.#unanswered-- === maxPipelined) socket.resume()
+  }
+
   /** Releases a response that has left, unless part of its request has still to arrive. */
   releaseResponse(outgoing: ServerResponse): void {
     if (this.lastResponse === outgoing && outgoing.req.complete) this.lastResponse = undefined
@@ -48,6 +67,9 @@ class ConnectionState {
     return bytes
   }
 }
+
+/** Maximum number of unanswered requests of one connection, except for those that have come with the last bytes that were read. */
+const maxPipelined = 100
 
 const connectionState = Symbol('connectionState')
 type SocketWithState = Socket & { [connectionState]?: ConnectionState }
@@ -62,6 +84,7 @@ export class SocketTransport {
   readonly #accessLog: AccessLog | undefined
   readonly #wires = new Set<SocketWire>()
   readonly #largeBodies = new Turns()
+  readonly #pipelined = new Turns(atOnce)
   #connections = 0
   #isStopping = false
 
@@ -79,12 +102,14 @@ export class SocketTransport {
     outgoing: ServerResponse,
   ): Response | Promise<Response> {
     const connection = this.#stateOf(incoming.socket)
-    connection.requests++
-    connection.noteUnread = undefined
+    const isPipelined = connection.begin(incoming)
     connection.lastResponse = outgoing
     const entry = this.#accessLog?.claim(outgoing)
     const received = new SocketRequest(connection, incoming, outgoing, this.#largeBodies, entry)
-    const out = this.#app(request, received)
+    // Hundreds of pipelined requests come with one read of a socket.
+    const out = isPipelined
+      ? this.#pipelined.next().then(() => this.#app(request, received))
+      : this.#app(request, received)
     const deliver = (response: AppResponse) => {
       const put = () => this.#deliver(response, connection, incoming, outgoing, entry)
       if ('answer' in response && response.pendingFault) return put()
@@ -161,6 +186,7 @@ export class SocketTransport {
         const delivered = outgoing.writableFinished ? 'handed' : this.#unfinished
         entry?.close({ status: out.status, delivered, bytesSent })
         connection.releaseResponse(outgoing)
+        connection.noteAnswered(socket)
       })
       return out
     }
@@ -182,6 +208,7 @@ export class SocketTransport {
       entry?.close({ status, delivered, bytesSent })
       out.close(delivered, bytesSent)
       connection.releaseResponse(outgoing)
+      connection.noteAnswered(socket)
     })
     const answer = incoming.method === 'HEAD' ? withNodeHeaders(out.answer, outgoing) : out.answer
     if (this.#isAdapterFast) return toResponse(answer)
