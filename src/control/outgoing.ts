@@ -146,7 +146,7 @@ export class OutgoingAnswers {
   }
 
   /** The body of an answer that is at hand, counted until it has left. @throws MemoryFullError */
-  body(content: string | Buffer, arrival: Arrival): string | Buffer {
+  body<Content extends string | Buffer>(content: Content, arrival: Arrival): Content {
     const answer = this.begin()
     answer.add(content.length)
     answer.leaveWith(arrival)
