@@ -1,7 +1,7 @@
 import { readRequestBytes } from '../rig/request-body.ts'
-import { halResponse } from '../service/response.ts'
+import { halType } from '../service/response.ts'
 import type { ControlCall, ControlContext, Endpoint } from './endpoint.ts'
-import { IncomingCall, type Route } from './route.ts'
+import { IncomingCall, type Route, WrittenAnswer } from './route.ts'
 import { defaultBodyLimit, members, parseOrRefuse, readJsonBody } from './schemas.ts'
 import type { ControlTools } from './tools.ts'
 
@@ -16,6 +16,7 @@ const noParameters = members({})
 export function callEndpoint(route: Route, tools: ControlTools): Endpoint {
   const { method, path, isForOwnPages, query = noParameters, body, longestBody = defaultBodyLimit } = route
   const { budget } = tools.rigs
+  const { answerType = halType } = route
 
   async function handle({ req, env }: ControlContext) {
     // Node loses what follows on a connection when the body of a request with Upgrade, as Java sends it, comes after the answer.
@@ -39,8 +40,25 @@ export function callEndpoint(route: Route, tools: ControlTools): Endpoint {
     // The answer may contain rows whose save is still pending and may yet fail.
     await tools.spaces.getOpen(c.req.param('space') ?? '')?.data.durable
     if (document instanceof Response) return document
-    return document === undefined ? new Response(null, { status: 204 }) : halResponse(document as object)
+    return document === undefined ? new Response(null, { status: 204 }) : respond(document as object, c.env)
   }
+
+  /** @throws MemoryFullError when there is no room for it beside what has not left yet */
+  async function respond(document: object, { arrival }: ControlCall): Promise<Response> {
+    const { body, status, headers } =
+      document instanceof WrittenAnswer ? document : new WrittenAnswer(document, {})
+    const outgoing = tools.outgoing.begin()
+    try {
+      const isText = typeof body === 'string'
+      const bytes = isText ? outgoing.text(body) : await outgoing.json(body, tools.outgoing.turns)
+      outgoing.leaveWith(arrival)
+      return new Response(bytes, { status, headers: { 'Content-Type': answerType, ...headers } })
+    } catch (error) {
+      outgoing.drop()
+      throw error
+    }
+  }
+
   return { method, path, isForOwnPages, answer }
 }
 

@@ -1,6 +1,3 @@
-import { redactTarget } from '../rig/redaction.ts'
-import type { RequestRecord } from '../rig/request-record.ts'
-import type { RigEvent } from '../rig/space-events.ts'
 import type { RigView } from '../rig/space-view.ts'
 import { type IncomingCall, route } from './route.ts'
 import type { ControlTools } from './tools.ts'
@@ -12,11 +9,13 @@ const maxWaiting = 128 << 10
 /** Bytes of a stream without what waits, roughly. */
 const streamBytes = 16 << 10
 
-/** Passes each event from now on, or ends the stream; returns a function that stops it. */
-type Follow = (tell: (event: { type: string; data: unknown }) => void, end: () => void) => () => void
+/** Passes each event from now on, its data as JSON, or ends the stream; returns a function that stops it. */
+type Follow = (tell: (type: string, data: string) => void, end: () => void) => () => void
 
 /** A stream of server-sent events that does not end by itself. */
 function eventStream({ left, tools }: IncomingCall, follow: Follow): ReadableStream<Uint8Array> {
+  const { streams } = tools
+  const close = streams.open()
   const memory = tools.rigs.budget.share('streams')
   const encoder = new TextEncoder()
   let controller!: ReadableStreamDefaultController<Uint8Array>
@@ -27,6 +26,8 @@ function eventStream({ left, tools }: IncomingCall, follow: Follow): ReadableStr
     { start, pull: count, cancel: stop },
     new ByteLengthQueuingStrategy({ highWaterMark: maxWaiting }),
   )
+  /** What has still to be passed on. */
+  let waiting = ''
   let number = 0
   let isOver = false
   let unfollow = () => {}
@@ -34,14 +35,11 @@ function eventStream({ left, tools }: IncomingCall, follow: Follow): ReadableStr
   count()
   void left.then(end)
   write(': listening\n\n')
-  unfollow = follow(
-    ({ type, data }) => tell(`id: ${++number}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`),
-    end,
-  )
+  unfollow = follow((type, data) => tell(`id: ${++number}\nevent: ${type}\ndata: ${data}\n\n`), end)
   return stream
 
   function count(): void {
-    memory.set(streamBytes + maxWaiting - (controller.desiredSize ?? maxWaiting))
+    memory.set(streamBytes + maxWaiting - (controller.desiredSize ?? maxWaiting) + waiting.length)
   }
 
   function write(text: string): void {
@@ -50,22 +48,34 @@ function eventStream({ left, tools }: IncomingCall, follow: Follow): ReadableStr
 
   function tell(text: string): void {
     if (isOver) return
-    if ((controller.desiredSize ?? 0) <= 0) end()
+    if ((controller.desiredSize ?? 0) <= waiting.length) end()
     else {
-      write(text)
+      waiting += text
       count()
+      streams.passOn(pass)
     }
+  }
+
+  function pass(): void {
+    if (waiting === '') return
+    const text = waiting
+    waiting = ''
+    write(text)
+    if (!isOver) count()
   }
 
   function stop(): void {
     isOver = true
     clearInterval(beat)
     memory.close()
+    close()
     unfollow()
+    waiting = ''
   }
 
   function end(): void {
     if (isOver) return
+    pass()
     stop()
     controller.close()
   }
@@ -85,7 +95,7 @@ export const eventRoutes = [
     handle: call =>
       streamAnswer(call, tell =>
         call.tools.rigs.events.listen((space, event) =>
-          tell({ type: event.type, data: { space, ...(eventData(event) as object) } }),
+          tell(event.type, call.tools.streams.textOf(event, space)),
         ),
       ),
   }),
@@ -103,12 +113,16 @@ export const eventRoutes = [
 
 function streamAnswer(call: IncomingCall, follow: Follow): Response {
   const headers = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' }
+  call.tools.streams.refuseWhenFull()
   call.tools.rigs.budget.demand(streamBytes)
   return new Response(call.request.method === 'HEAD' ? null : eventStream(call, follow), { headers })
 }
 
 /** Follows a space beyond its resets, until it is removed. */
-function followSpace({ spaces, rigs }: Pick<ControlTools, 'spaces' | 'rigs'>, first: RigView): Follow {
+function followSpace(
+  { spaces, rigs, streams }: Pick<ControlTools, 'spaces' | 'rigs' | 'streams'>,
+  first: RigView,
+): Follow {
   return (tell, end) => {
     let isOver = false
     let unlisten = () => {}
@@ -120,7 +134,7 @@ function followSpace({ spaces, rigs }: Pick<ControlTools, 'spaces' | 'rigs'>, fi
     function listen(rig: RigView): void {
       if (isOver) return
       unlisten = rig.events.listen(event => {
-        tell({ type: event.type, data: eventData(event) })
+        tell(event.type, streams.textOf(event))
         // A reset makes a new space object with its own events.
         if (event.type === 'reset') void goOn().catch(end)
       })
@@ -130,22 +144,5 @@ function followSpace({ spaces, rigs }: Pick<ControlTools, 'spaces' | 'rigs'>, fi
       isOver = true
       unlisten()
     }
-  }
-}
-
-function eventData({ type, data }: RigEvent): unknown {
-  if (type !== 'request') return data
-  const { what, record } = data as { what: string; record: RequestRecord }
-  const { id, number, user, method, target, decision, response, delivered } = record
-  return {
-    what,
-    id,
-    number,
-    user,
-    method,
-    target: redactTarget(target),
-    status: response?.status ?? null,
-    scenario: decision?.scenario ?? null,
-    delivered,
   }
 }

@@ -12,7 +12,7 @@ import { problems } from '../service/problem.ts'
 import { documentedPassword } from '../store/tenant-directory.ts'
 import { UserError } from '../store/user-error.ts'
 import { findServiceBase } from './openapi.ts'
-import { createdResponse, type IncomingCall, route } from './route.ts'
+import { createdAnswer, type IncomingCall, route } from './route.ts'
 import { document, link, members } from './schemas.ts'
 
 const ending = members({
@@ -96,7 +96,7 @@ export const examRoutes = [
     },
     async handle(call) {
       const sessions = await call.tools.exams()
-      return createdResponse(toExamDocument(call, await sessions.open(call.body).catch(throwRefusal)))
+      return createdAnswer(toExamDocument(call, await sessions.open(call.body).catch(throwRefusal)))
     },
   }),
   route('GET /exams/{exam}', 'getExam', {

@@ -9,7 +9,7 @@ import { answerMembers, stepMembers } from '../rig/scenarios/schema.ts'
 import type { RigView } from '../rig/space-view.ts'
 import { problems } from '../service/problem.ts'
 import { describeUnknownKey } from '../store/validation-messages.ts'
-import { createdResponse, route, type SpaceCall } from './route.ts'
+import { createdAnswer, route, type SpaceCall } from './route.ts'
 import { ruleShape, scenarioProblem, toRuleView } from './scenarios.ts'
 import { component, document, validationProblem } from './schemas.ts'
 
@@ -51,7 +51,7 @@ export const faultRoutes = [
       const rule = readRule(call.body)
       const rig = await call.rig()
       const fault = rig.faults.arm(rule)
-      return createdResponse(toFaultDocument(call, fault))
+      return createdAnswer(toFaultDocument(call, fault))
     },
   }),
   route('DELETE /spaces/{space}/faults', 'disarmFaults', {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { problems } from '../service/problem.ts'
 import { describeAlternatives } from '../store/validation-messages.ts'
-import { route } from './route.ts'
+import { route, WrittenAnswer } from './route.ts'
 
 /** Files of the kits by the language of their tests, below `examples/kits`. */
 const kits: Readonly<Record<string, string>> = {
@@ -22,12 +22,10 @@ export const kitRoutes = [
       const file = Object.hasOwn(kits, language) ? kits[language] : undefined
       if (file === undefined)
         throw problems.notFound(`kit "${language}";${describeAlternatives(language, Object.keys(kits))}`)
-      const text = readFileSync(new URL(`../../examples/kits/${file}`, import.meta.url))
-      return new Response(text, {
-        headers: {
-          'Content-Type': 'text/plain; charset=utf-8',
-          'Content-Disposition': `attachment; filename="${posix.basename(file)}"`,
-        },
+      const text = readFileSync(new URL(`../../examples/kits/${file}`, import.meta.url), 'utf8')
+      return new WrittenAnswer(text, {
+        'Content-Type': 'text/plain; charset=utf-8',
+        'Content-Disposition': `attachment; filename="${posix.basename(file)}"`,
       })
     },
   }),

@@ -5,7 +5,7 @@ import type { DialValues } from '../service/dials.ts'
 import { getOrMake } from '../store/maps.ts'
 import { fixture } from '../store/rows.ts'
 import { openCalls } from './open-calls.ts'
-import { type IncomingCall, type Route, route } from './route.ts'
+import { type IncomingCall, type Route, route, WrittenAnswer } from './route.ts'
 
 /**
  * The control API's OpenAPI document, derived from the routes. zod writes the schemas: OpenAPI 3.1 uses JSON Schema as
@@ -17,7 +17,7 @@ export const openApiRoute = (routes: () => readonly Route[]): Route =>
     summary: 'This API, as OpenAPI 3.1',
     answer: z.record(z.string(), z.unknown()),
     answerType: 'application/json',
-    handle: call => Response.json(openApiDocument(routes(), call.base, call.tools.isProtected)),
+    handle: call => openApiDocument(routes(), call.base, call.tools.isProtected),
   })
 
 /** What follows from the routes alone: zod takes long to write it, and the page of each operation reads all of it. */
@@ -206,11 +206,10 @@ export const serviceOpenApiRoutes = [
   }),
 ]
 
-async function descriptionAnswer(call: IncomingCall, dials: DialValues): Promise<Response> {
-  const headers = { 'Content-Type': 'application/json' }
+async function descriptionAnswer(call: IncomingCall, dials: DialValues): Promise<WrittenAnswer> {
   const known = findServiceBase(call)
   const text = await call.tools.serviceDescription(known ?? call.base, dials)
-  return new Response(known === undefined ? withControlServer(text, call.base) : text, { headers })
+  return new WrittenAnswer(known === undefined ? withControlServer(text, call.base) : text, {})
 }
 
 /** A separate control API does not know the address of a service that does not listen. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Ledger, ledgerOf, ledgerShape } from '../rig/ledger.ts'
 import { searchText, upToDateRig, wholeNumber } from './requests.ts'
-import { route, textFormat, textResponse } from './route.ts'
+import { route, textAnswer, textFormat } from './route.ts'
 import { document, members } from './schemas.ts'
 import { platformText } from './text.ts'
 
@@ -35,7 +35,7 @@ export const platformRoutes = [
       const { seeded, limit, format: _, ...filter } = call.query
       const ledger = ledgerOf(rig, { ...filter, seeded: seeded === 'true' })
       const shown = latestRows(ledger, limit)
-      if (call.wantsText) return textResponse(platformText(rig.space.name, shown))
+      if (call.wantsText) return textAnswer(platformText(rig.space.name, shown))
       return { ...shown, _links: call.spaceLinks('/platform', 'requests', 'space') }
     },
   }),

@@ -5,13 +5,15 @@ import type { ReadableJournal } from '../rig/journal.ts'
 import { JournalView } from '../rig/journal-view.ts'
 import type { RecordReader } from '../rig/record-reader.ts'
 import type { RejectedLogin } from '../rig/rejected-logins.ts'
-import type { RequestRecord } from '../rig/request-record.ts'
+import type { RequestRecord, RequestRecordView } from '../rig/request-record.ts'
 import { delivery, requestRecordSchema } from '../rig/request-record-schema.ts'
 import type { RigView } from '../rig/space-view.ts'
 import { operationIds } from '../service/operations.ts'
 import { problems } from '../service/problem.ts'
+import { atOnce } from '../store/turns.ts'
 import { explain, explanationShape } from './explain/explain.ts'
-import { route, type SpaceCall, textFormat, textResponse } from './route.ts'
+import { each } from './outgoing.ts'
+import { route, type SpaceCall, textAnswer, textFormat } from './route.ts'
 import { document, link, members } from './schemas.ts'
 import { requestsText, requestText } from './text.ts'
 import type { ControlTools } from './tools.ts'
@@ -219,10 +221,23 @@ function describeRejectedLogin({ account, recordId }: RejectedLogin): string {
   return `a wrong password for space ${account.spaceName}, ${where}`
 }
 
-/** Waits for requests of clients, in constant time for each. A second delivery of `deliver: twice` does not count. */
+/** Maximum number of waits in one space: each request is held against all of them. */
+const maxWaits = 100
+const tooManyWaits = `${maxWaits} calls wait for requests in this space already, which is the most; let some of them end first`
+
+/**
+ * Waits for requests of clients, in constant time for each. A second delivery of `deliver: twice` does not count.
+ * @throws Problem 503 when as many wait already as may
+ */
 async function awaitRequests(call: SpaceCall<z.output<typeof waitQuery>>, rig: RigView) {
   const { count, timeout, state, since: given, ...filter } = call.query
   const { journal, reader } = rig
+  if (journal.waiting >= maxWaits) throw problems.noRoom(tooManyWaits)
+  await reader.prepare(journal.entries())
+  let hasLeft = false
+  const left = call.left.then(() => {
+    hasLeft = true
+  })
   const since = given === undefined ? 0 : requestNumber(journal, 'since', given)
   // Those that the journal has dropped meanwhile count, too.
   const found = new Set<RequestRecord>()
@@ -239,9 +254,12 @@ async function awaitRequests(call: SpaceCall<z.output<typeof waitQuery>>, rig: R
       else for (const record of journal.entries()) look(record)
       return found.size >= count
     },
-    Promise.race([timer, call.left]),
+    Promise.race([timer, left]),
   )
   over.abort()
+  // Many waits may end together, and each answer reads the whole journal.
+  await call.tools.outgoing.turns.next()
+  if (hasLeft) return undefined
   if (!journal.hasEnded) await rig.advancePlatform()
   const entries = [...found].sort((a, b) => a.number - b.number)
   const view = new JournalView(rig)
@@ -252,7 +270,7 @@ async function awaitRequests(call: SpaceCall<z.output<typeof waitQuery>>, rig: R
     count: entries.length,
     dropped: journal.dropped,
     complete: journal.isComplete(since),
-    _embedded: { requests: entries.map(entry => toRequestDocument(call, view, entry)) },
+    _embedded: { requests: each(entries, entry => toRequestDocument(call, view, entry)) },
     _links: {
       ...call.spaceLinks('/requests/wait', 'requests'),
       ...(last && { later: call.spaceLink(rig.space.name, `/requests?since=${last.number}`) }),
@@ -310,7 +328,7 @@ export const requestRoutes = [
       const entry = findRequest(rig, call.params.id, call.tools)
       const view = new JournalView(rig)
       const explanation = explain(entry, rig, view)
-      if (call.wantsText) return textResponse(requestText(rig, view.view(entry), explanation))
+      if (call.wantsText) return textAnswer(requestText(rig, view.view(entry), explanation))
       return {
         ...view.view(entry),
         explanation,
@@ -320,19 +338,24 @@ export const requestRoutes = [
   }),
 ]
 
-function listRequests(call: SpaceCall<ListQuery>, rig: RigView) {
+async function listRequests(call: SpaceCall<ListQuery>, rig: RigView) {
+  await rig.reader.prepare(rig.journal.entries())
   const { count, page, next, isComplete } = findRequests(rig, call.query)
   const view = new JournalView(rig)
   const address = (query: object) => call.spaceLink(rig.space.name, '/requests', { ...query })
   if (call.wantsText) {
-    const views = page.map(entry => view.view(entry))
-    return textResponse(requestsText(rig, { count, views, next: next && address(next).href }))
+    const views: RequestRecordView[] = []
+    for (const entry of page) {
+      if (views.length % atOnce === atOnce - 1) await call.tools.outgoing.turns.next()
+      views.push(view.view(entry))
+    }
+    return textAnswer(requestsText(rig, { count, views, next: next && address(next).href }))
   }
   return {
     count,
     dropped: rig.journal.dropped,
     complete: isComplete,
-    _embedded: { requests: page.map(entry => toRequestDocument(call, view, entry)) },
+    _embedded: { requests: each(page, entry => toRequestDocument(call, view, entry)) },
     _links: {
       self: address(call.query),
       ...(next && { next: address(next) }),

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import type { Arrival } from '../rig/arrival.ts'
 import { refuseSpaceName } from '../rig/rigs.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { problems } from '../service/problem.ts'
-import { halResponse } from '../service/response.ts'
 import type { Spaces } from '../store/spaces.ts'
 import type { ControlCall, Endpoint } from './endpoint.ts'
 import type { Link } from './schemas.ts'
@@ -16,12 +16,26 @@ export const textFormat = z.strictObject({
     .describe('text: for a person; the header Accept: text/plain asks for it as well'),
 })
 
-export const textResponse = (text: string, headers: Readonly<Record<string, string>> = {}): Response =>
-  new Response(text, { headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers } })
+/** An answer that differs from a document with 200. */
+export class WrittenAnswer {
+  /** A text, or a document. */
+  readonly body: string | object
+  readonly headers: Readonly<Record<string, string>>
+  readonly status: number
+
+  constructor(body: string | object, headers: Readonly<Record<string, string>>, status = 200) {
+    this.body = body
+    this.headers = headers
+    this.status = status
+  }
+}
+
+export const textAnswer = (text: string, headers: Readonly<Record<string, string>> = {}): WrittenAnswer =>
+  new WrittenAnswer(text, { 'Content-Type': 'text/plain; charset=utf-8', ...headers })
 
 /** A 201 with what was made, and where it is. */
-export const createdResponse = (made: { readonly _links: Readonly<Record<string, Link>> }): Response =>
-  halResponse(made, 201, made._links.self!.href)
+export const createdAnswer = (made: { readonly _links: Readonly<Record<string, Link>> }): WrittenAnswer =>
+  new WrittenAnswer(made, { Location: made._links.self!.href }, 201)
 
 /** The parameters of a path in the form of a route: `/spaces/{space}/faults/{id}`. */
 export type ParamsOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -62,9 +76,14 @@ export class IncomingCall<Params = unknown, Query = unknown, Body = unknown> {
     return format === undefined ? /^\s*text\/plain\b/i.test(this.header('accept') ?? '') : format === 'text'
   }
 
+  /** The connection by which it came. */
+  get arrival(): Arrival {
+    return this.call.arrival
+  }
+
   /** Resolves when the client disconnects before it has the whole answer. */
   get left(): Promise<void> {
-    return this.call.arrival.clientLeft
+    return this.arrival.clientLeft
   }
 
   /** @param path below `/_mock`, each part encoded */
@@ -152,10 +171,10 @@ export interface RouteSpec<
   readonly makesSpace?: true
   /** Whether pages of other sites are refused, although it changes nothing. */
   readonly isForOwnPages?: true
-  /** A document becomes 200, undefined becomes 204, a response is sent as it is. */
+  /** A document becomes 200, undefined becomes 204; a response, which is a stream, is sent as it is. */
   handle(
     call: IncomingCall<ParamsOf<Name>, z.output<Query>, z.output<Body>>,
-  ): MaybePromise<z.input<Answer> | Response | undefined>
+  ): MaybePromise<z.input<Answer> | WrittenAnswer | Response | undefined>
 }
 
 /** A control call without the types of its parts. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type SidePort, sideModes } from '../rig/side-ports.ts'
 import { problems } from '../service/problem.ts'
-import { createdResponse, route, type SpaceCall } from './route.ts'
+import { createdAnswer, route, type SpaceCall } from './route.ts'
 import { document, members } from './schemas.ts'
 
 const mode = z.enum(sideModes)
@@ -49,7 +49,7 @@ export const sidePortRoutes = [
         throw problems.notPossibleHere((error as Error).message)
       })
       const shown = toSidePortDocument(call, port)
-      return isNew ? createdResponse(shown) : shown
+      return isNew ? createdAnswer(shown) : shown
     },
   }),
   route('DELETE /spaces/{space}/side-port', 'deleteSidePort', {

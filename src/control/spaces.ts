@@ -14,7 +14,7 @@ import { hidePasswords, homeOf } from '../store/tenant-directory.ts'
 import { clockState, rate, readClockState, time } from './clock.ts'
 import { changedDials, someDials } from './dials.ts'
 import { upToDateRig } from './requests.ts'
-import { createdResponse, type IncomingCall, route, type SpaceCall } from './route.ts'
+import { createdAnswer, type IncomingCall, route, type SpaceCall } from './route.ts'
 import { resolveScenario, scenarioOrName } from './scenarios.ts'
 import {
   component,
@@ -210,7 +210,7 @@ export const spaceRoutes = [
       'With its clock, scenario, dials and seed. Saved as a file it can be started from with --fixtures: the space goes on where it was, in the same bytes. What the clock has brought about by now is in it; passwords of your own are not.',
     answer: fixture,
     answerType: 'application/json',
-    handle: async call => Response.json(withoutPasswords(takeSnapshot(await upToDateRig(call)))),
+    handle: async call => withoutPasswords(takeSnapshot(await upToDateRig(call))),
   }),
   route('PUT /spaces/{space}/snapshot', 'putSnapshot', {
     summary: 'Restores a space from a snapshot',
@@ -237,7 +237,7 @@ async function beginAnswer(call: SpaceCall, read: () => Promise<SpaceBeginning>)
   const { tools, params } = call
   const before = await tools.spaces.getExisting(params.space)
   const shown = toSpaceDocument(call, await beginSpace(tools, params.space, await read()))
-  return before ? shown : createdResponse(shown)
+  return before ? shown : createdAnswer(shown)
 }
 
 async function readBeginningSpaces(call: SpaceCall, given: BeginningInput): Promise<SpaceBeginning> {

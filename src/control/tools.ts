@@ -6,6 +6,9 @@ import type { RigView } from '../rig/space-view.ts'
 import type { DialValues } from '../service/dials.ts'
 import type { ServiceNames } from '../service/links.ts'
 import type { Spaces } from '../store/spaces.ts'
+import { atOnce } from '../store/turns.ts'
+import { EventStreams } from './event-streams.ts'
+import { OutgoingAnswers } from './outgoing.ts'
 import type { MakeMock } from './service-description.ts'
 import { VerdictCache } from './verdict-cache.ts'
 
@@ -43,16 +46,21 @@ export type ControlTools = ReturnType<typeof createControlTools>
 
 export function createControlTools({ part, token, makeMock, ...parts }: MockParts) {
   const { spaces, rigs, scenarios, names } = parts
+  const outgoing = new OutgoingAnswers(rigs.budget)
   const descriptions = lazy(async () => {
     const { serviceDescriptions } = await import('./service-description.ts')
     return serviceDescriptions(names, makeMock)
   })
   async function verdict(rig: RigView, known: KnownClient = {}) {
     const { judgeSpace } = await import('../judge/verdict.ts')
+    // A page shows several verdicts, each of which reads all requests.
+    if (rig.journal.entries().length > atOnce) await outgoing.turns.next()
     return judgeSpace(rig, known, rigs.rejectedLogins)
   }
   return {
     ...parts,
+    outgoing,
+    streams: new EventStreams(),
     /** Whether the service is on another port, so that the address of a control call is not its address. */
     isAlone: part === 'control',
     /** Whether control calls are answered here; otherwise only pages that the service's answers link to. */

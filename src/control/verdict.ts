@@ -4,9 +4,8 @@ import { verdictShape } from '../judge/verdict-shape.ts'
 import { realTime } from '../rig/clock.ts'
 import { beliefs } from '../rig/scenarios/terms.ts'
 import { letSocketsRun } from '../rig/sockets.ts'
-import { halResponse } from '../service/response.ts'
 import { wholeNumber } from './requests.ts'
-import { route, type SpaceCall, textFormat, textResponse } from './route.ts'
+import { route, type SpaceCall, textAnswer, textFormat, WrittenAnswer } from './route.ts'
 import { document, members } from './schemas.ts'
 
 /** What only the person or program that ran the client knows. */
@@ -47,20 +46,18 @@ export const verdictRoutes = [
 ]
 
 /** The verdict as a document, or as text if requested. `Server-Timing` says how long the judge took. */
-async function verdictAnswer(call: SpaceCall<z.output<typeof verdictQuery>>): Promise<Response> {
+async function verdictAnswer(call: SpaceCall<z.output<typeof verdictQuery>>): Promise<WrittenAnswer> {
   await letSocketsRun()
   const rig = await call.rig()
   const began = realTime()
   const { verdict, text } = await call.tools.verdict(rig, clientReport(call.query))
   const timing = `judge;dur=${(realTime() - began).toFixed(1)}`
-  if (call.wantsText) return textResponse(text(), { 'Server-Timing': timing })
+  if (call.wantsText) return textAnswer(text(), { 'Server-Timing': timing })
   const shown: z.input<typeof verdictDocument> = {
     ...verdict,
     _links: call.spaceLinks('/verdict', 'requests', 'platform', 'space'),
   }
-  const response = halResponse(shown)
-  response.headers.set('Server-Timing', timing)
-  return response
+  return new WrittenAnswer(shown, { 'Server-Timing': timing })
 }
 
 /** The same as values; undefined ones were not given. */

@@ -19,6 +19,7 @@ import { defaultDials } from '../service/dials.ts'
 import { type Problem, problems } from '../service/problem.ts'
 import { problemAnswer, problemResponse } from '../service/problem-answer.ts'
 import type { Https } from '../tls/https.ts'
+import { rawSocketOf } from '../tls/raw-socket.ts'
 import { AccessLog } from './access-log.ts'
 import { withoutBasePath } from './address.ts'
 import { listenAddress } from './host-names.ts'
@@ -26,7 +27,7 @@ import type { Log } from './logger.ts'
 import { readTarget } from './request-target.ts'
 import { continueWhenRead, keepAliveTimeout, SocketTransport } from './socket-transport.ts'
 import type { App } from './transport.ts'
-import { CloseListeners, closeGently, rawSocketOf, resetSoon } from './wire.ts'
+import { CloseListeners, closeGently, resetSoon } from './wire.ts'
 
 /** Relative, since such a request names no host. */
 const relativeLinks = problemLinks('')

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { setImmediate } from 'node:timers'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { realClock } from '../rig/clock.ts'
 import { bodyEndedEarly, readRequestBytes, refuseAnnounced } from '../rig/request-body.ts'
 import type { UnfitTls } from '../rig/side-ports.ts'
 import { type Problem, problems } from '../service/problem.ts'
 import { type Answer, toResponse } from '../service/response.ts'
-import type { MemoryBudget } from '../store/memory-budget.ts'
+import { type MemoryBudget, textFactor } from '../store/memory-budget.ts'
+import { atOnce, Turns } from '../store/turns.ts'
 import type { AccessLog, LogEntry } from './access-log.ts'
 import type { App, AppResponse, ReceivedRequest } from './transport.ts'
 import { applyFault, CloseListeners, closeGently, deliveryOf, discardInput, SocketWire } from './wire.ts'
@@ -16,6 +16,8 @@ class ConnectionState {
   readonly number: number
   readonly remotePort: number | undefined
   requests = 0
+  /** Requests whose answer has not left. */
+  #unanswered = 0
   /** Why its client should have refused it; undefined if it has no such reason. */
   unfitTls: UnfitTls | undefined
   /** The response to the latest request. */
@@ -36,6 +38,23 @@ class ConnectionState {
     })
   }
 
+  /**
+   * Counts a request that has come. A client that sends many without waiting for answers is not read any further for now.
+   * @returns whether it came behind others that have no answer yet
+   */
+  begin({ socket }: IncomingMessage): boolean {
+    this.requests++
+    this.noteUnread = undefined
+    if (this.#unanswered++ === 0) return false
+    if (this.#unanswered >= maxPipelined) socket.pause()
+    return true
+  }
+
+  /** Reads on where that waited for answers. */
+  noteAnswered(socket: Socket): void {
+    if (this.#unanswered-- === maxPipelined) socket.resume()
+  }
+
   /** Releases a response that has left, unless part of its request has still to arrive. */
   releaseResponse(outgoing: ServerResponse): void {
     if (this.lastResponse === outgoing && outgoing.req.complete) this.lastResponse = undefined
@@ -49,6 +68,9 @@ class ConnectionState {
   }
 }
 
+/** Maximum number of unanswered requests of one connection, except for those that have come with the last bytes that were read. */
+const maxPipelined = 100
+
 const connectionState = Symbol('connectionState')
 type SocketWithState = Socket & { [connectionState]?: ConnectionState }
 
@@ -61,7 +83,8 @@ export class SocketTransport {
   readonly #isAdapterFast: boolean
   readonly #accessLog: AccessLog | undefined
   readonly #wires = new Set<SocketWire>()
-  readonly #largeBodies = new LargeBodyTurns()
+  readonly #largeBodies = new Turns()
+  readonly #pipelined = new Turns(atOnce)
   #connections = 0
   #isStopping = false
 
@@ -79,12 +102,14 @@ export class SocketTransport {
     outgoing: ServerResponse,
   ): Response | Promise<Response> {
     const connection = this.#stateOf(incoming.socket)
-    connection.requests++
-    connection.noteUnread = undefined
+    const isPipelined = connection.begin(incoming)
     connection.lastResponse = outgoing
     const entry = this.#accessLog?.claim(outgoing)
     const received = new SocketRequest(connection, incoming, outgoing, this.#largeBodies, entry)
-    const out = this.#app(request, received)
+    // Hundreds of pipelined requests come with one read of a socket.
+    const out = isPipelined
+      ? this.#pipelined.next().then(() => this.#app(request, received))
+      : this.#app(request, received)
     const deliver = (response: AppResponse) => {
       const put = () => this.#deliver(response, connection, incoming, outgoing, entry)
       if ('answer' in response && response.pendingFault) return put()
@@ -161,6 +186,7 @@ export class SocketTransport {
         const delivered = outgoing.writableFinished ? 'handed' : this.#unfinished
         entry?.close({ status: out.status, delivered, bytesSent })
         connection.releaseResponse(outgoing)
+        connection.noteAnswered(socket)
       })
       return out
     }
@@ -182,6 +208,7 @@ export class SocketTransport {
       entry?.close({ status, delivered, bytesSent })
       out.close(delivered, bytesSent)
       connection.releaseResponse(outgoing)
+      connection.noteAnswered(socket)
     })
     const answer = incoming.method === 'HEAD' ? withNodeHeaders(out.answer, outgoing) : out.answer
     if (this.#isAdapterFast) return toResponse(answer)
@@ -220,19 +247,11 @@ function withNodeHeaders(answer: Answer, outgoing: ServerResponse): Answer {
   return { ...answer, headers: { ...others, ...ofNode } }
 }
 
-/** In bytes. Checking a body takes up to 20 ms for 1 MiB, and up to 5 ms for 12 KiB with 4,000 mistakes. */
+/**
+ * In bytes. Checking a body takes up to 20 ms for 1 MiB, and up to 5 ms for 12 KiB with 4,000 mistakes: each has a turn of its
+ * own.
+ */
 const largeBody = 4 << 10
-
-/** A turn of the event loop for each large body that is checked, so that other requests come in between. */
-export class LargeBodyTurns {
-  #last: Promise<void> = Promise.resolve()
-
-  /** Resolves in a turn in which no other large body is checked. */
-  next(): Promise<void> {
-    this.#last = this.#last.then(() => new Promise(resolve => setImmediate(resolve)))
-    return this.#last
-  }
-}
 
 const bodyIsHeld = Symbol('bodyIsHeld')
 
@@ -287,14 +306,14 @@ export class SocketRequest implements ReceivedRequest {
   readonly remotePort: number | undefined
   readonly unfitTls: UnfitTls | undefined
   readonly #outgoing: ServerResponse
-  readonly #largeBodies: LargeBodyTurns
+  readonly #largeBodies: Turns
   readonly #entry: LogEntry | undefined
 
   constructor(
     connection: ConnectionState,
     incoming: IncomingMessage,
     outgoing: ServerResponse,
-    largeBodies: LargeBodyTurns,
+    largeBodies: Turns,
     entry?: LogEntry,
   ) {
     this.incoming = incoming
@@ -325,16 +344,24 @@ export class SocketRequest implements ReceivedRequest {
    */
   readBody(request: Request, longest: number, memory: MemoryBudget): Promise<Buffer> {
     const { incoming } = this
-    const inTurn = (body: Buffer) =>
-      body.length > largeBody ? this.#largeBodies.next().then(() => body) : body
-    if (incoming.complete || incoming.destroyed) return readRequestBytes(request, longest).then(inTurn)
+    const inTurn = (body: Buffer, release = () => {}) => {
+      if (body.length > largeBody)
+        return this.#largeBodies.next().then(() => {
+          release()
+          return body
+        })
+      release()
+      return body
+    }
+    if (incoming.complete || incoming.destroyed)
+      return readRequestBytes(request, longest).then(body => inTurn(body))
     return new Promise<Buffer>((resolve, reject) => {
       refuseAnnounced(incoming.headers['content-length'], longest)
       let pieces: Buffer[] = []
       let length = 0
       let isRefused = false
       const release = () => {
-        memory.add('requests', -length)
+        memory.add('requests', -textFactor * length)
         length = 0
       }
       const refuse = (problem: Problem) => {
@@ -346,15 +373,18 @@ export class SocketRequest implements ReceivedRequest {
       incoming.on('data', (piece: Buffer) => {
         if (isRefused) return
         if (length + piece.length > longest) return refuse(problems.bodyTooLarge(longest))
-        if (!memory.hasRoom(piece.length)) return refuse(problems.noRoom(memory.fullSentence))
-        memory.add('requests', piece.length)
+        // What will be made of it: all of that is there as long as the request waits.
+        const bytes = textFactor * piece.length
+        if (!memory.hasRoom(bytes)) return refuse(problems.noRoom(memory.fullSentence))
+        memory.add('requests', bytes)
         length += piece.length
         pieces.push(piece)
       })
       incoming.on('end', () => {
         if (isRefused) return
-        release()
-        resolve(inTurn(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)))
+        const body = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)
+        pieces = []
+        resolve(inTurn(body, release))
       })
       incoming.on('error', () => refuse(bodyEndedEarly()))
       incoming.on('close', () => {

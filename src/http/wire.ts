@@ -4,6 +4,7 @@ import { maxTimerDelay } from '../rig/clock.ts'
 import type { Wire } from '../rig/faults/fault.ts'
 import type { PendingFault, Reply } from '../rig/request-context.ts'
 import type { Delivery } from '../rig/request-record.ts'
+import { rawSocketOf } from '../tls/raw-socket.ts'
 
 const listenersKey = Symbol('closeListeners')
 type WatchedSocket = Socket & { [listenersKey]?: CloseListeners }
@@ -17,13 +18,6 @@ export function discardInput(socket: Socket): void {
   socket.on('data', () => {}).on('end', () => socket.end())
   socket.resume()
 }
-
-/**
- * The TCP connection of a socket: that below TLS, or the socket itself. Node has no public name for it. A reset has to
- * happen there, since a TLS socket refuses it.
- */
-export const rawSocketOf = (socket: Socket): Socket =>
-  (socket as { readonly _parent?: Socket | null })._parent ?? socket
 
 /**
  * Listeners for the close of a connection. Stored on the socket itself, so both live equally long; one socket listener

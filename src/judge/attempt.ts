@@ -57,7 +57,7 @@ function interpretRecord(record: RequestRecord, reader: RecordReader) {
   const definition = reader.definition(record)
   const form = definition && creationForm(definition)
   const synchronizationId = reader.synchronizationId(record)
-  const { request, transactionId } = readRequestContent(record, form, reader)
+  const { request, transactionId } = reader.memoizeOfBody(record, readRequestContent)
   const ends = definition && endedSending(definition, reader.facts(record))
   const ownAnswer = decision?.step.answer
   const isTrue = response !== undefined && isTrueResponse(response, truth)
@@ -122,13 +122,15 @@ export interface RequestContent {
 /** Bodies up to this many bytes are compared as text, longer ones by digest. */
 const maxInlineBody = 1_024
 
-/** Parses the body only once. @param form undefined for a request that does not create a sending */
-function readRequestContent(
+/** Parses the body only once. */
+export function readRequestContent(
   record: RequestRecord,
-  form: CreationForm | undefined,
   reader: RecordReader,
 ): { readonly request: RequestContent; readonly transactionId: string | undefined } {
   const { body, bodyBytes, digest } = record
+  const definition = reader.definition(record)
+  // Undefined for a request that does not create a sending.
+  const form = definition && creationForm(definition)
   if (!body || bodyBytes === 0) {
     const request = { isWhole: record.read !== undefined, bytes: undefined, payload: undefined }
     return { request, transactionId: undefined }
@@ -153,8 +155,8 @@ function readPayload(
   json: Readonly<Record<string, unknown>>,
   { identifiedBy, scheduledBy, content }: CreationForm,
 ) {
-  const defined: readonly string[] = [identifiedBy, scheduledBy, ...content]
-  const others = Object.entries(json).filter(([name]) => !defined.includes(name))
+  const defined = new Set([identifiedBy, scheduledBy, ...content])
+  const others = Object.entries(json).filter(([name]) => !defined.has(name))
   return {
     /** Undefined for none. A value that is not a string is given as JSON. */
     transactionId: textOf(json[identifiedBy]),

@@ -10,7 +10,7 @@ import type { RecordReader } from '../rig/record-reader.ts'
 import type { Moment } from '../rig/request-record.ts'
 import type { RigView } from '../rig/space-view.ts'
 import { goesToList } from '../store/platform-status.ts'
-import { type Attempt, toAttempt } from './attempt.ts'
+import { type Attempt, readRequestContent, toAttempt } from './attempt.ts'
 import type { Unfired } from './terms.ts'
 
 function findUnfired({ scenarios, faults }: RigView): Unfired[] {
@@ -59,8 +59,9 @@ export interface Evidence {
  * @param reader reads what requests mean, by the definitions of their operations
  */
 export async function collectEvidence(rig: RigView, reader: RecordReader = rig.reader): Promise<Evidence> {
-  await rig.advancePlatform()
   const { journal, clock, space } = rig
+  await reader.prepare(journal.entries(), readRequestContent)
+  await rig.advancePlatform()
   const entries = journal.entries()
   const ledger = ledgerOf(rig)
   const sent = ledger.sendings.filter(goesToList)

@@ -152,7 +152,7 @@ export async function assembleMock(
   let spaces: Spaces
   let https: Https | undefined
   try {
-    https = await prepareHttps(options, address, files, log.warn)
+    https = await prepareHttps(options, address, files, memory, log.warn)
     spaces = await Spaces.open({
       contents,
       memory,
@@ -262,6 +262,7 @@ async function prepareHttps(
   { tls = false, hasTlsPort = false, tlsCert, tlsKey }: AssemblyOptions,
   address: AddressSettings,
   files: Files,
+  memory: MemoryBudget,
   warn: (sentence: string) => void,
 ): Promise<Https | undefined> {
   if ((tlsCert === undefined) !== (tlsKey === undefined))
@@ -276,6 +277,7 @@ async function prepareHttps(
     own: tlsCert === undefined ? undefined : { cert: tlsCert, key: tlsKey! },
     hostNames: [...address.allowedHosts, ...ownHostNames(address)],
     isAllowed: name => isAllowedHost(name, address),
+    memory,
     warn,
   })
 }

@@ -27,11 +27,17 @@ const hasFile = (path: string) =>
     path,
   ) && existsSync(new URL(path, root))
 
-/** A file that is served as it is; undefined when it is none of the documentation. @param path below the package */
-export function documentationFile(path: string): Response | undefined {
+/**
+ * A file that is served as it is; undefined when it is none of the documentation.
+ * @param path below the package @param send counts its bytes until they have left
+ */
+export function documentationFile(
+  path: string,
+  send: <Bytes extends Buffer>(bytes: Bytes) => Bytes,
+): Response | undefined {
   const type = fileTypes[posix.extname(path)]
   if (type === undefined || !hasFile(path)) return undefined
-  return new Response(readFileSync(new URL(path, root)), {
+  return new Response(send(readFileSync(new URL(path, root))), {
     headers: { 'Content-Type': type, 'X-Content-Type-Options': 'nosniff' },
   })
 }

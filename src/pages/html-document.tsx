@@ -94,7 +94,8 @@ export async function renderDocument(call: PageCall, shown: PageContent, digest:
   ${raw(call.hasCalls ? linkReferences(body, call.at('/docs')) : body)}
 </html>
 `
-  return new Response(String(document), { status, headers: pageHeaders(policy) })
+  const page = call.tools.outgoing.body(String(document), call.arrival)
+  return new Response(page, { status, headers: pageHeaders(policy) })
 }
 
 const faviconSvg = encodeURIComponent(

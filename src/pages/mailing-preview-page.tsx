@@ -86,7 +86,7 @@ export const htmlPage = page({
     const version = mailing[kind]
     if (!version) throw problems.notFound(`${kind} version of mailing ${mailing.id}`)
     const { htmlContent } = renderVersion(version, findReader(rig, mailing, call.query.for)?.profile)
-    return new Response(htmlContent, {
+    return new Response(call.tools.outgoing.body(htmlContent, call.arrival), {
       headers: {
         'Content-Type': 'text/html; charset=UTF-8',
         'Content-Security-Policy': framePolicy,

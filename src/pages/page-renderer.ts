@@ -57,9 +57,10 @@ export function createRenderer(tools: ControlTools) {
       if (!asset) throw problems.notFound('such file of a page')
       return asset
     },
-    async documentationFile({ req }: ControlContext): Promise<Response> {
+    async documentationFile({ req, env }: ControlContext): Promise<Response> {
       const { documentationFile } = await import('./documentation-page.tsx')
-      const file = documentationFile(req.path.slice('/_mock/docs/files/'.length))
+      const send = <Bytes extends Buffer>(bytes: Bytes) => tools.outgoing.body(bytes, env.arrival)
+      const file = documentationFile(req.path.slice('/_mock/docs/files/'.length), send)
       if (!file) throw problems.notFound('such file of the documentation')
       return file
     },

@@ -42,6 +42,7 @@ export const spacePage = <Query extends z.ZodType = z.ZodUndefined>(
     ...spec,
     async show(call) {
       const rig = await call.rig()
+      await rig.reader.prepare(rig.journal.entries())
       await rig.advancePlatform()
       const shown = await spec.show(call, rig)
       const title = capitalize(tab)

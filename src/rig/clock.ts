@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import type { Clock } from '../store/space-data.ts'
+import { atOnce, inTurns, nextTurn } from '../store/turns.ts'
 
 /** The time of the process. Reads the global at each call, so that a test runner's fake timers apply. */
 export const realClock: Clock = { now: () => Date.now() }
@@ -153,10 +154,12 @@ export class SpaceClock implements Clock {
       // What has been shown, or could have been, does not change when the clock goes back.
       if (end < start) await settle(start)
       this.#epoch++
+      let count = 0
       for (let next = this.#takeDue(end); next; next = this.#takeDue(end)) {
         this.#advanceTo(next.due)
         await settle(this.now())
         await next.task.fire()
+        if (++count % atOnce === 0) await nextTurn()
       }
       // A running clock may have passed the target by itself; do not set it back then.
       if (end > this.now() || end < start) this.#change({ space: end }, false)
@@ -207,7 +210,8 @@ export class SpaceClock implements Clock {
   end(): void {
     this.#hasEnded = true
     this.#clearTimer()
-    for (const { task } of this.#waits.splice(0)) task?.drop()
+    const tasks = this.#waits.splice(0).map(({ task }) => task)
+    void inTurns(tasks, task => task?.drop())
   }
 
   #change(change: Partial<StoredClock>, isNewEpoch = true): void {
@@ -254,8 +258,11 @@ export class SpaceClock implements Clock {
   #fireDue(): void {
     this.#clearTimer()
     void this.#serialize(async () => {
-      for (let next = this.#takeDue(this.now()); next; next = this.#takeDue(this.now()))
+      let count = 0
+      for (let next = this.#takeDue(this.now()); next; next = this.#takeDue(this.now())) {
         await next.task.fire()
+        if (++count % atOnce === 0) await nextTurn()
+      }
     })
   }
 

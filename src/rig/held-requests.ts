@@ -1,4 +1,5 @@
 import { getOrMake } from '../store/maps.ts'
+import { atOnce, inTurns, nextTurn } from '../store/turns.ts'
 
 interface HeldRequest {
   readonly work: () => Promise<unknown>
@@ -36,8 +37,12 @@ export class HeldRequests {
     if (!all) return 0
     const first = all.splice(0, count)
     if (all.length === 0) this.#byName.delete(name)
-    for (const { work, resolve, reject } of first)
-      await work().then(resolve as (value: unknown) => void, reject)
+    for (const [at, { work, resolve, reject }] of first.entries()) {
+      if (at % atOnce === atOnce - 1) await nextTurn()
+      // The space may have ended in between.
+      if (this.#hasEnded) resolve(undefined as never)
+      else await work().then(resolve as (value: unknown) => void, reject)
+    }
     return first.length
   }
 
@@ -46,11 +51,10 @@ export class HeldRequests {
     return new Map([...this.#byName].map(([name, { length }]) => [name, length]))
   }
 
-  /** Releases all requests without doing their work. */
+  /** Releases all requests without doing their work; thousands are answered in several turns of the event loop. */
   end(): void {
     this.#hasEnded = true
-    for (const requests of this.#byName.values())
-      for (const { resolve } of requests) resolve(undefined as never)
+    void inTurns([...this.#byName.values()].flat(), ({ resolve }) => resolve(undefined as never))
     this.#byName.clear()
   }
 }

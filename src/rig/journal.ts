@@ -225,7 +225,7 @@ export class Journal {
 /** A journal for its readers. */
 export type ReadableJournal = Pick<
   Journal,
-  'entries' | 'find' | 'count' | 'dropped' | 'since' | 'isComplete' | 'waitUntil' | 'hasEnded'
+  'entries' | 'find' | 'count' | 'dropped' | 'since' | 'isComplete' | 'waitUntil' | 'waiting' | 'hasEnded'
 >
 
 function headersSize(headers: RequestRecord['headers']): number {

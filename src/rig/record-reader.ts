@@ -1,5 +1,7 @@
 import type { Operation, ShownSending } from '../service/operation.ts'
 import { methodsAt, type OperationId, operations } from '../service/operations.ts'
+import type { MemoryShare } from '../store/memory-budget.ts'
+import { Turns } from '../store/turns.ts'
 import { RecordMemo } from './record-memo.ts'
 import { bodyJson } from './recorded-response.ts'
 import { type BodyDigest, digestOf, RequestFacts } from './request-facts.ts'
@@ -9,12 +11,18 @@ import type { RequestRecord } from './request-record.ts'
 export class RecordReader {
   /** The platform segment of integration paths. */
   readonly segment: string
-  readonly #memo = new RecordMemo()
+  readonly #memo: RecordMemo
+  readonly #turns = new Turns()
   readonly #definitions: Readonly<Record<OperationId, Operation>>
 
-  /** @param definitions of the operations that requests are for */
-  constructor(segment: string, definitions: Readonly<Record<OperationId, Operation>> = operations) {
+  /** @param definitions of the operations that requests are for @param memory of what is derived */
+  constructor(
+    segment: string,
+    definitions: Readonly<Record<OperationId, Operation>> = operations,
+    memory?: MemoryShare,
+  ) {
     this.segment = segment
+    this.#memo = new RecordMemo(memory)
     this.#definitions = definitions
   }
 
@@ -58,13 +66,12 @@ export class RecordReader {
 
   /** The transactionId of a createSending request. */
   transactionId(record: RequestRecord): string | undefined {
-    const { transactionId, operation } = this.facts(record)
-    return record.digest && operation?.id === 'createSending' ? record.digest.transactionId : transactionId
+    return this.operation(record) === 'createSending' ? this.digest(record)?.transactionId : undefined
   }
 
   /** Undefined for a request without a body, or whose body has not arrived. */
-  digest({ digest, body }: RequestRecord): BodyDigest | undefined {
-    return digest ?? (body && body.length > 0 ? digestOf(body) : undefined)
+  digest(record: RequestRecord): BodyDigest | undefined {
+    return record.digest ?? this.memoizeOfBody(record, digestOfRecord)
   }
 
   /**
@@ -77,7 +84,46 @@ export class RecordReader {
   ): Result {
     return this.#memo.get(record, derive, this)
   }
+
+  /** As `memoize`, of what follows from the body alone, and from the operation. */
+  memoizeOfBody<Result>(
+    record: RequestRecord,
+    derive: (record: RequestRecord, reader: RecordReader) => Result,
+  ): Result {
+    return this.#memo.ofBody(record, derive, this)
+  }
+
+  /**
+   * Derives what is not known yet of the bodies of these records, in several turns of the event loop: a journal full of bodies with
+   * a thousand members takes more than a second.
+   * @param derive as for `memoizeOfBody`; the digest unless given
+   */
+  async prepare(
+    records: readonly RequestRecord[],
+    derive: (record: RequestRecord, reader: RecordReader) => unknown = digestOfRecord,
+  ): Promise<void> {
+    let bytes = 0
+    for (const record of records) {
+      if (this.#memo.hasOfBody(record, derive)) continue
+      this.memoizeOfBody(record, derive)
+      bytes += record.body!.length
+      if (bytes < bytesInTurn) continue
+      bytes = 0
+      await this.#turns.next()
+    }
+  }
+
+  /** Forgets what was derived, since memory is short. */
+  clear(): void {
+    this.#memo.clear()
+  }
 }
+
+/** Bytes of bodies that are parsed in one turn. */
+const bytesInTurn = 32 << 10
+
+const digestOfRecord = ({ digest, body }: RequestRecord): BodyDigest | undefined =>
+  digest ?? (body && body.length > 0 ? digestOf(body) : undefined)
 
 const makeFacts = ({ method, target, body = new Uint8Array() }: RequestRecord, { segment }: RecordReader) =>
   new RequestFacts(method, target, body, segment)

@@ -1,5 +1,6 @@
 import { BodyNeeded, type ServiceCall } from '../service/operation.ts'
 import type { Answer } from '../service/response.ts'
+import { textFactor } from '../store/memory-budget.ts'
 import type { Account } from '../store/tenant-directory.ts'
 import type { Arrival } from './arrival.ts'
 import type { FaultContext, ToldResponse, WireFault } from './faults/fault.ts'
@@ -169,7 +170,7 @@ export class RequestContext implements Reply {
     const { record, rig } = this
     this.facts.body = body
     this.isBodyRead = true
-    this.#takeMemory(body.length)
+    this.#takeMemory(textFactor * body.length)
     record.read = rig.now()
     recordBody(record, body)
     rig.journal.changed(record, 'read')
@@ -213,7 +214,7 @@ export class RequestContext implements Reply {
       const named = isOutcomeOpen ? undefined : scenario
       record.hints = named === undefined && sentence === undefined ? noHints : { scenario: named, sentence }
     }
-    this.#takeMemory(answer.body.length)
+    this.#takeMemory(typeof answer.body === 'string' ? 2 * answer.body.length : answer.body.length)
     rig.journal.changed(record, 'answered')
     const { status, body, problem, informational } = answer
     this.answer = { status, headers: hintedHeaders(answer.headers, record), body, problem, informational }

@@ -188,7 +188,8 @@ export class SidePort {
       clearTimeout(timer)
       if (first[0] !== handshakeRecord) return this.#options.refusePlain(socket)
       this.#count(mode)
-      if (mode === 'tls-handshake-silent') timer = closeAfter(rest)
+      // What does its handshake has a time limit of its own.
+      if (mode === 'tls-handshake-silent' || mode === 'tls-handshake-cut') timer = closeAfter(rest)
       socket.pause()
       socket.unshift(first)
       tlsFault(socket)

@@ -76,6 +76,8 @@ export class SpaceRig implements RigView, Reclaimable {
   /** Number of held or delayed requests, including those whose client has left. */
   #waiting = 0
   readonly #caches: MemoryShare
+  /** What was derived from records. */
+  readonly #derived: MemoryShare
   readonly #closeMemory: () => void
 
   /** @param all receives the events of this space as well */
@@ -96,11 +98,13 @@ export class SpaceRig implements RigView, Reclaimable {
 
     const [faults, memory] = [budget.share('scenarios'), budget.share('scenarios')]
     this.#caches = budget.share('caches')
+    const derived = budget.share('caches')
+    this.#derived = derived
     this.requestMemory = budget.share('requests')
     const withdraw = budget.addSource(this)
     this.#closeMemory = () => {
       withdraw()
-      for (const share of [this.#caches, faults, memory]) share.close()
+      for (const share of [this.#caches, derived, faults, memory]) share.close()
     }
 
     const emitScenarioChange = () => this.#emitScenarioChange()
@@ -109,7 +113,7 @@ export class SpaceRig implements RigView, Reclaimable {
     this.faults = new OneShotFaults(faults, () => this.clock.now(), emitScenarioChange)
     this.scenarios = new SpaceScenarios(this.faults, budget, emitScenarioChange)
     this.memory = new TransactionMemory(memory)
-    this.reader = new RecordReader(names.platformSegment)
+    this.reader = new RecordReader(names.platformSegment, undefined, derived)
     this.#renderings = new SpaceRenderings(names, space.name, options.pagesUrl, this.#caches)
     this.journal = new Journal(limits, budget.share('journals'))
     this.journal.onChange = (record, what) => {
@@ -219,12 +223,13 @@ export class SpaceRig implements RigView, Reclaimable {
   }
 
   get reclaimableBytes(): number {
-    return this.#caches.bytes + this.journal.bytes
+    return this.#caches.bytes + this.#derived.bytes + this.journal.bytes
   }
 
   /** Gives back memory: caches, and the older half of the journal. */
   reclaim(): void {
     this.#renderings.clear()
+    this.reader.clear()
     this.journal.reclaim()
   }
 

@@ -6,7 +6,7 @@ import type { Chance } from '../store/space-data.ts'
 import { assumed, documented, houseStyle, specified } from './claim.ts'
 import type { DialValues } from './dials.ts'
 import { customersPath, operation, type ServiceContext } from './operation.ts'
-import { pageAnswer, pageParameters, pageQuery, takePage, walkByCreation } from './paging.ts'
+import { pageAnswer, pageParameters, pageQuery, renderRows, takePage, walkByCreation } from './paging.ts'
 import { problems } from './problem.ts'
 import { booleanText, listNumber } from './request-input.ts'
 import { collection, dateTime, member, numericId, resource, selfLink } from './resource.ts'
@@ -136,7 +136,7 @@ export const listAccessibleCustomers = operation({
     const { customers } = space.data.tables
     const walk = walkByCreation(c, customers.size, n => customers.at(n))
     const { rows, next } = takePage(c, 'accessible-customers', query, walk, () => isThere)
-    const items = rows.map(row => rendered.resource(customerForm, row))
+    const items = renderRows(rows, row => rendered.resource(customerForm, row))
     return pageAnswer(c, customerCollection, items, next)
   },
 })
@@ -188,7 +188,7 @@ export const listCustomerLists = operation({
       (list: List) =>
         list.customer === name && isThere(list) && (showAllLists || isPermitted(tables, list))
     const { rows, next } = takePage(c, `lists of ${name}`, query, walk, filter)
-    const items = rows.map(row => rendered.resource(listForm, row))
+    const items = renderRows(rows, row => rendered.resource(listForm, row))
     return pageAnswer(c, listCollection, items, next)
   },
 })

@@ -4,7 +4,7 @@ import { unlessRemoved } from '../store/removal.ts'
 import type { Mailing, Version } from '../store/rows.ts'
 import { documented, specified } from './claim.ts'
 import { operation } from './operation.ts'
-import { pageAnswer, pageParameters, pageQuery, takePage, walkByValue } from './paging.ts'
+import { pageAnswer, pageParameters, pageQuery, renderRows, takePage, walkByValue } from './paging.ts'
 import { problems } from './problem.ts'
 import { booleanText, mailingIdList } from './request-input.ts'
 import { collection, dateTime, member, membersWhen, pageLink, resource, selfLink, uuid } from './resource.ts'
@@ -126,7 +126,7 @@ export const listMailings = operation({
         (!ids || ids.has(mailing.id))
     }
     const { rows, next } = takePage(c, 'mailings', query, walk, filter)
-    const items = rows.map(row => rendered.resource(mailingItemForm, row))
+    const items = renderRows(rows, row => rendered.resource(mailingItemForm, row))
     const answer = pageAnswer(c, mailingCollection, items, next)
     // A cursor expires, so answers with a cursor in the request or in a link are not kept.
     if (query.cursor === undefined && next === undefined)

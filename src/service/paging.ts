@@ -84,6 +84,26 @@ export function takePage<Row, Query extends { pageSize: number; cursor?: string 
   return { rows, next: undefined, query }
 }
 
+/** Maximum bytes of the entries of a page: more takes longer to write than others should wait. One entry may be longer. */
+const maxPageBytes = 8 << 20
+
+/** Renders the entries of a page. @throws Problem 400 when they are too long together */
+export function renderRows<Row>(rows: readonly Row[], render: (row: Row) => Buffer): Buffer[] {
+  const items: Buffer[] = []
+  let bytes = 0
+  for (const row of rows) {
+    const item = render(row)
+    bytes += item.length
+    if (bytes > maxPageBytes && items.length > 0)
+      throw problems.field(
+        'pageSize',
+        `expected at most ${items.length} here: ${rows.length} entries from here on are longer than ${maxPageBytes >> 20} MiB together, which is the most in one answer`,
+      )
+    items.push(item)
+  }
+  return items
+}
+
 /** Answers with a page, which links to itself and the next one. @param items rendered rows @param more further links */
 export function pageAnswer(
   c: ServiceContext,

@@ -11,6 +11,7 @@ import {
   pageAnswer,
   pageParameters,
   pageQuery,
+  renderRows,
   seal,
   takePage,
   unseal,
@@ -373,7 +374,9 @@ export const listMailingSynchronizations = operation({
             `${requestPath(c.env.target)}?syncToken=${seal(space, sealedFor, roundAfter(query), 'syncToken')}&syncModifications=true`,
           )
         : null
-    const items = rows.map(row => rendered.resource(synchronizationItemForm, ...joinRows(tables, row)))
+    const items = renderRows(rows, row =>
+      rendered.resource(synchronizationItemForm, ...joinRows(tables, row)),
+    )
     return pageAnswer(c, synchronizationCollection, items, next, {
       [links.rel('upcoming-modifications')]: upcoming,
     })

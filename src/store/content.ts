@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Files } from './files.ts'
 import { formatNumber } from './format.ts'
 import { getOrMake } from './maps.ts'
-import { weigh } from './memory-budget.ts'
+import { weigh, weighDefinition } from './memory-budget.ts'
 import type {
   AccessibleLists,
   Customer,
@@ -156,7 +156,8 @@ export class Content {
 
   /** Bytes of what it does not share with another content, roughly. */
   get ownBytes(): number {
-    return this.#isAlike ? 0 : weigh(this.fixture)
+    const { settings, ...others } = this.fixture
+    return weighDefinition(settings) + (this.#isAlike ? 0 : weigh(others))
   }
 
   /**

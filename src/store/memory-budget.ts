@@ -52,6 +52,11 @@ export class MemoryShare {
     this.add(bytes - this.bytes)
   }
 
+  /** @throws MemoryFullError if there is no room for this many bytes more */
+  demand(bytes: number): void {
+    this.#budget.demand(bytes)
+  }
+
   /** Gives everything back. What is added later no longer counts: the holder is about to go. */
   close(): void {
     this.set(0)
@@ -93,6 +98,27 @@ export function weigh(value: unknown): number {
     }
   return bytes
 }
+
+/** Bytes of a value of a definition besides its text: what was written, what was read from it, and what it is checked against. */
+const definitionBytes = 150
+
+/**
+ * Bytes of a definition from a control call, such as a fault, with what is made of it; roughly. It is kept as it was written and as it
+ * is played, and its names are as free as its texts.
+ */
+export function weighDefinition(value: unknown): number {
+  if (typeof value === 'string') return definitionBytes + textFactor * value.length
+  if (typeof value !== 'object' || value === null) return definitionBytes
+  let bytes = definitionBytes
+  if (Array.isArray(value)) for (const entry of value) bytes += weighDefinition(entry)
+  else
+    for (const [name, member] of Object.entries(value))
+      bytes += textFactor * name.length + weighDefinition(member)
+  return bytes
+}
+
+/** What is made of one byte of a text that came: the bytes themselves, the text, and the text of what was read from it. */
+export const textFactor = 4
 
 /** Bytes of a row in its table, roughly. */
 export const weighRow = (row: object): number => rowBytes + weigh(row)

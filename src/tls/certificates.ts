@@ -24,13 +24,15 @@ export interface CertificateOptions {
   readonly notAfter?: Date
 }
 
+export type Issue = (options: CertificateOptions) => Promise<Certificate>
+
 export interface CertificateAuthority {
   /** Its own certificate, PEM: what a client has to trust. */
   readonly cert: string
   /** The file that holds `cert`; undefined for an authority in memory. */
   readonly path: string | undefined
-  /** Issues a certificate with a new key. */
-  issue(options: CertificateOptions): Promise<Certificate>
+  /** Issues a certificate. All have one key, which is made with the first: it takes longer than the rest. */
+  readonly issue: Issue
 }
 
 /** Files in the data directory. The first one holds the private key, too, and is for its owner only. */
@@ -53,6 +55,7 @@ const authorityName = [{ CN: ['mailing-sync-mock CA, trust it in tests only'] }]
 const leafName = [{ CN: ['mailing-sync-mock'] }]
 
 const makeKeys = () => subtle.generateKey(keyType, true, ['sign', 'verify'])
+type Keys = Awaited<ReturnType<typeof makeKeys>>
 
 const toPem = (key: webcrypto.CryptoKey) =>
   KeyObject.from(key).export({ type: 'pkcs8', format: 'pem' }) as string
@@ -61,12 +64,12 @@ const pemOf = (certificate: x509.X509Certificate) => `${certificate.toString('pe
 
 const { KeyUsageFlags } = x509
 
-/** Issues a certificate for servers, with a new key. @param issuer undefined for one that signs itself */
+/** Issues a certificate for servers. @param keys of the server @param issuer undefined for one that signs itself */
 async function issueCertificate(
   { names, notBefore = inDays(-1), notAfter = inDays(leafDays) }: CertificateOptions,
+  keys: Keys,
   issuer?: { readonly certificate: x509.X509Certificate; readonly signingKey: webcrypto.CryptoKey },
 ): Promise<Certificate> {
-  const keys = await makeKeys()
   const issued = await x509.X509CertificateGenerator.create({
     subject: leafName,
     issuer: issuer?.certificate.subjectName ?? leafName,
@@ -89,8 +92,11 @@ async function issueCertificate(
   return { cert: pemOf(issued), key: toPem(keys.privateKey) }
 }
 
-/** A certificate that signs itself, as careless set-ups have it: no authority vouches for it. */
-export const createSelfSigned = (options: CertificateOptions) => issueCertificate(options)
+/** Issues certificates that sign themselves, as careless set-ups have them: no authority vouches for them. */
+export async function createSelfSignedIssue(): Promise<Issue> {
+  const keys = await makeKeys()
+  return options => issueCertificate(options, keys)
+}
 
 /** The private key and the certificate of a new authority, PEM. */
 async function makeAuthority(): Promise<string> {
@@ -115,10 +121,14 @@ async function readAuthority(pem: string | Buffer, path?: string): Promise<Certi
   const certificate = new x509.X509Certificate(checkPair(pem, pem).raw)
   const pkcs8 = createPrivateKey(pem).export({ type: 'pkcs8', format: 'der' })
   const signingKey = await subtle.importKey('pkcs8', pkcs8, keyType, false, ['sign'])
+  let keys: Promise<Keys> | undefined
   return {
     cert: pemOf(certificate),
     path,
-    issue: options => issueCertificate(options, { certificate, signingKey }),
+    async issue(options) {
+      keys ??= makeKeys()
+      return issueCertificate(options, await keys, { certificate, signingKey })
+    },
   }
 }
 

@@ -11,17 +11,20 @@ import {
   type TLSSocket,
   type TlsOptions,
 } from 'node:tls'
+import { reason } from '../store/disk.ts'
 import type { Files } from '../store/files.ts'
-import { getOrMake } from '../store/maps.ts'
+import type { MemoryBudget } from '../store/memory-budget.ts'
+import { nextTurn } from '../store/turns.ts'
 import {
-  type Certificate,
   type CertificateAuthority,
   createCertificateAuthority,
-  createSelfSigned,
+  createSelfSignedIssue,
+  type Issue,
   inDays,
   openCertificateAuthority,
   readCertificate,
 } from './certificates.ts'
+import { boundHandshakes } from './handshakes.ts'
 
 interface HttpsOptions {
   /** Where the certificate authority is kept. */
@@ -32,6 +35,7 @@ interface HttpsOptions {
   readonly hostNames: readonly string[]
   /** Whether the mock answers requests to this host name. */
   readonly isAllowed: (hostname: string) => boolean
+  readonly memory: MemoryBudget
   readonly warn: (sentence: string) => void
 }
 
@@ -63,16 +67,14 @@ export interface Https {
   ): Promise<(connection: Socket) => void>
 }
 
-type Issue = (names: readonly string[]) => Promise<Certificate>
-
 /** Issues certificates that a client has to refuse; undefined for a fault of something else. */
-function faultyIssue(fault: string, { issue }: CertificateAuthority): Issue | undefined {
+async function faultyIssue(fault: string, { issue }: CertificateAuthority): Promise<Issue | undefined> {
+  if (fault === 'unknown-issuer') return (await createCertificateAuthority()).issue
+  if (fault === 'self-signed') return createSelfSignedIssue()
   const issues: Record<string, Issue> = {
-    expired: names => issue({ names, notBefore: inDays(-31), notAfter: inDays(-1) }),
-    'not-yet-valid': names => issue({ names, notBefore: inDays(1), notAfter: inDays(31) }),
+    expired: ({ names }) => issue({ names, notBefore: inDays(-31), notAfter: inDays(-1) }),
+    'not-yet-valid': ({ names }) => issue({ names, notBefore: inDays(1), notAfter: inDays(31) }),
     'wrong-name': () => issue({ names: ['another-host.invalid'] }),
-    'unknown-issuer': async names => (await createCertificateAuthority()).issue({ names }),
-    'self-signed': names => createSelfSigned({ names }),
   }
   return issues[fault]
 }
@@ -83,8 +85,52 @@ const oldProtocol = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFA
 /** Evidence of receipt is per connection. HTTP/2 carries many requests over one at the same time. */
 const onlyProtocol = 'http/1.1'
 
+/** Names that a certificate is made for. A client may ask for anything that OpenSSL takes. */
+const hostForm = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/
+
 /** Maximum number of names with a certificate of their own, since clients may ask for any. */
 const maxNames = 200
+
+/** Maximum number of names that wait for one: making it takes some milliseconds. */
+const maxNewNames = 100
+
+/** A certificate for each name that clients ask for, made when it is first asked for. The names that were unused for longest go. */
+export class NameCertificates<Made = SecureContext> {
+  readonly #make: (name: string) => Promise<Made>
+  /** The latest last. */
+  readonly #byName = new Map<string, Promise<Made>>()
+  #last: Promise<unknown> = Promise.resolve()
+  #waiting = 0
+
+  constructor(make: (name: string) => Promise<Made>) {
+    this.#make = make
+  }
+
+  /** @throws Error when too many new names wait already */
+  for(name: string): Promise<Made> {
+    const made = this.#byName.get(name) ?? this.#makeInTurn(name)
+    this.#byName.delete(name)
+    this.#byName.set(name, made)
+    const [unused] = this.#byName.keys()
+    if (this.#byName.size > maxNames) this.#byName.delete(unused!)
+    return made
+  }
+
+  /** One after another, each in a turn of the event loop of its own. */
+  #makeInTurn(name: string): Promise<Made> {
+    if (this.#waiting >= maxNewNames)
+      throw new Error(
+        `clients ask for certificates of more than ${maxNewNames} new host names at a time; further handshakes are refused for now`,
+      )
+    this.#waiting++
+    const made = this.#last
+      .then(nextTurn)
+      .then(() => this.#make(name))
+      .finally(() => this.#waiting--)
+    this.#last = made.catch(() => this.#byName.delete(name))
+    return made
+  }
+}
 
 /** OpenSSL knows most methods of HTTP; those that it does not know look like an unknown version to it. */
 const plainRequestCodes = ['ERR_SSL_HTTP_REQUEST', 'ERR_SSL_WRONG_VERSION_NUMBER']
@@ -103,27 +149,32 @@ export async function openHttps(options: HttpsOptions): Promise<Https> {
 
   /** Shows one certificate for the usual names, and one for each other name that a client asks for and may use. */
   async function show(issue: Issue): Promise<TlsOptions> {
-    const contexts = new Map<string, Promise<SecureContext>>()
-    const issueFor = async (name: string) => createSecureContext({ ...(await issue([name])) })
+    const certificates = new NameCertificates(async name =>
+      createSecureContext({ ...(await issue({ names: [name] })) }),
+    )
     async function contextFor(name: string): Promise<SecureContext | undefined> {
       if (usualNames.includes(name)) return undefined
-      if (!options.isAllowed(name)) {
+      if (!hostForm.test(name) || !options.isAllowed(name)) {
         warn(
           'a client asked for the certificate of a host that is not allowed; --allow-host names further hosts',
         )
         return undefined
       }
-      if (contexts.size >= maxNames) contexts.clear()
-      return getOrMake(contexts, name, issueFor)
+      try {
+        return await certificates.for(name)
+      } catch (error) {
+        warn(reason(error))
+        throw error
+      }
     }
     return {
-      ...(await issue(usualNames)),
+      ...(await issue({ names: usualNames })),
       SNICallback: (name, done) => {
         contextFor(name.toLowerCase()).then(context => done(null, context), done)
       },
     }
   }
-  const showUsual = async () => own ?? show(names => authority.issue({ names }))
+  const showUsual = async () => own ?? show(authority.issue)
   const usual = await showUsual()
 
   return {
@@ -145,6 +196,7 @@ export async function openHttps(options: HttpsOptions): Promise<Https> {
         },
         answer,
       )
+      boundHandshakes(server, options.memory)
       // Node would answer failed handshakes with HTTP.
       server.removeAllListeners('tlsClientError')
       server.on('tlsClientError', ({ code = '' }: NodeJS.ErrnoException, socket: TLSSocket) => {
@@ -156,7 +208,7 @@ export async function openHttps(options: HttpsOptions): Promise<Https> {
       return server
     },
     async openFault(fault, handshakeTimeout, receive) {
-      const issue = faultyIssue(fault, authority)
+      const issue = await faultyIssue(fault, authority)
       const server = createTlsServer(
         {
           ...(issue ? await show(issue) : await showUsual()),
@@ -166,6 +218,7 @@ export async function openHttps(options: HttpsOptions): Promise<Https> {
         },
         receive,
       )
+      boundHandshakes(server, options.memory)
       server.on('tlsClientError', (_, socket: TLSSocket) => socket.destroy())
       const accept = (connection: Duplex) => server.emit('connection', connection)
       if (fault === 'handshake-cut') return connection => answerInPart(connection, accept, true)

@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { LargeBodyTurns, SocketRequest } from '../../src/http/socket-transport.ts'
+import { SocketRequest } from '../../src/http/socket-transport.ts'
 import { MemoryBudget } from '../../src/store/memory-budget.ts'
+import { Turns } from '../../src/store/turns.ts'
 import { basic, halType, ids, type Json, synchronizationPath, synchronizationsPath } from '../mock.ts'
 import { ask, type Listening, post, posted, problemIn, Raw, sendings, useMocks } from './raw.ts'
 
@@ -263,7 +264,7 @@ describe('T41: bodies that arrive together', () => {
 
   /** In which turns of the event loop so many bodies of one length are passed on, which have all come in one turn. */
   async function turns(bytes: number): Promise<number[]> {
-    const largeBodies = new LargeBodyTurns()
+    const largeBodies = new Turns()
     let turn = 0
     let isOver = false
     const count = () => {

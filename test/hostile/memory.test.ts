@@ -174,4 +174,60 @@ describe('the memory of a mock', () => {
     })
     await mock.close()
   })
+
+  it('counts the definitions of one-shot faults before it keeps them, and gives them back one by one', async () => {
+    const mock = await createMock({ logLevel: 'silent', ...small })
+    const steps = Array(12).fill({
+      phase: 'before',
+      answer: { status: 503, body: { text: 'x'.repeat(65_000) } },
+    })
+    const arm = () => control(mock, 'POST', '/spaces/demo/faults', { on: 'createSending', steps })
+    const scenarioBytes = async () => (await memoryOf(mock)).kinds.scenarios!
+    let first: Response | undefined
+    let refused: Response | undefined
+    for (let n = 0; n < 20 && !refused; n++) {
+      const response = await arm()
+      first ??= response
+      if (response.status !== 201) refused = response
+    }
+    expect([first!.status, refused?.status]).toEqual([201, 503])
+    expect(((await refused!.json()) as { detail: string }).detail).toContain('scenarios take')
+    const before = await scenarioBytes()
+    const { id } = (await first!.json()) as { id: string }
+    await control(mock, 'DELETE', `/spaces/demo/faults/${id}`)
+    expect(before - (await scenarioBytes())).toBeGreaterThan(12 * 65_000)
+    await control(mock, 'DELETE', '/spaces/demo/faults')
+    expect(await scenarioBytes()).toBe(0)
+    await mock.close()
+  })
+
+  it('counts what a space begins with, a scenario too, before it is kept', async () => {
+    const mock = await createMock({ logLevel: 'silent', ...small })
+    const steps = Array(12).fill({
+      phase: 'before',
+      answer: { status: 503, body: { text: 'x'.repeat(65_000) } },
+    })
+    const scenario = { rules: [{ on: 'createSending', steps }] }
+    let refused: Response | undefined
+    for (let n = 0; n < 20 && !refused; n++) {
+      const response = await control(mock, 'PUT', `/spaces/demo+b${n}`, { scenario })
+      if (response.status >= 300) refused = response
+    }
+    expect(refused?.status).toBe(503)
+    const { usedBytes, limitBytes, kinds } = await memoryOf(mock)
+    expect(kinds.spaces! + kinds.scenarios!).toBeGreaterThan(limitBytes / 2)
+    expect(usedBytes).toBeLessThanOrEqual(limitBytes)
+    await mock.close()
+  })
+
+  it('counts four times the body of a request that waits: its bytes, its text, and what was read from it', async () => {
+    const { mock } = await start({ memoryLimit: 64 })
+    await mock.space('demo').arm({ rules: [{ on: 'createSending', steps: [{ hold: 'gate' }] }] })
+    const waiting = create(mock, 'demo', { name: 'x'.repeat(500_000) })
+    await eventually('it to be held', async () => (await mock.space('demo').holds())[0])
+    expect((await memoryOf(mock)).kinds.requests).toBeGreaterThan(4 * 500_000)
+    await mock.space('demo').release('gate')
+    expect((await waiting).status).toBe(201)
+    expect((await memoryOf(mock)).kinds.requests).toBe(0)
+  })
 })

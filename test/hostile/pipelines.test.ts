@@ -1,4 +1,8 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
+import { SocketTransport } from '../../src/http/socket-transport.ts'
+import { atOnce } from '../../src/store/turns.ts'
 import { eventually } from '../process.ts'
 import { get, post, Raw, sendings, useMocks } from './raw.ts'
 
@@ -57,4 +61,73 @@ it('T55: requests one after another on one connection leave nothing on it', asyn
   expect(warnings).toEqual([])
   expect(new Set(raw.statuses)).toEqual(new Set([200]))
   raw.leave()
+})
+
+/** A server whose app is called for each request, and that answers when it is told to. */
+async function counted(onRequest: () => void) {
+  const unanswered: ServerResponse[] = []
+  const app = () => {
+    onRequest()
+    return new Response()
+  }
+  const transport = new SocketTransport(app, false)
+  const server = createServer(async (incoming, outgoing) => {
+    await transport.handle(new Request('http://localhost'), incoming, outgoing)
+    unanswered.push(outgoing)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const answerAll = () => {
+    for (const outgoing of unanswered.splice(0)) outgoing.end()
+  }
+  return { port: (server.address() as AddressInfo).port, unanswered, answerAll, close: () => server.close() }
+}
+
+/** Of a size of which the system reads about a hundred at a time. */
+const padded = get('/', `X-Padding: ${'x'.repeat(500)}`)
+
+it('thousands of pipelined requests are worked on a few at a time, so that others come in between', async () => {
+  const counts = new Map<number, number>()
+  let turn = 0
+  let isOver = false
+  let count = 0
+  const next = () => {
+    turn++
+    answerAll()
+    if (!isOver) setImmediate(next)
+  }
+  const { port, answerAll, close } = await counted(() => {
+    count++
+    counts.set(turn, (counts.get(turn) ?? 0) + 1)
+  })
+  const raw = await Raw.open(port)
+  setImmediate(next)
+  raw.send(padded.repeat(3_000))
+  await raw.answers(3_000)
+  isOver = true
+  raw.leave()
+  close()
+  expect(count).toBe(3_000)
+  // What is left of the turn before comes in the same turn at most.
+  expect(Math.max(...counts.values())).toBeLessThan(3 * atOnce)
+})
+
+it('of a client that sends on without waiting for answers, no more is read than a hundred requests and what came with them', async () => {
+  let count = 0
+  const { port, unanswered, answerAll, close } = await counted(() => count++)
+  const raw = await Raw.open(port)
+  raw.send(padded.repeat(3_000))
+  await eventually('some to wait', () => (unanswered.length > 100 ? true : undefined))
+  // A new connection is heard after all that the system had for the first one.
+  const other = await Raw.open(port)
+  other.send(get('/'))
+  const before = count
+  await eventually('it to be heard', () => (count > before ? true : undefined))
+  expect(count).toBeLessThan(500)
+  await eventually('all to be answered', () => {
+    answerAll()
+    return raw.statuses.length === 3_000 ? true : undefined
+  })
+  raw.leave()
+  other.leave()
+  close()
 })

@@ -7,7 +7,7 @@ import { diskFiles } from '../../src/store/disk-files.ts'
 import { noFiles } from '../../src/store/files.ts'
 import {
   createCertificateAuthority,
-  createSelfSigned,
+  createSelfSignedIssue,
   openCertificateAuthority,
   readAuthorityOf,
   readCertificate,
@@ -20,6 +20,18 @@ describe('a certificate that the authority issues', () => {
   it('is accepted by a client that trusts the authority', async () => {
     const authority = await createCertificateAuthority()
     expect(await handshakeWith(await authority.issue(localhost), { trusts: authority.cert })).toBe('accepted')
+  })
+
+  it('has the key of all others, since a key takes longer to make than the rest', async () => {
+    const authority = await createCertificateAuthority()
+    const [one, other] = await Promise.all([
+      authority.issue(localhost),
+      authority.issue({ names: ['other'] }),
+    ])
+    expect(one.key).toBe(other.key)
+    expect(one.cert).not.toBe(other.cert)
+    const issueSelfSigned = await createSelfSignedIssue()
+    expect((await issueSelfSigned(localhost)).key).toBe((await issueSelfSigned({ names: ['other'] })).key)
   })
 
   it('is valid for each of its names and IP addresses, and for no other', async () => {
@@ -59,7 +71,7 @@ describe('a certificate that the authority issues', () => {
 
 it('a client that trusts an authority refuses a certificate that signs itself', async () => {
   const { cert } = await createCertificateAuthority()
-  const selfSigned = await createSelfSigned(localhost)
+  const selfSigned = await (await createSelfSignedIssue())(localhost)
   expect(await handshakeWith(selfSigned, { trusts: cert })).toBe('DEPTH_ZERO_SELF_SIGNED_CERT')
 })
 
@@ -142,12 +154,12 @@ describe('an authority in a data directory', () => {
     }
 
     it('is read from its two files', async () => {
-      const own = await createSelfSigned(localhost)
+      const own = await (await createSelfSignedIssue())(localhost)
       expect(readCertificate(write('own.pem', own.cert), write('own.key', own.key))).toEqual(own)
     })
 
     it('is refused when a file is missing', async () => {
-      const own = await createSelfSigned(localhost)
+      const own = await (await createSelfSignedIssue())(localhost)
       expect(() => readCertificate(write('own.pem', own.cert), join(data, 'none.key'))).toThrow(
         /^cannot read --tls-key .*none\.key: there is no such file/,
       )
@@ -157,13 +169,13 @@ describe('an authority in a data directory', () => {
       ['the key belongs to another certificate', {}, 'the private key does not belong to the certificate'],
       ['it has expired', { notBefore: inDays(-3), notAfter: inDays(-1) }, 'the certificate expired on '],
     ])('is refused when %s', async (_, dates, sentence) => {
-      const own = await createSelfSigned({ ...localhost, ...dates })
-      const { key } = 'notAfter' in dates ? own : await createSelfSigned(localhost)
+      const own = await (await createSelfSignedIssue())({ ...localhost, ...dates })
+      const { key } = 'notAfter' in dates ? own : await (await createSelfSignedIssue())(localhost)
       expect(() => readCertificate(write('own.pem', own.cert), write('own.key', key))).toThrow(sentence)
     })
 
     it('is refused when a file is not PEM', async () => {
-      const own = await createSelfSigned(localhost)
+      const own = await (await createSelfSignedIssue())(localhost)
       const [cert, key] = [write('own.pem', own.cert), write('own.key', own.key)]
       expect(() => readCertificate(key, key)).toThrow('there is no certificate in PEM')
       expect(() => readCertificate(cert, cert)).toThrow('there is no private key in PEM without a passphrase')

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type ConnectionOptions, connect } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createMock, type Mock } from '../../src/index.ts'
-import { createSelfSigned } from '../../src/tls/certificates.ts'
+import { createSelfSignedIssue } from '../../src/tls/certificates.ts'
 import { basic } from '../mock.ts'
 import { inDays } from './stage.ts'
 
@@ -272,7 +272,7 @@ describe('a certificate of one’s own', () => {
   async function files(options: { notBefore?: Date; notAfter?: Date } = {}) {
     const folder = mkdtempSync(join(tmpdir(), 'own-'))
     folders.push(folder)
-    const own = await createSelfSigned({ names: ['localhost'], ...options })
+    const own = await (await createSelfSignedIssue())({ names: ['localhost'], ...options })
     const [tlsCert, tlsKey] = [join(folder, 'own.pem'), join(folder, 'own.key')]
     writeFileSync(tlsCert, own.cert)
     writeFileSync(tlsKey, own.key)

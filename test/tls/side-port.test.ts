@@ -1,9 +1,10 @@
+import { createServer as createHttpServer } from 'node:http'
 import { Agent, request } from 'node:https'
 import { type AddressInfo, connect as connectPlain, createServer } from 'node:net'
 import { type ConnectionOptions, connect } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createMock, type Mock } from '../../src/index.ts'
-import { type SideMode, unfitTls } from '../../src/rig/side-ports.ts'
+import { type SideMode, SidePort, unfitTls } from '../../src/rig/side-ports.ts'
 import { basic } from '../mock.ts'
 
 const mocks: Mock[] = []
@@ -86,6 +87,37 @@ describe('a handshake that goes wrong', () => {
     expect(await handshake(port, { ca })).toBe('ECONNRESET')
     expect((await space.sidePort('pass')).connections).toEqual({ 'tls-handshake-cut': 1 })
   })
+
+  it.each(['tls-handshake-cut', 'tls-handshake-silent'] as const)(
+    'in mode %s closes a connection in the end, although its client keeps its half open',
+    async mode => {
+      let noteClosed = () => {}
+      const closed = new Promise<void>(resolve => {
+        noteClosed = resolve
+      })
+      const port = await SidePort.open({
+        host: '127.0.0.1',
+        mode,
+        service: createHttpServer(),
+        admit: () => true,
+        timeouts: { firstByte: 60_000, rest: 20 },
+        openTlsFault: async () => socket => {
+          socket.once('close', noteClosed)
+          if (mode === 'tls-handshake-cut') socket.end('half')
+          else socket.write('half')
+        },
+        refusePlain: () => {},
+        report: () => {},
+      })
+      const client = connectPlain({ port: port.port, host: '127.0.0.1', allowHalfOpen: true }, () =>
+        client.write(Buffer.from([0x16])),
+      )
+      client.resume()
+      await closed
+      client.destroy()
+      await port.close()
+    },
+  )
 
   it('in mode tls-handshake-silent stays open after half of the first bytes, until its space ends', async () => {
     const { mock, port } = await start('tls-handshake-silent')

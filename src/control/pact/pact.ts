@@ -119,10 +119,10 @@ export const pactRoutes = [
     async handle(call) {
       if (call.body.action === 'teardown') {
         await resetSpace(call)
-        return Response.json({})
+        return {}
       }
       try {
-        return Response.json(await provideState(call, call.body))
+        return await provideState(call, call.body)
       } catch (error) {
         // Verifiers show the status alone.
         if (error instanceof Problem)

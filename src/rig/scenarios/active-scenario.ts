@@ -1,6 +1,6 @@
 import type { OperationId } from '../../service/operations.ts'
 import { getOrMake } from '../../store/maps.ts'
-import type { MemoryShare } from '../../store/memory-budget.ts'
+import { type MemoryShare, weighDefinition } from '../../store/memory-budget.ts'
 import type { ScenarioAttempt } from '../request-facts.ts'
 import { appliesTo, type Hits, RuleState } from './rule-state.ts'
 import type { Decision, Scenario } from './scenario.ts'
@@ -18,12 +18,12 @@ export class ActiveScenario {
   readonly #byOperation = new Map<OperationId, readonly RuleState[]>()
   readonly #memory: MemoryShare
 
-  /** @param memory of its own */
-  constructor(scenario: Scenario, memory: MemoryShare, isContinued = false) {
+  /** @param memory of its own @param isOwn whether its definition is nowhere else, as when a control call gave it */
+  constructor(scenario: Scenario, memory: MemoryShare, isContinued = false, isOwn = false) {
     this.scenario = scenario
     this.isContinued = isContinued
     this.#memory = memory
-    memory.add(scenarioBytes)
+    memory.add(scenarioBytes + (isOwn ? weighDefinition(scenario.definition) : 0))
     this.#rules = scenario.rules.map((rule, index) => new RuleState(rule, index, memory))
   }
 

@@ -1,6 +1,6 @@
 import { type OperationId, operationIds } from '../../service/operations.ts'
 import { problems } from '../../service/problem.ts'
-import type { MemoryShare } from '../../store/memory-budget.ts'
+import { type MemoryShare, weighDefinition } from '../../store/memory-budget.ts'
 import type { ScenarioAttempt } from '../request-facts.ts'
 import { canApplyBeforeBody, RuleState } from './rule-state.ts'
 import type { Decision, Rule } from './scenario.ts'
@@ -40,10 +40,16 @@ export class OneShotFaults {
     return this.#live
   }
 
-  /** @throws Problem 409 when the maximum number is armed: more would make every decision slow */
+  /**
+   * @throws Problem 409 when the maximum number is armed: more would make every decision slow; MemoryFullError when there is no room
+   * for its definition
+   */
   arm(rule: Rule): OneShotFaultView {
     if (this.live.size >= maxArmed) throw problems.notPossibleHere(tooManyArmed)
-    const shot = new OneShotFault(++this.#count, rule, this.#memory)
+    const bytes = weighDefinition(rule.written)
+    this.#memory.demand(bytes)
+    this.#memory.add(bytes)
+    const shot = new OneShotFault(++this.#count, rule, this.#memory, bytes)
     this.#live.set(shot.id, shot)
     for (const id of shot.operations) this.#byOperation.get(id)!.add(shot)
     this.#onChange()
@@ -76,9 +82,10 @@ export class OneShotFaults {
 
   /** @returns whether it was there */
   disarm(id: string): boolean {
-    const shot = this.live.get(id)
-    if (shot) this.#unload(shot)
-    else if (!this.#used.delete(id)) return false
+    const shot = this.live.get(id) ?? this.#used.get(id)
+    if (!shot) return false
+    this.#unload(shot)
+    this.#forget(shot)
     this.#onChange()
     return true
   }
@@ -100,8 +107,13 @@ export class OneShotFaults {
     shot.isRetired = true
     this.#unload(shot)
     this.#used.set(shot.id, shot)
-    const [oldest] = this.#used.keys()
-    if (this.#used.size > maxUsed) this.#used.delete(oldest!)
+    const [oldest] = this.#used.values()
+    if (this.#used.size > maxUsed) this.#forget(oldest!)
+  }
+
+  #forget({ id, bytes }: OneShotFault): void {
+    this.#used.delete(id)
+    this.#memory.add(-bytes)
   }
 }
 
@@ -109,13 +121,16 @@ export class OneShotFaults {
 class OneShotFault extends RuleState {
   readonly number: number
   readonly id: string
+  /** Of its definition. */
+  readonly bytes: number
   isRetired = false
 
-  constructor(number: number, rule: Rule, memory: MemoryShare) {
+  constructor(number: number, rule: Rule, memory: MemoryShare, bytes: number) {
     // An attempt with a new key begins at the first step again, which may be used up.
     super(rule, 0, memory, true)
     this.number = number
     this.id = `f${number}`
+    this.bytes = bytes
   }
 
   get operations(): readonly OperationId[] {

@@ -56,7 +56,8 @@ export class SpaceScenarios {
    */
   arm(scenario: Scenario | undefined, isContinued = false): void {
     this.#active?.end()
-    this.#active = scenario && new ActiveScenario(scenario, this.#budget.share('scenarios'), isContinued)
+    this.#active =
+      scenario && new ActiveScenario(scenario, this.#budget.share('scenarios'), isContinued, true)
     this.#onChange()
   }
 

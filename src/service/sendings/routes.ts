@@ -11,7 +11,7 @@ import {
   type ShownSending,
   synchronizationsPath,
 } from '../operation.ts'
-import { pageAnswer, pageParameters, pageQuery, takePage, walkByCreation } from '../paging.ts'
+import { pageAnswer, pageParameters, pageQuery, renderRows, takePage, walkByCreation } from '../paging.ts'
 import { problems } from '../problem.ts'
 import { booleanText } from '../request-input.ts'
 import {
@@ -559,11 +559,10 @@ export const listSendings = operation({
       (sending: Sending) =>
         includeAllStates || stateOf(sending, now) === 'CREATED'
     const { rows, next } = takePage(c, `sendings of ${id}`, query, walk, filter)
-    const items: Buffer[] = []
-    for (const row of rows) {
+    const items = renderRows(rows, row => {
       const sending = saveAdvance(space, row, advanceSending(space, row, now))
-      items.push(rendered.resource(sendingItemForm, sending, stateOf(sending, now)))
-    }
+      return rendered.resource(sendingItemForm, sending, stateOf(sending, now))
+    })
     return pageAnswer(c, sendingCollection, items, next)
   },
 })

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest'
-import { startMock, type TestMock } from '../../mock.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { letSocketsRun } from '../../../src/rig/sockets.ts'
+import { jsonOf, startMock, type TestMock } from '../../mock.ts'
 import { onCreate, staged } from '../stage.ts'
 import { idsIn, journalCalls } from './journal-calls.ts'
 
@@ -114,5 +115,55 @@ describe('waiting for requests', () => {
     const response = await journalCalls(await startMock()).call('GET', `/requests/wait?${query}`)
     expect(response.status).toBe(400)
     expect(await response.text()).toMatch(sentence)
+  })
+
+  it('waits that end together are answered in turns of their own, so that others come in between', async () => {
+    const mock = await startMock()
+    let turn = 0
+    let isOver = false
+    const count = () => {
+      turn++
+      if (!isOver) setImmediate(count)
+    }
+    const waits = Array.from({ length: 20 }, async () => {
+      await journalCalls(mock).wait({ timeout: '30s' })
+      return turn
+    })
+    await waiting(mock, 20)
+    setImmediate(count)
+    await mock.as('demo').get('/mailings')
+    const answeredIn = await Promise.all(waits)
+    isOver = true
+    expect(new Set(answeredIn).size).toBe(20)
+  })
+
+  it('a wait whose client has left makes no answer', async () => {
+    const mock = await startMock()
+    const controller = new AbortController()
+    const { signal } = controller
+    const waited = journalCalls(mock).call('GET', '/requests/wait?timeout=30s', signal)
+    await waiting(mock)
+    const isComplete = vi.spyOn(mock.rig().journal, 'isComplete')
+    controller.abort()
+    await expect(waited).rejects.toThrow('aborted')
+    await waiting(mock, 0)
+    await letSocketsRun()
+    expect(isComplete).not.toHaveBeenCalled()
+  })
+
+  it('100 may wait in a space; a further one is refused at once, and others wait in other spaces', async () => {
+    const mock = await startMock()
+    const { wait, call } = journalCalls(mock)
+    const waits = Array.from({ length: 100 }, () => wait({ timeout: '30s' }))
+    await waiting(mock, 100)
+    const refused = await call('GET', '/requests/wait?timeout=30s')
+    expect([refused.status, (await jsonOf(refused)).detail]).toEqual([
+      503,
+      '100 calls wait for requests in this space already, which is the most; let some of them end first',
+    ])
+    await mock.as('demo+other').get('/mailings')
+    expect((await journalCalls(mock, 'demo+other').wait({ timeout: '30s' })).met).toBe(true)
+    await mock.as('demo').get('/mailings')
+    for (const json of await Promise.all(waits)) expect(json.met).toBe(true)
   })
 })
