@@ -163,7 +163,7 @@ export class OutgoingAnswers {
     if (others <= mebibyte || this.bytes + bytes <= most) return
     const [taken, limit] = [this.bytes, most].map(it => Math.round(it / mebibyte))
     throw new MemoryFullError(
-      `Answers of control calls and pages that have not been read take ${taken} MiB already, of ${limit} MiB that they may take together (a quarter of --memory-limit): read them, or close their connections, first`,
+      `Responses of control calls and pages that have not been read take ${taken} MiB already, of ${limit} MiB that they may take together (a quarter of --memory-limit): read them, or close their connections, first`,
     )
   }
 }

@@ -275,8 +275,11 @@ export function continueWhenRead(incoming: Incoming, outgoing: ServerResponse): 
 const isBodyMissing = ({ complete, headers }: IncomingMessage): boolean =>
   !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
 
-/** Milliseconds that an answer waits for the rest of a body that it does not need. Most clients send it right after the head. */
-const bodyGrace = 250
+/**
+ * How long an answer waits for the rest of a body that it does not need, in milliseconds, and for how many bytes of it. Most clients
+ * send it right after the head.
+ */
+const bodyGrace = { time: 250, bytes: 16 * 1024 * 1024 }
 
 /**
  * Before an answer that does not need the body: the rest of it is discarded. If it does not come at once, or the client waits
@@ -285,12 +288,17 @@ const bodyGrace = 250
 async function endBody(incoming: Incoming, outgoing: ServerResponse): Promise<void> {
   if (!incoming[bodyIsHeld])
     await new Promise<void>(resolve => {
-      const late = setTimeout(resolve, bodyGrace)
+      const late = setTimeout(resolve, bodyGrace.time)
       const end = () => {
         clearTimeout(late)
         resolve()
       }
-      incoming.once('end', end).once('close', end).resume()
+      let left = bodyGrace.bytes
+      const count = ({ length }: Buffer) => {
+        left -= length
+        if (left < 0) end()
+      }
+      incoming.once('end', end).once('close', end).on('data', count)
     })
   if (incoming.complete) return
   outgoing.shouldKeepAlive = false

@@ -57,7 +57,7 @@ describe('answers of control calls that nobody reads', () => {
     })
     await refused.until('the whole problem', it => it.text.endsWith('}'))
     expect(problemIn(refused).detail).toMatch(
-      /^Answers of control calls and pages that have not been read take \d+ MiB already, of 16 MiB that they may take together/,
+      /^Responses of control calls and pages that have not been read take \d+ MiB already, of 16 MiB that they may take together/,
     )
     expect(await requestBytes()).toBeLessThanOrEqual(16 * mebibyte)
     expect((await mock.fetch('http://localhost/_mock/spaces/demo/clock')).status).toBe(200)
