@@ -59,7 +59,7 @@ test('a start reads few files, and no definitions that only later requests need'
   for (const words of [
     'expected a UTC date-time such as', // rows, for fixtures
     'proved nothing', // exams
-    'peculiar/x509', // TLS
+    'pkijs', // TLS
     'text/event-stream', // control calls
     'aria-current', // pages
   ]) {

@@ -1,9 +1,10 @@
-import { createPrivateKey, KeyObject, webcrypto, X509Certificate } from 'node:crypto'
+import { createHash, createPrivateKey, KeyObject, randomBytes, webcrypto, X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
-import * as x509 from '@peculiar/x509'
+import { BitString, Integer, OctetString, Utf8String } from 'asn1js'
+import * as pkijs from 'pkijs'
 import { reason } from '../store/disk.ts'
 import { diskFiles } from '../store/disk-files.ts'
 import type { Files } from '../store/files.ts'
@@ -41,7 +42,7 @@ const authorityFiles = { secret: 'ca-key.pem', certificate: 'ca.pem' } as const
 const { subtle } = webcrypto
 /** Every usual client knows it, and a key is made in less than a millisecond. */
 const keyType = { name: 'ECDSA', namedCurve: 'P-256' }
-const signingAlgorithm = { ...keyType, hash: 'SHA-256' }
+const hash = 'SHA-256'
 
 const day = 86_400_000
 /** Real time. */
@@ -51,8 +52,13 @@ export const inDays = (days: number) => new Date(Date.now() + days * day)
 const leafDays = 397
 const authorityDays = 3650
 
-const authorityName = [{ CN: ['mailing-sync-mock CA, trust it in tests only'] }]
-const leafName = [{ CN: ['mailing-sync-mock'] }]
+const commonName = '2.5.4.3'
+const nameOf = (value: string) =>
+  new pkijs.RelativeDistinguishedNames({
+    typesAndValues: [new pkijs.AttributeTypeAndValue({ type: commonName, value: new Utf8String({ value }) })],
+  })
+const authorityName = 'mailing-sync-mock CA, trust it in tests only'
+const leafName = 'mailing-sync-mock'
 
 const makeKeys = () => subtle.generateKey(keyType, true, ['sign', 'verify'])
 type Keys = Awaited<ReturnType<typeof makeKeys>>
@@ -60,35 +66,117 @@ type Keys = Awaited<ReturnType<typeof makeKeys>>
 const toPem = (key: webcrypto.CryptoKey) =>
   KeyObject.from(key).export({ type: 'pkcs8', format: 'pem' }) as string
 
-const pemOf = (certificate: x509.X509Certificate) => `${certificate.toString('pem')}\n`
+const pemOf = (certificate: pkijs.Certificate) =>
+  new X509Certificate(Buffer.from(certificate.toSchema(true).toBER())).toString()
 
-const { KeyUsageFlags } = x509
+/** What certificates say beside names and dates (RFC 5280 4.2), by the last number of its object identifier. */
+const extension = (number: number, isCritical: boolean, value: { toBER(): ArrayBuffer }) =>
+  new pkijs.Extension({ extnID: `2.5.29.${number}`, critical: isCritical, extnValue: value.toBER() })
+
+const basicConstraints = (of: pkijs.BasicConstraintsParameters) =>
+  extension(19, true, new pkijs.BasicConstraints(of).toSchema())
+
+/** @param bits the first of them stands highest */
+const keyUsage = (bits: number, unusedBits: number) =>
+  extension(15, true, new BitString({ valueHex: Uint8Array.of(bits), unusedBits }))
+
+const serverAuthentication = '1.3.6.1.5.5.7.3.1'
+const extendedKeyUsage = () =>
+  extension(37, false, new pkijs.ExtKeyUsage({ keyPurposes: [serverAuthentication] }).toSchema())
+
+const alternativeNames = (names: readonly string[]) => {
+  const general = names.map(
+    name =>
+      new pkijs.GeneralName(
+        isIP(name)
+          ? { type: 7, value: new OctetString({ valueHex: addressBytes(name) }) }
+          : { type: 2, value: name },
+      ),
+  )
+  return extension(17, false, new pkijs.GeneralNames({ names: general }).toSchema())
+}
+
+/** The bytes of an IPv4 or IPv6 address. */
+function addressBytes(address: string): Buffer {
+  if (isIP(address) === 4) return Buffer.from(address.split('.').map(Number))
+  // A URL writes every form of an address in groups, with at most one gap.
+  const [before, after] = new URL(`http://[${address}]`).hostname
+    .slice(1, -1)
+    .split('::')
+    .map(part => part.split(':').filter(Boolean)) as [string[], string[]?]
+  const gap = Array<string>(8 - before.length - (after?.length ?? 0)).fill('0')
+  const groups = [...before, ...gap, ...(after ?? [])]
+  return Buffer.from(groups.map(group => group.padStart(4, '0')).join(''), 'hex')
+}
+
+/** Identifies a key in certificates (RFC 5280 4.2.1.2). */
+const keyIdentifier = ({ subjectPublicKeyInfo }: pkijs.Certificate) =>
+  new OctetString({
+    valueHex: createHash('sha1')
+      .update(subjectPublicKeyInfo.subjectPublicKey.valueBlock.valueHexView)
+      .digest(),
+  })
+
+/** A positive number of 16 bytes. */
+function randomSerialNumber(): Integer {
+  const valueHex = randomBytes(16)
+  valueHex[0] = (valueHex[0]! & 0x7f) | 0x40
+  return new Integer({ valueHex })
+}
+
+interface Subject {
+  readonly name: pkijs.RelativeDistinguishedNames
+  readonly key: webcrypto.CryptoKey
+  readonly notBefore: Date
+  readonly notAfter: Date
+  readonly extensions: readonly pkijs.Extension[]
+}
+
+/** @param issuer undefined for a certificate that signs itself */
+async function sign(
+  { name, key, notBefore, notAfter, extensions }: Subject,
+  signingKey: webcrypto.CryptoKey,
+  issuer?: pkijs.Certificate,
+): Promise<pkijs.Certificate> {
+  const certificate = new pkijs.Certificate({
+    version: 2,
+    serialNumber: randomSerialNumber(),
+    subject: name,
+    issuer: issuer?.subject ?? name,
+  })
+  certificate.notBefore.value = notBefore
+  certificate.notAfter.value = notAfter
+  await certificate.subjectPublicKeyInfo.importKey(key)
+  const ofIssuer = issuer && new pkijs.AuthorityKeyIdentifier({ keyIdentifier: keyIdentifier(issuer) })
+  certificate.extensions = [
+    ...extensions,
+    extension(14, false, keyIdentifier(certificate)),
+    ...(ofIssuer ? [extension(35, false, ofIssuer.toSchema())] : []),
+  ]
+  await certificate.sign(signingKey, hash)
+  return certificate
+}
 
 /** Issues a certificate for servers. @param keys of the server @param issuer undefined for one that signs itself */
 async function issueCertificate(
   { names, notBefore = inDays(-1), notAfter = inDays(leafDays) }: CertificateOptions,
   keys: Keys,
-  issuer?: { readonly certificate: x509.X509Certificate; readonly signingKey: webcrypto.CryptoKey },
+  issuer?: { readonly certificate: pkijs.Certificate; readonly signingKey: webcrypto.CryptoKey },
 ): Promise<Certificate> {
-  const issued = await x509.X509CertificateGenerator.create({
-    subject: leafName,
-    issuer: issuer?.certificate.subjectName ?? leafName,
-    publicKey: keys.publicKey,
-    signingKey: issuer?.signingKey ?? keys.privateKey,
-    signingAlgorithm,
+  const subject = {
+    name: nameOf(leafName),
+    key: keys.publicKey,
     notBefore,
     notAfter,
     extensions: [
-      new x509.SubjectAlternativeNameExtension(
-        names.map(value => ({ type: isIP(value) ? 'ip' : 'dns', value }) as const),
-      ),
-      new x509.BasicConstraintsExtension(false, undefined, true),
-      new x509.KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
-      ...(issuer ? [await x509.AuthorityKeyIdentifierExtension.create(issuer.certificate)] : []),
+      alternativeNames(names),
+      basicConstraints({ cA: false }),
+      // digitalSignature
+      keyUsage(0b1000_0000, 7),
+      extendedKeyUsage(),
     ],
-  })
+  }
+  const issued = await sign(subject, issuer?.signingKey ?? keys.privateKey, issuer?.certificate)
   return { cert: pemOf(issued), key: toPem(keys.privateKey) }
 }
 
@@ -101,24 +189,24 @@ export async function createSelfSignedIssue(): Promise<Issue> {
 /** The private key and the certificate of a new authority, PEM. */
 async function makeAuthority(): Promise<string> {
   const keys = await makeKeys()
-  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    name: authorityName,
-    keys,
-    signingAlgorithm,
+  const subject = {
+    name: nameOf(authorityName),
+    key: keys.publicKey,
     notBefore: inDays(-1),
     notAfter: inDays(authorityDays),
     extensions: [
-      new x509.BasicConstraintsExtension(true, 0, true),
-      new x509.KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
-      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+      basicConstraints({ cA: true, pathLenConstraint: 0 }),
+      // keyCertSign and cRLSign
+      keyUsage(0b0000_0110, 1),
     ],
-  })
+  }
+  const certificate = await sign(subject, keys.privateKey)
   return toPem(keys.privateKey) + pemOf(certificate)
 }
 
 /** @param pem as `makeAuthority` makes it */
 async function readAuthority(pem: string | Buffer, path?: string): Promise<CertificateAuthority> {
-  const certificate = new x509.X509Certificate(checkPair(pem, pem).raw)
+  const certificate = pkijs.Certificate.fromBER(checkPair(pem, pem).raw)
   const pkcs8 = createPrivateKey(pem).export({ type: 'pkcs8', format: 'der' })
   const signingKey = await subtle.importKey('pkcs8', pkcs8, keyType, false, ['sign'])
   let keys: Promise<Keys> | undefined

@@ -35,13 +35,16 @@ describe('a certificate that the authority issues', () => {
   })
 
   it('is valid for each of its names and IP addresses, and for no other', async () => {
-    const issued = await (await createCertificateAuthority()).issue(localhost)
-    const certificate = new X509Certificate(issued.cert)
+    const { issue } = await createCertificateAuthority()
+    const certificate = new X509Certificate((await issue(localhost)).cert)
     expect(certificate.checkHost('localhost')).toBe('localhost')
     expect(certificate.checkHost('mock.example')).toBeUndefined()
     expect(certificate.checkIP('127.0.0.1')).toBe('127.0.0.1')
     expect(certificate.checkIP('::1')).toBe('::1')
     expect(certificate.checkIP('127.0.0.2')).toBeUndefined()
+    const others = ['2001:db8::7:0:1', '::ffff:192.0.2.1', 'fe80::']
+    const other = new X509Certificate((await issue({ names: others })).cert)
+    expect(others.map(it => other.checkIP(it))).toEqual(others)
   })
 
   it('is valid from yesterday for 397 days of real time', async () => {
