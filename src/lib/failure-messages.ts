@@ -11,6 +11,8 @@ import type { ClientEnd, Finding, PlatformSending, RequestEntry, Verdict } from 
 
 /** Maximum number of lines of a kind; the rest is counted. */
 const maxLines = 20
+/** Of requests the last ones are shown. */
+const maxRequests = 10
 
 const formatList = (title: string, lines: readonly string[], none: string): string => {
   if (lines.length === 0) return `${title}\n  ${none}`
@@ -26,10 +28,24 @@ function describeSending({ startsAt, recipients, subject, cause, ...rest }: Plat
   return `${startsAt}  "${subject}" to ${recipients} recipients, of synchronization ${rest.synchronizationId ?? '(not on record any more)'}, ${whose}`
 }
 
-function describeRequest({ id, transactionId, told, delivered, decision }: RequestEntry): string {
+function describeRequest({ transactionId, told, delivered, decision }: RequestEntry): string {
   const fault = decision?.fault ? `, fault ${decision.fault}` : ''
   const by = decision ? ` (${decision.scenario}${fault})` : ''
-  return `${id}  ${describeTransaction(transactionId)}: ${toldInMessage(told, delivered)}${by}`
+  return `${describeTransaction(transactionId)}: ${toldInMessage(told, delivered)}${by}`
+}
+
+/** A line for each request, or for several in a row that say the same. */
+function requestLines(requests: readonly RequestEntry[]): string[] {
+  const runs: { readonly words: string; readonly first: string; count: number }[] = []
+  for (const request of requests) {
+    const words = describeRequest(request)
+    const last = runs.at(-1)
+    if (last?.words === words) last.count++
+    else runs.push({ words, first: request.id, count: 1 })
+  }
+  return runs.map(
+    ({ words, first, count }) => `${first}  ${words}${count === 1 ? '' : `, ${count} times in a row`}`,
+  )
 }
 
 const describeFinding = ({ severity, rule, sentence, clause, evidence }: Finding): string =>
@@ -51,12 +67,12 @@ export function describeSendings(sendings: readonly PlatformSending[]): string {
 
 /** Which sendings clients requested, and what they were told. */
 export async function describeRequests(space: SpaceControl): Promise<string> {
-  const asked = await space.requests({ operation: 'createSending' })
-  return formatList(
-    'What clients asked for, and were told:',
-    asked.map(describeRequest),
-    'no sending was asked for',
-  )
+  const lines = requestLines(await space.requests({ operation: 'createSending' }))
+  const last =
+    lines.length <= maxRequests
+      ? lines
+      : [`${lines.length - maxRequests} earlier lines`, ...lines.slice(-maxRequests)]
+  return formatList('What clients asked for, and were told:', last, 'no sending was asked for')
 }
 
 /** Findings of one rule: the first, how many more there are, and what to change in the client. */
@@ -81,10 +97,10 @@ export function describeFindings({ findings, harm, hint, complete, suspicion }: 
   ] as const
   const record = complete ? [] : ['(Requests are missing on the record: it cannot acquit anybody.)']
   return [
+    ...(hint === undefined ? [] : [hint]),
     ...parts.flatMap(([title, lines]) => (lines.length > 0 ? [formatList(title, lines, '')] : [])),
     ...(findings.length + harms.length > 0 ? [] : [formatList('Rule violations:', [], 'none')]),
     ...record,
-    ...(hint === undefined ? [] : [hint]),
   ].join('\n')
 }
 

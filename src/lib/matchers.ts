@@ -18,7 +18,7 @@ export interface MatcherState {
   readonly isNot?: boolean | undefined
 }
 
-/** The matchers of `expect(space)`, for the types of a test runner. Each must be awaited. */
+/** The matchers of `expect(space)`, and of results of exams, for the types of a test runner. Each must be awaited. */
 export interface SpaceMatchers<Result = Promise<void>> {
   /** Exactly one sending went out, whatever the client was told. @param synchronizationId counts only its sendings */
   toHaveSentExactlyOnce(synchronizationId?: string): Result
@@ -33,6 +33,8 @@ export interface SpaceMatchers<Result = Promise<void>> {
   toHaveNoFindings(end?: ClientEnd): Result
   /** Every armed scenario and one-shot fault fired: a test whose fault never fired proves nothing. */
   toHaveFired(): Result
+  /** Of the result of `runExam` or `explore`: the client passed. The message is the report. */
+  toHavePassed(): Result
 }
 
 /** For `expect.extend(matchers)` of vitest, Jest and compatible test runners. */
@@ -84,6 +86,15 @@ export const matchers: {
       pass: isArmed && unstruck.length === 0,
       message: () =>
         `expected what is armed in space "${space.name}" ${this.isNot ? 'not to have fired, all of it' : 'to have fired'}; ${what}\n\n${asked}${hint && `\n${hint}`}`,
+    }
+  },
+  async toHavePassed(given) {
+    const { isPassed, report } = Object(given) as { readonly isPassed?: unknown; readonly report?: unknown }
+    if (typeof isPassed !== 'boolean')
+      throw new TypeError('toHavePassed expects the result of runExam or explore')
+    return {
+      pass: isPassed,
+      message: () => `expected the client ${this.isNot ? 'not to pass' : 'to pass'}\n\n${report ?? ''}`,
     }
   },
 }

@@ -29,6 +29,8 @@ export interface Service {
 interface SharedMock {
   readonly control: MockControl
   readonly service: Service
+  /** Where the pages of spaces are that stay after the run; undefined where none do. */
+  readonly pages?: string
 }
 
 export interface MailingSyncFixtures {
@@ -111,7 +113,11 @@ export function mailingSyncTest(options: TestOptions = {}): TestAPI<MailingSyncF
         }
         const [error] = errors
         if (!error || accused === undefined) return
-        const message = `${error.message}\n\nBesides, ${accused}`
+        const page =
+          shared.pages === undefined
+            ? ''
+            : `\n\nIts page: ${shared.pages}/${encodeURIComponent(space.name)}/verdict`
+        const message = `${error.message}\n\n${accused}${page}`
         // Some reporters print the message, some the stack.
         if (error.stack) error.stack = error.stack.replace(error.message, () => message)
         error.message = message
@@ -124,13 +130,14 @@ export function mailingSyncTest(options: TestOptions = {}): TestAPI<MailingSyncF
 /** `mailingSyncTest()` with default options. */
 export const test: TestAPI<MailingSyncFixtures> = mailingSyncTest()
 
-const connectShared = (given: ConnectOptions): SharedMock => ({
-  control: connect(given),
-  service: {
-    url: String(given.url).replace(/(?:\/_mock)?\/*$/, ''),
-    fetch: (input, init) => globalThis.fetch(input, init),
-  },
-})
+function connectShared(given: ConnectOptions): SharedMock {
+  const url = String(given.url).replace(/(?:\/_mock)?\/*$/, '')
+  return {
+    control: connect(given),
+    service: { url, fetch: (input, init) => globalThis.fetch(input, init) },
+    pages: `${url}/_mock/spaces`,
+  }
+}
 
 /** @throws UserError for a wish that there is not */
 function checkWish(wish: unknown): void {
@@ -142,7 +149,8 @@ function checkWish(wish: unknown): void {
 }
 
 /**
- * The broken rules, or what looks like a mailing that was sent twice; undefined where there is nothing of the kind.
+ * Why a test fails that passed by itself, or what was asked and found in the space of one that failed; undefined where there is
+ * nothing to add.
  * @param said messages of the failed test: what they list already, as those of matchers do, is not said again
  */
 async function accuse(space: SpaceControl, end: ClientEnd, said: string): Promise<string | undefined> {
@@ -152,21 +160,23 @@ async function accuse(space: SpaceControl, end: ClientEnd, said: string): Promis
   // With the end of the client more may be proved than the matcher could list.
   const isListed = end.believes === undefined || findings.split('\n').every(line => said.includes(line))
   if (isMatcher && isListed) return undefined
-  if (verdict.failure === null) return undefined
+  const asked = await describeRequests(space)
+  if (verdict.failure === null)
+    return said === '' ? undefined : `In space "${space.name}":\n\n${asked}\n\n${findings}`
+  const besides = said === '' ? '' : 'Besides, '
   const ignoring = `A test that wants no verdict says so: test.override({ verdict: 'ignored' }). With vitest 3 write test.scoped (docs/library.md).`
   const [armed] = verdict.unstruck
   // What was armed and met nothing is no reason beside a failure of the test's own.
   if (armed && verdict.failure.startsWith(`${armed.what} ${armed.name} was armed`))
     return said === ''
       ? `in space "${space.name}" ${verdict.failure}, so the test proves nothing. ${ignoring}`
-      : undefined
+      : `In space "${space.name}":\n\n${asked}\n\n${findings}`
   const isCounted = end.expected !== undefined
   const deed = verdict.failure === verdict.suspicion ? 'more was sent than was expected' : verdict.failure
   const suspected = verdict.suspicion === null ? '' : `\n\n${verdict.suspicion}`
   const several = `If several mailings were meant, say how many: test.override({ verdict: { expected: ${Math.max(2, verdict.harm.sent)} } }). `
   const cure = suspected && !isCounted ? several : ''
-  const asked = await describeRequests(space)
-  return `${deed}, in space "${space.name}"${suspected}\n\n${findings}\n\n${asked}\n\n${cure}${ignoring}`
+  return `${besides}${deed}, in space "${space.name}"${suspected}\n\n${findings}\n\n${asked}\n\n${cure}${ignoring}`
 }
 
 /** A name that is unique for each test and retry in a run, in a form that is valid in a user name. */

@@ -1,6 +1,6 @@
 import { expect as jestExpect } from 'expect'
 import { afterAll, describe, expect, it, expect as vitestExpect } from 'vitest'
-import { createMock } from '../../src/index.ts'
+import { type Belief, createMock, runExam } from '../../src/index.ts'
 import type { SpaceControl } from '../../src/lib/control-client.ts'
 import { matchers, type SpaceMatchers } from '../../src/lib/matchers.ts'
 import { mailingSyncTest } from '../../src/lib/vitest-fixture.ts'
@@ -186,6 +186,21 @@ it.each([
   ['option of the mock', { mock: { port: 5000 } }, 'mailingSyncTest, mock takes no port'],
 ])('mailingSyncTest refuses an unknown %s at once', (_, options, sentence) => {
   expect(() => mailingSyncTest(options as never)).toThrow(sentence)
+})
+
+it('toHavePassed shows the report of an exam that was not passed', async () => {
+  const exam = (believes: Belief) => runExam({ client: async () => believes, only: ['happy-path'] })
+  const { toHavePassed } = matchers
+  const failed = await exam('not-sent')
+  expect(JSON.stringify(failed)).not.toContain('"report"')
+  const { pass, message } = await toHavePassed.call({}, failed)
+  expect(pass).toBe(false)
+  expect(message()).toMatch(
+    /^expected the client to pass\n\n[\s\S]*FAILED happy-path[\s\S]*0 passed, 1 failed/,
+  )
+  await expect(toHavePassed.call({}, { passed: 1 })).rejects.toThrow(
+    'toHavePassed expects the result of runExam',
+  )
 })
 
 it('is typed in vitest and Jest by what each merges', () => {

@@ -85,6 +85,12 @@ test('fails: its own assertion', async ({ service, space }) => {
   expect('sent').toBe('unknown')
 })
 
+test('fails: its own assertion, and nothing is proved', async ({ service, space }) => {
+  await space.arm('pending-then-created')
+  const { state } = (await (await send({ service, space }, 'a')).json()) as { state: string }
+  expect(state).toBe('CREATED')
+})
+
 test('fails: sent twice', async ({ service, space }) => {
   await space.arm('error-500-after')
   await send({ service, space }, 'a')
