@@ -91,12 +91,12 @@ describe('the recipes', () => {
   it('of Compose waits for the service of docker-compose.yml', () => {
     const [name] = Object.keys(ownCompose.services)
     expect(planner.services.planner.depends_on).toEqual({ [name!]: { condition: 'service_healthy' } })
-    expect(planner.services.planner.environment.MAILING_SERVICE_URL).toBe(`http://${name}:${port}`)
+    expect(planner.services.planner.environment.MAILING_SYNC_URL).toBe(`http://${name}:${port}`)
   })
 
   it('of Compose with HTTPS gives a client the authority that it has to trust', async () => {
     const { environment, command } = overHttps.services.planner
-    expect(environment.MAILING_SERVICE_URL).toBe(`https://mailing-sync-mock:${tlsPort}`)
+    expect(environment.MAILING_SYNC_URL).toBe(`https://mailing-sync-mock:${tlsPort}`)
     expect(overHttps.services['mailing-sync-mock'].ports).toEqual([`127.0.0.1:${tlsPort}:${tlsPort}`])
     await using mock = await createMock({ tls: true, logLevel: 'silent' })
     const [plain, secure] = [await mock.listen({ tls: false }), await mock.listen()]
@@ -104,7 +104,7 @@ describe('the recipes', () => {
     const script = command[0]
       .replace(`http://mailing-sync-mock:${port}`, plain.url)
       .replaceAll('/tmp/ca.pem', folder.at('ca.pem'))
-    const env = { ...process.env, MAILING_SERVICE_URL: secure.url }
+    const env = { ...process.env, MAILING_SYNC_URL: secure.url }
     expect((await promisify(execFile)('sh', ['-c', script], { env })).stdout).toBe('200\n')
   })
 
@@ -124,9 +124,9 @@ describe('the recipes', () => {
     [
       'GitHub Actions',
       actionsBuilt.jobs.test.steps.flatMap(({ run }: Json) => run?.split('\n') ?? []),
-      actionsBuilt.jobs.test.env.MAILING_SERVICE_URL,
+      actionsBuilt.jobs.test.env.MAILING_SYNC_URL,
     ],
-    ['GitLab', gitlabBuilt.test.before_script, gitlabBuilt.test.variables.MAILING_SERVICE_URL],
+    ['GitLab', gitlabBuilt.test.before_script, gitlabBuilt.test.variables.MAILING_SYNC_URL],
   ])('without a registry start what an installation of a clone has built: %s', async (_, lines, url) => {
     const { scripts, bin } = JSON.parse(readFileSync('package.json', 'utf8'))
     expect(lines.filter(line => line.startsWith('npm ci --prefix'))).toEqual(['npm ci --prefix mock'])
@@ -164,7 +164,7 @@ describe('the recipes', () => {
   })
 
   it('the recipes ask GitLab for the service by the name that its job uses', () => {
-    expect(gitlab.test.services[0].alias).toBe(new URL(gitlab.test.variables.MAILING_SERVICE_URL).hostname)
+    expect(gitlab.test.services[0].alias).toBe(new URL(gitlab.test.variables.MAILING_SYNC_URL).hostname)
   })
 
   it('name one image', () => {

@@ -12,7 +12,7 @@ container = (
 with container as mock:
     wait_for_logs(mock, "mailing-sync-mock ready on")
     # For the kit in the tests of this process, too; without it the kit starts a mock of its own.
-    os.environ["MAILING_SERVICE_URL"] = f"http://{mock.get_container_host_ip()}:{mock.get_exposed_port(4025)}"
+    os.environ["MAILING_SYNC_URL"] = f"http://{mock.get_container_host_ip()}:{mock.get_exposed_port(4025)}"
     space = MailingSyncMock.shared().space()
     space.arm("reset-after")
     # Your client sends to space.url, as space.user with space.password.

@@ -50,7 +50,7 @@ function Connection({ call, rig: { space } }: SpaceProps) {
       <p class="soft">
         An exam gives a client the same variables. Tests with a{' '}
         <a href={call.at('/docs/testing-recipes.md')}>kit for pytest, JUnit or PHPUnit</a> need none of them:
-        they start a mock of their own. To let them use this one, set <code>MAILING_SERVICE_URL</code> to the
+        they start a mock of their own. To let them use this one, set <code>MAILING_SYNC_URL</code> to the
         base URL above.
       </p>
       <h3>With curl</h3>

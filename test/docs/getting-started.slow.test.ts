@@ -40,7 +40,7 @@ function save(at: number): void {
 /** Without what vitest sets, by which Node's runner would take itself for part of another one. */
 function runTests() {
   const { PATH = '' } = process.env
-  const env = { PATH, MAILING_SERVICE_URL: mock.url }
+  const env = { PATH, MAILING_SYNC_URL: mock.url }
   return spawnSync(process.execPath, ['--test'], { cwd: folder.path, env, encoding: 'utf8', timeout: 90_000 })
 }
 

@@ -30,7 +30,8 @@ export function ran(
 const speaks = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0
 
 /** Whether PHP and PHPUnit are here. */
-export const hasPhpunit: boolean = speaks('php', '--version') && speaks('phpunit', '--version')
+export const hasPhp: boolean = speaks('php', '--version')
+export const hasPhpunit: boolean = hasPhp && speaks('phpunit', '--version')
 
 /** A Python that can import all these modules; undefined where none can. */
 export const pythonWith = (...modules: string[]): string | undefined =>

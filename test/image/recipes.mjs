@@ -104,7 +104,7 @@ async function gitLab() {
     ...variables(env),
     name,
   )
-  const asks = `fetch(process.env.MAILING_SERVICE_URL + '/_mock/spaces/demo/scenario').then(async it => console.log(await it.text()))`
+  const asks = `fetch(process.env.MAILING_SYNC_URL + '/_mock/spaces/demo/scenario').then(async it => console.log(await it.text()))`
   const job = [
     'run',
     '--rm',

@@ -91,7 +91,7 @@ for (const { language, test } of firstPrograms('mailing-platform').filter(it => 
     using folder = temporaryDirectory()
     for (const name of files) copyFileSync(join('examples', name), folder.at(basename(name)))
     writeFileSync(folder.at(file), test!)
-    const { status, output } = run(folder.path, { MAILING_SERVICE_URL: mock.url })
+    const { status, output } = run(folder.path, { MAILING_SYNC_URL: mock.url })
     expect(output).toMatch(passes)
     expect(status).toBe(0)
   })

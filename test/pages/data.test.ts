@@ -30,7 +30,7 @@ describe('the connection settings', () => {
       `export MAILING_SYNC_URL=http://localhost export MAILING_SYNC_USER=demo export MAILING_SYNC_PASSWORD=demo export MAILING_SYNC_SYNCHRONIZATION_ID=${ids.ready}`,
     )
     expect(shown).toContain(
-      'Tests with a kit for pytest, JUnit or PHPUnit need none of them: they start a mock of their own. To let them use this one, set MAILING_SERVICE_URL to the base URL above.',
+      'Tests with a kit for pytest, JUnit or PHPUnit need none of them: they start a mock of their own. To let them use this one, set MAILING_SYNC_URL to the base URL above.',
     )
     expect(shown).toMatch(/curl -u demo:demo -H .* http:\/\/localhost\/integrations\/\S+\/sendings/)
   })

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.*;
  *         space.assertSentExactlyOnce();
  *     }
  * }</pre>
- * The mock is the one at MAILING_SERVICE_URL. Without it one is started for the whole run, by MAILING_SYNC_MOCK_COMMAND or
+ * The mock is the one at MAILING_SYNC_URL. Without it one is started for the whole run, by MAILING_SYNC_MOCK_COMMAND or
  * {@code npx --no -- mailing-sync-mock}, which downloads no package; it has MAILING_SYNC_MOCK_START_TIMEOUT seconds (60) to become ready.
  * MAILING_SYNC_MOCK_TOKEN is its token, if it has one. HttpURLConnection repeats a POST by itself: see the README of the kits. */
 @SuppressWarnings("unchecked") // JSON objects have values of any type
@@ -28,7 +28,7 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
     private static final ExtensionContext.Namespace SPACES = ExtensionContext.Namespace.create(MailingSyncMock.class);
     private static final HttpClient HTTP = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private static final String TOKEN = setting("MAILING_SYNC_MOCK_TOKEN", "");
-    private static String shared = setting("MAILING_SERVICE_URL", null);
+    private static String shared = given();
     private static AssertionError failure; // of the start, which is tried once
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext test) {
         if (parameter.getParameter().getType() != Space.class) return false;
@@ -37,11 +37,11 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
     }
     public Object resolveParameter(ParameterContext parameter, ExtensionContext test) {
         var store = test.getStore(SPACES);
-        try { if (store.get(Space.class) == null) store.put(Space.class, new Space(url())); }
+        try { if (store.get(Space.class) == null) store.put(Space.class, new Space(url(), test.getDisplayName())); }
         catch (AssertionError failed) { throw new ParameterResolutionException(failed.getMessage()); } // JUnit repeats no message of this kind
         return store.get(Space.class);
     }
-    /** The space of a failed test stays while the mock runs: one of MAILING_SERVICE_URL runs on. */
+    /** The space of a failed test stays while the mock runs: one of MAILING_SYNC_URL runs on. */
     public void afterEach(ExtensionContext test) {
         var failed = test.getExecutionException().orElse(null);
         var space = test.getStore(SPACES).get(Space.class, Space.class);
@@ -66,12 +66,15 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
         private String refusal = ""; // how the last control call failed
         private boolean isOver; // by the test itself: there is nothing more to end
         /** A private space, a copy of space demo in the mock at this address, for one test. */
-        public Space(String url) {
+        public Space(String url) { this(url, ""); }
+        /** The same, named after a test, so that it is found again on the pages. */
+        public Space(String url, String test) {
             this.url = url.replaceAll("(/_mock|/integrations.*)?/*$", "");
-            if (!this.url.matches("https?://[^\\s/?#][^\\s?#]*")) throw new AssertionError("MAILING_SERVICE_URL=" + url + " is no address such as http://localhost:4025");
-            user = "demo+" + UUID.randomUUID();
+            if (!this.url.matches("https?://[^\\s/?#][^\\s?#]*")) throw new AssertionError("MAILING_SYNC_URL=" + url + " is no address such as http://localhost:4025");
+            var name = test.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
+            user = "demo+" + name.substring(0, Math.min(60, name.length())) + (name.isEmpty() ? "" : ".") + UUID.randomUUID();
             var space = control("PUT", "", Map.of());
-            if (space == null || !user.equals(space.get("name"))) throw new AssertionError(this.url + " is not a mailing-sync-mock: it answered PUT /_mock/spaces/" + user + " with no space. Correct MAILING_SERVICE_URL, or unset it: then the kit starts a mock");
+            if (space == null || !user.equals(space.get("name"))) throw new AssertionError(this.url + " is not a mailing-sync-mock: it answered PUT /_mock/spaces/" + user + " with no space. Correct MAILING_SYNC_URL, or unset it: then the kit starts a mock");
         }
         /** A control call of this space; the path follows /_mock/spaces/{space}. docs/control.md lists them. */
         public Map<String, Object> control(String method, String path, Object body) {
@@ -177,16 +180,16 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
                 Thread.currentThread().interrupt();
                 refusal = "The test was interrupted while it waited for the answer to " + method + " " + target;
             } catch (IOException | IllegalArgumentException error) { refusal = describeSilence(error); }
-            throw new AssertionError(refusal.startsWith(foreign) ? refusal + ". Correct MAILING_SERVICE_URL, or unset it: then the kit starts a mock" : refusal);
+            throw new AssertionError(refusal.startsWith(foreign) ? refusal + ". Correct MAILING_SYNC_URL, or unset it: then the kit starts a mock" : refusal);
         }
         private String describeSilence(Throwable error) {
             var all = Stream.iterate(error, Objects::nonNull, Throwable::getCause);
             var cause = all.anyMatch(it -> it instanceof java.nio.channels.UnresolvedAddressException) ? "there is no host of this name"
                 : error instanceof ConnectException ? "the connection was refused" : error.getMessage();
             return error instanceof javax.net.ssl.SSLException ? "Java does not trust the certificate of the mock at " + url + ": see \"Kits\" in docs/https.md. If it speaks HTTP, write http://"
-                : setting("MAILING_SERVICE_URL", null) == null ? "The mock that the kit started at " + url + " has ended: " + cause
-                : "No mock answers at " + url + " (MAILING_SERVICE_URL): " + cause
-                + ". Start mailing-sync-mock there, or unset MAILING_SERVICE_URL: then the kit starts one";
+                : given() == null ? "The mock that the kit started at " + url + " has ended: " + cause
+                : "No mock answers at " + url + " (MAILING_SYNC_URL): " + cause
+                + ". Start mailing-sync-mock there, or unset MAILING_SYNC_URL: then the kit starts one";
         }
     }
     private static String start() {
@@ -210,9 +213,10 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
             reason = "it did not become ready within " + limit + " s, and printed " + printed.getLast();
         } catch (IOException error) { reason = "the program \"" + words.get(0) + "\" does not exist or may not be executed"; }
         catch (InterruptedException | ExecutionException error) { reason = error.toString(); }
-        throw failure = new AssertionError("Could not start \"" + command + "\": " + reason + ". Set MAILING_SERVICE_URL to a running mock; or build a clone "
+        throw failure = new AssertionError("Could not start \"" + command + "\": " + reason + ". Set MAILING_SYNC_URL to a running mock; or build a clone "
             + "(npm ci && npm run build) and set MAILING_SYNC_MOCK_COMMAND=\"node /path/to/mailing-sync-mock/dist/main.js\"");
     }
+    private static String given() { return setting("MAILING_SYNC_URL", setting("MAILING_SERVICE_URL", null)); } // the second is its older name
     private static String setting(String name, String otherwise) { return Optional.ofNullable(System.getenv(name)).filter(it -> !it.isEmpty()).orElse(otherwise); }
     /** What is wrong, as "field: problem". */
     private static String describeProblem(String text) throws IOException {

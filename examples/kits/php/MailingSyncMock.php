@@ -6,6 +6,13 @@ use PHPUnit\Framework\Assert;
 use PHPUnit\Framework\AssertionFailedError;
 use PHPUnit\Framework\Attributes\PostCondition;
 
+/** What a space throws; outside PHPUnit an error of PHP's own. */
+if (class_exists(AssertionFailedError::class)) {
+    class MailingTestFailed extends AssertionFailedError {}
+} else {
+    class MailingTestFailed extends \AssertionError {}
+}
+
 /**
  * mailing-sync-mock in tests with PHPUnit 9 or newer: one file to copy, for PHP 8.1 or newer, without dependencies. Each test
  * has a space of its own:
@@ -21,15 +28,15 @@ use PHPUnit\Framework\Attributes\PostCondition;
  *         }
  *     }
  *
- * In a test class with a namespace write `use \MailingSyncMock;`. The mock is the one at MAILING_SERVICE_URL. Without this variable one
+ * In a test class with a namespace write `use \MailingSyncMock;`. The mock is the one at MAILING_SYNC_URL. Without this variable one
  * is started for the whole run, by MAILING_SYNC_MOCK_COMMAND or `npx --no -- mailing-sync-mock`, which downloads no package.
  * MAILING_SYNC_MOCK_TOKEN is its token, if it has one. It has MAILING_SYNC_MOCK_START_TIMEOUT seconds to become ready, 60 by default.
  */
 trait MailingSyncMock {
     private ?MailingSpace $mailingSpace = null;
 
-    /** The space of this test. That of a failed test stays while the mock runs: one of MAILING_SERVICE_URL runs on. */
-    private function space(): MailingSpace { return $this->mailingSpace ??= new MailingSpace(MailingSpace::url()); }
+    /** The space of this test. That of a failed test stays while the mock runs: one of MAILING_SYNC_URL runs on. */
+    private function space(): MailingSpace { return $this->mailingSpace ??= new MailingSpace(MailingSpace::url(), method_exists($this, 'name') ? $this->name() : $this->getName()); }
 
     /**
      * PHPUnit calls this when a test has passed so far, also if the class has an assertPostConditions() of its own.
@@ -63,24 +70,25 @@ final class MailingSpace {
     private const ONE_WORKER = ['workers' => 1]; // of a test, which has no other unless it says so
     private ?array $end = [];
     private bool $isOver = false; // by the test itself: there is nothing more to end
-    private const WRONG = '. Correct MAILING_SERVICE_URL, or unset it: then the kit starts a mock';
-    private static ?AssertionFailedError $failure = null; // of the start, which is tried once
+    private const WRONG = '. Correct MAILING_SYNC_URL, or unset it: then the kit starts a mock';
+    private static ?MailingTestFailed $failure = null; // of the start, which is tried once
 
     /** The address of the mock of this run, which is started if need be and stops with this process. */
     public static function url(): string {
         self::$failure === null || throw self::$failure;
-        getenv('MAILING_SERVICE_URL') || putenv('MAILING_SERVICE_URL=' . self::start());
-        return getenv('MAILING_SERVICE_URL');
+        getenv('MAILING_SYNC_URL') || putenv('MAILING_SYNC_URL=' . (getenv('MAILING_SERVICE_URL') ?: self::start())); // its older name
+        return getenv('MAILING_SYNC_URL');
     }
 
     /** A private space, a copy of space demo in the mock at this address, for one test. */
-    public function __construct(string $url) {
+    public function __construct(string $url, string $test = '') {
         $this->url = preg_replace('~(/_mock|/integrations.*)?/*$~', '', $url);
-        preg_match('~^https?://[^\s/?#][^\s?#]*$~D', $this->url) && parse_url($this->url) || throw new AssertionFailedError("MAILING_SERVICE_URL=$url is no address such as http://localhost:4025");
-        $this->user = 'demo+' . bin2hex(random_bytes(16));
+        preg_match('~^https?://[^\s/?#][^\s?#]*$~D', $this->url) && parse_url($this->url) || throw new MailingTestFailed("MAILING_SYNC_URL=$url is no address such as http://localhost:4025");
+        $name = substr(trim(preg_replace('~[^a-z0-9]+~', '-', strtolower($test)), '-'), 0, 60); // found again on the pages
+        $this->user = 'demo+' . $name . ($name === '' ? '' : '.') . bin2hex(random_bytes(16));
         $this->password = 'demo';
         $space = $this->control('PUT', '');
-        ($space['name'] ?? '') === $this->user || throw new AssertionFailedError("$this->url is not a mailing-sync-mock: it answered PUT /_mock/spaces/$this->user with no space" . self::WRONG);
+        ($space['name'] ?? '') === $this->user || throw new MailingTestFailed("$this->url is not a mailing-sync-mock: it answered PUT /_mock/spaces/$this->user with no space" . self::WRONG);
     }
 
     /** A control call of this space; the path follows /_mock/spaces/{space}. docs/control.md lists them. */
@@ -169,8 +177,8 @@ final class MailingSpace {
     }
 
     private function check(bool $holds, string $message, array $end = []): void {
-        $holds || throw new AssertionFailedError("$message\n\n" . $this->verdictText($end));
-        Assert::assertTrue($holds); // counted, so that no test is called risky
+        $holds || throw new MailingTestFailed("$message\n\n" . $this->verdictText($end));
+        class_exists(Assert::class) && Assert::assertTrue($holds); // counted, so that no test is called risky
     }
 
     public function verdictText(array $end = []): string {
@@ -205,8 +213,8 @@ final class MailingSpace {
         $at = parse_url($this->url); // if it listens, only the handshake can have failed
         return $at['scheme'] === 'https' && @fsockopen($at['host'], $at['port'] ?? 443)
             ? "PHP does not trust the certificate of the mock at $this->url: see \"Kits\" in docs/https.md. If it speaks HTTP, write http://"
-            : "No mock answers at $this->url (MAILING_SERVICE_URL): $cause. "
-            . 'Start mailing-sync-mock there, or unset MAILING_SERVICE_URL: then the kit starts one';
+            : "No mock answers at $this->url (MAILING_SYNC_URL): $cause. "
+            . 'Start mailing-sync-mock there, or unset MAILING_SYNC_URL: then the kit starts one';
     }
 
     /** What is wrong, as "field: problem". */
@@ -218,9 +226,9 @@ final class MailingSpace {
     private static function start(): string {
         $command = getenv('MAILING_SYNC_MOCK_COMMAND') ?: 'npx --no -- mailing-sync-mock';
         $limit = getenv('MAILING_SYNC_MOCK_START_TIMEOUT') ?: '60';
-        is_numeric($limit) || throw self::$failure = new AssertionFailedError("MAILING_SYNC_MOCK_START_TIMEOUT=$limit is not a number of seconds");
-        $failed = fn (string $reason) => self::$failure = new AssertionFailedError("Could not start \"$command\": $reason. "
-            . 'Set MAILING_SERVICE_URL to a running mock; or build a clone (npm ci && npm run build) '
+        is_numeric($limit) || throw self::$failure = new MailingTestFailed("MAILING_SYNC_MOCK_START_TIMEOUT=$limit is not a number of seconds");
+        $failed = fn (string $reason) => self::$failure = new MailingTestFailed("Could not start \"$command\": $reason. "
+            . 'Set MAILING_SYNC_URL to a running mock; or build a clone (npm ci && npm run build) '
             . 'and set MAILING_SYNC_MOCK_COMMAND="node /path/to/mailing-sync-mock/dist/main.js"');
         substr_count($command, '"') % 2 === 0 || throw $failed('a quote in it is not closed');
         $words = str_getcsv("$command --in-memory --port 0 --stop-with-input", ' ', '"', ''); // a path with a blank is quoted
@@ -247,4 +255,4 @@ final class MailingSpace {
 }
 
 /** A control call got no answer, or was refused. */
-final class MailingControlFailed extends AssertionFailedError {}
+final class MailingControlFailed extends MailingTestFailed {}

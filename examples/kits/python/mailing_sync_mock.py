@@ -9,7 +9,7 @@ pytest: `pytest_plugins = ["mailing_sync_mock"]` in conftest.py gives each test 
 
 unittest: `space = MailingSyncMock.shared().space()` in setUp, `space.finish()` at the end of a test.
 
-The mock is the one at MAILING_SERVICE_URL. Without this variable one is started for the whole run, which the workers of
+The mock is the one at MAILING_SYNC_URL. Without this variable one is started for the whole run, which the workers of
 pytest-xdist share: by MAILING_SYNC_MOCK_COMMAND, or `npx --no -- mailing-sync-mock`, which downloads no package.
 MAILING_SYNC_MOCK_TOKEN is its token, if it has one. It has MAILING_SYNC_MOCK_START_TIMEOUT seconds to become ready, 60 by default.
 """
@@ -23,7 +23,7 @@ except ImportError:  # unittest alone
     pytest = None
 
 __tracebackhide__ = True  # pytest shows the line of the test, and none of this file
-URL, COMMAND, TOKEN = "MAILING_SERVICE_URL", "MAILING_SYNC_MOCK_COMMAND", "MAILING_SYNC_MOCK_TOKEN"
+URL, COMMAND, TOKEN = "MAILING_SYNC_URL", "MAILING_SYNC_MOCK_COMMAND", "MAILING_SYNC_MOCK_TOKEN"
 LIMIT = "MAILING_SYNC_MOCK_START_TIMEOUT"
 ONE_WORKER = {"workers": 1}  # of a test, which has no other unless it says so
 WRONG = f"Correct {URL}, or unset it: then the kit starts a mock"
@@ -40,22 +40,27 @@ class MailingSyncMock:
 
     @classmethod
     def shared(cls):
-        """The mock at MAILING_SERVICE_URL, or one that is started now and stops with this process."""
+        """The mock at MAILING_SYNC_URL, or one that is started now and stops with this process."""
         if not os.environ.get(URL):
             if cls._failure:
                 raise AssertionError(cls._failure)
-            os.environ[URL] = start()
+            os.environ[URL] = os.environ.get("MAILING_SERVICE_URL") or start()  # its older name
         return cls(os.environ[URL])
 
     def space(self, **beginning):
         """A private space, a copy of space demo, for one test. `beginning` is the body of PUT /_mock/spaces/{space}."""
         return Space(self.url, beginning)
 
+    def space_of(self, test):
+        """The same, named after a test, so that it is found again on the pages."""
+        return Space(self.url, {}, test)
+
 
 class Space:
     """One isolated copy of the service: data, clock, scenario, record of requests and ledger of its own."""
-    def __init__(self, url, beginning):
-        self.url, self.user, self.password = url, f"demo+{uuid.uuid4()}", "demo"
+    def __init__(self, url, beginning, test=""):
+        name = re.sub("[^a-z0-9]+", "-", test.lower()).strip("-")[:60]
+        self.url, self.user, self.password = url, f"demo+{name}{name and '.'}{uuid.uuid4()}", "demo"
         self._end, self._is_over, self.refusal = {}, False, None  # how the last control call failed
         space = self.control("PUT", body=beginning)
         if not isinstance(space, dict) or space.get("name") != self.user:
@@ -238,8 +243,8 @@ if pytest:
 
     @pytest.fixture
     def space(request):
-        """A space for this test alone. That of a failed test stays while the mock runs: one of MAILING_SERVICE_URL runs on."""
-        request.node.mailing_space = tell(lambda: MailingSyncMock.shared().space())
+        """A space for this test alone. That of a failed test stays while the mock runs: one of MAILING_SYNC_URL runs on."""
+        request.node.mailing_space = tell(lambda: MailingSyncMock.shared().space_of(request.node.name))
         return request.node.mailing_space
     def tell(call):
         """Calls it. Of its failure pytest shows the message alone, and no line of this file."""

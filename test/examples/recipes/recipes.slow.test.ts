@@ -47,7 +47,7 @@ const table: readonly Recipe[] = [
     kit: pythonKit,
     run: (copy, url) =>
       ran(join(copy, 'pytest'), pytest!, ['-B', '-m', 'pytest', '-q', '-p', 'no:cacheprovider'], {
-        MAILING_SERVICE_URL: url,
+        MAILING_SYNC_URL: url,
       }),
     passes: /4 passed/,
     spoilt: ['pytest/mailing_client.py', 'state != "PENDING"', 'state'],
@@ -62,7 +62,7 @@ const table: readonly Recipe[] = [
     missing: !python && 'Python',
     kit: pythonKit,
     run: (copy, url) =>
-      ran(join(copy, 'pytest'), python!, ['-B', '-m', 'unittest', 'pending'], { MAILING_SERVICE_URL: url }),
+      ran(join(copy, 'pytest'), python!, ['-B', '-m', 'unittest', 'pending'], { MAILING_SYNC_URL: url }),
     passes: /Ran 1 test .*\n\nOK/,
     spoilt: ['pytest/mailing_client.py', 'state != "PENDING"', 'state'],
   },
@@ -73,7 +73,7 @@ const table: readonly Recipe[] = [
     run: (copy, url) => {
       const folder = join(copy, 'junit')
       const sources = [...readdirSync(folder).filter(it => it.endsWith('.java')), join(here, 'RunTests.java')]
-      return runJunit(folder, sources, 'RetryTest', { MAILING_SERVICE_URL: url })
+      return runJunit(folder, sources, 'RetryTest', { MAILING_SYNC_URL: url })
     },
     passes: /passed 4|4 passed/,
     spoilt: ['junit/MailingClient.java', '!state.group(1).equals("PENDING")', 'true'],
@@ -92,7 +92,7 @@ const table: readonly Recipe[] = [
         join(copy, 'phpunit'),
         'phpunit',
         ['--no-configuration', '--do-not-cache-result', 'RetryTest.php'],
-        { MAILING_SERVICE_URL: url },
+        { MAILING_SYNC_URL: url },
       ),
     passes: /OK \(4 tests/,
     spoilt: ['phpunit/MailingClient.php', "$state !== 'PENDING'", 'true'],
