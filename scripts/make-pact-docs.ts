@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { z } from 'zod'
-import { providerStates } from '../src/control/pact/pact.ts'
+import { providerStates } from '../src/control/pact/states.ts'
 
 const [start, end] = ['<!-- the states, written by `npm run generate` -->', '<!-- end -->']
 

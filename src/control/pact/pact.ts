@@ -4,18 +4,8 @@ import { findNearest, shorten } from '../../store/validation-messages.ts'
 import { route, type SpaceCall } from '../route.ts'
 import { document, members, parseOrRefuse } from '../schemas.ts'
 import { resetSpace } from '../spaces.ts'
-import { customerStates, mailingStates, synchronizationStates } from './content-states.ts'
 import { type ProviderState, Scene } from './scene.ts'
-import { answerStates, sendingStates } from './sending-states.ts'
-
-/** All states that a pact may name. The control API, docs/pact.md and the tests read this list. */
-export const providerStates: readonly ProviderState[] = [
-  ...answerStates,
-  ...mailingStates,
-  ...synchronizationStates,
-  ...sendingStates,
-  ...customerStates,
-]
+import { providerStates } from './states.ts'
 
 const parametersIn = (name: string) => name.split('{').length - 1
 

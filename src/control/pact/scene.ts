@@ -2,13 +2,21 @@ import { z } from 'zod'
 import { ruleFrom } from '../../rig/scenarios/read.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { latestVersion } from '../../service/mailings.ts'
+import { makePlatformMailing } from '../../service/platform.ts'
 import { problems } from '../../service/problem.ts'
 import { formatDateTime } from '../../service/response.ts'
+import { advanceSending, changedRows } from '../../service/sendings/lifecycle.ts'
 import type { Tables } from '../../store/content.ts'
 import {
+  type AccessibleLists,
   type List,
   type Mailing,
+  type MailingUpload,
+  type PlanStep,
+  type Sending,
+  type SendingState,
   type Synchronization,
+  sendingState,
   synchronization,
   truth,
   type Version,
@@ -16,7 +24,7 @@ import {
 import { strict } from '../../store/validation-messages.ts'
 
 /** The cause of sendings and platform mailings that no request made. */
-export const stateCause = 'provider-state'
+const stateCause = 'provider-state'
 
 /** Longer than any verification: until the space is reset. */
 const forever = '36500d'
@@ -41,6 +49,16 @@ export class Scene {
   newId(kind: 'mailing' | 'synchronization' | 'sending' | 'mailing-upload'): string {
     const { chance, data } = this.rig.space
     return chance.uuid(kind, data.age)
+  }
+
+  /** An ID that nothing has. @param member the parameter that names it @param row what has it @throws Problem 400 */
+  unused<Id extends string | number>(member: string, id: Id, row: object | undefined): Id {
+    if (!row) return id
+    const what = member.replace(/Id$/, '').replace('mailingUpload', 'mailing-upload')
+    throw problems.field(
+      `params.${member}`,
+      `there is a ${what} ${id}, and no state deletes one`,
+    )
   }
 
   /** A customer of the platform; made if it does not exist. */
@@ -139,6 +157,79 @@ export class Scene {
     return this.synchronization(synchronizationId, mailing, list)
   }
 
+  /** A mailing-upload as `POST …/mailing-uploads` makes it (spec 4.10). */
+  upload(owner: Synchronization): MailingUpload {
+    const { space } = this.rig
+    const now = formatDateTime(this.now)
+    const content = latestVersion(this.tables.mailings.get(owner.mailingId)!)
+    const origin = 'mailing-upload'
+    const made = makePlatformMailing(space, owner, { origin, content, now, cause: stateCause })
+    const upload = {
+      id: this.newId('mailing-upload'),
+      synchronizationId: owner.id,
+      creationDate: now,
+      modificationDate: now,
+      platformMailingId: made.id,
+    }
+    space.data.save({
+      mailingUploads: [upload],
+      platformMailings: [made],
+      synchronizations: [{ ...owner, modificationDate: now, mailingUploadsModificationDate: now }],
+    })
+    return upload
+  }
+
+  /** A sending in a permanent state, and what the platform has made of it since `at`. @throws Problem 400 */
+  sending(given: z.output<typeof anySending>, at = this.now) {
+    const { sendingId, state = 'CREATED', truth, scheduleDate, transactionId = null } = given
+    if (sendingId !== undefined && this.tables.sendings.get(sendingId))
+      throw problems.field('params.sendingId', `there is a sending ${sendingId}; name another, or none`)
+    if (scheduleDate !== undefined && Date.parse(scheduleDate) <= this.now)
+      throw problems.field(
+        'params.scheduleDate',
+        `${scheduleDate} is not in the future; it is ${formatDateTime(this.now)}`,
+      )
+    const plan = planOf(state, truth)
+    const synchronization = this.readySynchronization(given.synchronizationId)
+    if (transactionId !== null && this.tables.sendingOfTransaction(synchronization.id, transactionId))
+      throw problems.field(
+        'params.transactionId',
+        `synchronization ${synchronization.id} has a sending with transaction ID ${transactionId}; name another of them`,
+      )
+    const { space } = this.rig
+    const date = formatDateTime(at)
+    const row: Sending = {
+      id: sendingId ?? this.newId('sending'),
+      synchronizationId: synchronization.id,
+      creationDate: date,
+      scheduleDate: scheduleDate ?? null,
+      transactionId,
+      name: null,
+      subject: null,
+      plan,
+      step: 0,
+      stepSince: date,
+      stepAttempts: 1,
+      platformMailingId: null,
+      platformSendingId: null,
+      cause: stateCause,
+    }
+    const made = advanceSending(space, row, this.now)
+    const { sendingsModificationDate: last } = synchronization
+    const latest = last !== null && last > date ? last : date
+    const owner = { ...synchronization, modificationDate: latest, sendingsModificationDate: latest }
+    space.data.save(changedRows(made, owner))
+    return { synchronizationId: synchronization.id, sendingId: row.id }
+  }
+
+  /** As a client would configure it (spec 4.16). */
+  configureLists(of: string, rest: Pick<AccessibleLists, 'permitAll' | 'permittedLists'>): void {
+    const at = formatDateTime(this.now)
+    const known = this.tables.accessibleLists.get(of)
+    const row = { creationDate: known?.creationDate ?? at, modificationDate: at, customer: of, ...rest }
+    this.rig.space.data.save({ accessibleLists: [row] })
+  }
+
   /** From now on the service answers like this, until the space is reset. @param step as in a scenario file */
   answerWith(on: string, step: object): void {
     this.rig.faults.arm(ruleFrom({ per: 'space', on, steps: [{ ...step, for: forever }] }, 'the state'))
@@ -218,3 +309,29 @@ export const dateTime = z.iso
   .datetime({ offset: true, error: dateTimeForm })
   .transform(given => formatDateTime(Date.parse(given)))
   .refine(({ length }) => length === 24, 'expected a date-time before the year 10000 in UTC')
+
+export const sendingParams = {
+  synchronizationId: uuid.optional().describe('A new one, ready for sending, unless given'),
+}
+
+export const anySending = params({
+  ...sendingParams,
+  sendingId: uuid.optional(),
+  transactionId: transactionId
+    .nullable()
+    .optional()
+    .describe('None unless given; for another state than CREATED made up'),
+  state: sendingState.optional().describe('CREATED unless given'),
+  truth: sendingTruth.optional(),
+  scheduleDate: dateTime.optional().describe('When it goes out; at once unless given'),
+})
+
+/** A plan with one permanent state. @throws Problem 400 for a sending that is CREATED and was not sent (spec 3) */
+export function planOf(state: SendingState, truth: PlanStep['truth']): PlanStep[] {
+  if (state === 'CREATED' && truth === 'not-sent')
+    throw problems.field(
+      'params.truth',
+      'CREATED means sent or scheduled (section 3); for one that has not gone out yet give a scheduleDate in the future',
+    )
+  return [{ state, ...(truth && { truth }) }]
+}

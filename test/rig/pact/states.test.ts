@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sendingId } from '../../../src/contract/examples/fixture-ids.ts'
-import { matchState, providerStates } from '../../../src/control/pact/pact.ts'
+import { matchState } from '../../../src/control/pact/pact.ts'
+import { providerStates } from '../../../src/control/pact/states.ts'
 import { customersPath, ids, type Json, synchronizationPath } from '../../mock.ts'
 import { sentences, startTester, type Tester } from '../control/tester.ts'
 

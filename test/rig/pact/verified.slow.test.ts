@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { matchState, providerStates } from '../../../src/control/pact/pact.ts'
+import { matchState } from '../../../src/control/pact/pact.ts'
+import { providerStates } from '../../../src/control/pact/states.ts'
 import type { AssemblyOptions } from '../../../src/lib/assemble-mock.ts'
 import { basic, type Json } from '../../mock.ts'
 import { titleOr } from '../../not-run.ts'
