@@ -55,10 +55,7 @@ export class Scene {
   unused<Id extends string | number>(member: string, id: Id, row: object | undefined): Id {
     if (!row) return id
     const what = member.replace(/Id$/, '').replace('mailingUpload', 'mailing-upload')
-    throw problems.field(
-      `params.${member}`,
-      `there is a ${what} ${id}, and no state deletes one`,
-    )
+    throw problems.field(`params.${member}`, `there is a ${what} ${id}, and no state deletes one`)
   }
 
   /** A customer of the platform; made if it does not exist. */
