@@ -140,7 +140,7 @@ test('a document has its contents beside it, and one search finds sections of al
   const contents = page.getByRole('navigation', { name: 'On this page' })
   expect(await contents.getByRole('link').count()).toBeGreaterThan(4)
   await page.keyboard.press('/')
-  await page.keyboard.type('r02 transactionid SILENCE')
+  await page.keyboard.type('r02 transactionid TIMEOUT')
   await page.waitForURL('**find=r02**')
   await holdsInEveryView(page, 'documentation, found')
   await page.locator('#found').getByRole('link', { name: 'R02 New transactionId' }).click()

@@ -26,7 +26,7 @@ describe('mailing-sync-mock verify', () => {
     expect(errors).toMatch(
       /^This creates or changes:\n( {2}- .+\n){3}This creates or changes:\n {2}- accessible-lists configuration of "harbour-group", which .+\n {2}- a mailing synchronization with .+\nWritten: (?:\S+, ){3}\S+like\.yaml\nStart a mock like it: .+\n$/,
     )
-    expect(output).toMatch(/FAITHFUL: all 312 clauses that can be checked hold for http:\S+\.\n/)
+    expect(output).toMatch(/FAITHFUL: all 313 clauses that can be checked hold for http:\S+\.\n/)
     expect(output).not.toContain('\u001b')
     expect(code).toBe(0)
     expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ verdict: 'faithful', incomplete: null })
