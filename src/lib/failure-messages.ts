@@ -97,7 +97,7 @@ export function describeFindings({ findings, harm, hint, complete, suspicion }: 
   ] as const
   const record = complete ? [] : ['(Requests are missing on the record: it cannot acquit anybody.)']
   return [
-    ...(hint === undefined ? [] : [hint]),
+    ...(hint === undefined ? [] : [hint, '']),
     ...parts.flatMap(([title, lines]) => (lines.length > 0 ? [formatList(title, lines, '')] : [])),
     ...(findings.length + harms.length > 0 ? [] : [formatList('Rule violations:', [], 'none')]),
     ...record,

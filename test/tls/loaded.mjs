@@ -3,6 +3,6 @@ process.on('exit', () => {
   const isLoaded = (/** @type {string} */ name) =>
     // @ts-expect-error: not declared, since it is for such questions alone
     process.moduleLoadList.includes(`NativeModule ${name}`)
-  const loaded = { https: isLoaded('https'), certificates: 'getMetadata' in Reflect }
+  const loaded = { https: isLoaded('https'), certificates: isLoaded('internal/crypto/ec') }
   process.stderr.write(`loaded: ${JSON.stringify(loaded)}\n`)
 })

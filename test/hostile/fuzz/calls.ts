@@ -25,7 +25,8 @@ export const ownSpace = 'demo+fuzz'
 
 const known: Readonly<Record<string, readonly string[]>> = {
   space: [...Array(8).fill(ownSpace), 'demo', 'demo+other', 'nobody'],
-  name: ['h', 'reset-after', 'until-told'],
+  name: ['h', 'reset-after', 'until-told', 'lindenau'],
+  language: ['python', 'java'],
   case: ['reset-after', 'pending-then-created'],
   syncId: [1, 2, 3, 6, 7, 9, 10, 11, 12, 13].map(synchronizationId),
   customer: ['lindenau', 'harbour-group'],
@@ -35,6 +36,8 @@ const known: Readonly<Record<string, readonly string[]>> = {
 /** Of an ID, what it may be depends on what stands before it. */
 const idsOf: readonly (readonly [before: RegExp, ids: readonly string[]])[] = [
   [/mailings\/\{id\}/, [1, 2, 3, 4].map(mailingId)],
+  [/synchronizations\/\{id\}/, [1, 2, 3, 6].map(synchronizationId)],
+  [/lists\/\{id\}/, ['2001', '1001']],
   [/requests\/\{id\}/, ['r0-1', 'r0-2', 'r1-1']],
   [/faults\/\{id\}/, ['f1', 'f2']],
   [/mailing-uploads/, ['latest']],

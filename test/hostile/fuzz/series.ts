@@ -75,7 +75,10 @@ function wrongIn(told: Told, call: Call, mayWait: boolean): string | undefined {
     return `no whole answer: ${trouble}`
   }
   if (Object.keys(headers).some(name => name.startsWith('access-control'))) return 'it lets other origins in'
-  if (/\n\s+at .+:\d+:\d+|node_modules|\/src\/|\/dist\//.test(text)) return `it tells of its inside: ${text}`
+  // A file to be kept, such as a kit, says where the program is.
+  const isFile = headers['content-disposition'] !== undefined
+  if (!isFile && /\n\s+at .+:\d+:\d+|node_modules|\/src\/|\/dist\//.test(text))
+    return `it tells of its inside: ${text}`
   const isStruck = headers['x-mock-scenario'] !== undefined
   if (status >= 500 && !isStruck) return `status ${status} that nobody asked for: ${text}`
   if (
