@@ -1,10 +1,9 @@
 /** One exploration of the reference client, in virtual time or as warm commands, in a process of its own. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { explore } from '../dist/index.js'
 import { commandClient, RunningProcesses, warmClient } from '../dist/judge/exam/command-client.js'
-import { troubles } from '../dist/judge/explore/plans.js'
-import { exploreCommandClient } from '../dist/lib/explore.js'
+import { planName, singlePlans, troubles } from '../dist/judge/explore/plans.js'
+import { examine } from '../dist/lib/run-exam.js'
 import { send } from '../examples/clients/reference/send.mjs'
 
 const [key] = process.argv.slice(2)
@@ -24,6 +23,9 @@ const client = call =>
     now: () => Date.now(),
   })
 
+/** A function is played in virtual time if a depth is given. */
+const inVirtualTime = (played, these) => examine({ client: played, depth: 0, plans: these })
+
 /** Names of different plans of this depth, all kinds of trouble alike. */
 const plans = (count, depth) =>
   Array.from({ length: count }, (_, nth) => {
@@ -37,15 +39,16 @@ const stride = 2671
 async function rate(play, isAlone = true) {
   const cpuBefore = process.cpuUsage()
   const began = now()
-  const { runs: played, groups } = await play()
+  const { exploration, causes } = await play()
+  const played = exploration.runs
   const seconds = (now() - began) / 1000
   const { user, system } = process.cpuUsage(cpuBefore)
   // Of commands this process is a part only.
   const cpu = isAlone ? (user + system) / played : undefined
-  return { value: played / seconds, cpu, wrong: wrongIn(groups) }
+  return { value: played / seconds, cpu, wrong: wrongIn(causes) }
 }
 
-const wrongIn = groups => groups.filter(({ severity }) => severity === 'error').length
+const wrongIn = causes => causes.filter(({ severity }) => severity === 'error').length
 
 /** Kilobytes that a run leaves behind. What is kept on purpose, of plans of one and two troubles, is not among them. */
 async function growth(count) {
@@ -58,20 +61,21 @@ async function growth(count) {
     }
     return client(call)
   }
-  const { groups } = await explore({ client: counting, only: plans(3 * count, 3) })
-  return { value: (looks[2] - looks[0]) / (2 * count) / 1024, wrong: wrongIn(groups) }
+  const { causes } = await inVirtualTime(counting, plans(3 * count, 3))
+  return { value: (looks[2] - looks[0]) / (2 * count) / 1024, wrong: wrongIn(causes) }
 }
 
 const running = new RunningProcesses()
 const asCommand = makeClient => {
   const made = makeClient(command, process.env, running)
   // All plans of one trouble take longer than the budget.
-  return rate(() => exploreCommandClient({ client: made, speed: 200, depth: 1, budget: amount }), false)
+  const single = singlePlans().map(planName)
+  return rate(() => examine({ client: made, speed: 200, plans: single, budget: amount }), false)
 }
 const rows = {
   async explore() {
-    await explore({ client, only: plans(amount / 4, 2) })
-    return rate(() => explore({ client, only: plans(amount, 2) }))
+    await inVirtualTime(client, plans(amount / 4, 2))
+    return rate(() => inVirtualTime(client, plans(amount, 2)))
   },
   'explore-command': () => asCommand(commandClient),
   'explore-warm': () => asCommand(warmClient),

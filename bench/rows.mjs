@@ -22,9 +22,9 @@ export const otherRows = {
     lessIsBetter: true,
   },
   'verdict-judged': { name: 'verdict over 10,000 requests', unit: 'ms', lessIsBetter: true },
-  explore: { name: 'exploration in process, plans of two troubles', unit: '/s' },
-  'explore-command': { name: 'exploration of a command', unit: '/s' },
-  'explore-warm': { name: 'exploration of a warm command', unit: '/s' },
+  explore: { name: 'plans of two troubles in process', unit: '/s' },
+  'explore-command': { name: 'plans of one trouble, to a command', unit: '/s' },
+  'explore-warm': { name: 'plans of one trouble, to a warm command', unit: '/s' },
   'explore-memory': {
     name: 'exploration in process, memory that a run leaves',
     unit: 'KB',

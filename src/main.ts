@@ -29,8 +29,6 @@ async function run(task: Task): Promise<number | undefined> {
       return (await import('./cli/health-command.ts')).healthCommand(task.config)
     case 'exam':
       return (await import('./cli/exam-command.ts')).examCommand(task.flags)
-    case 'explore':
-      return (await import('./cli/explore-command.ts')).exploreCommand(task.flags)
     case 'verify':
       return (await import('./cli/verify-command.ts')).verifyCommand(task.flags)
     case 'pull':

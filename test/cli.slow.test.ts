@@ -281,7 +281,13 @@ describe.concurrent('what it cannot start with is told in one line:', () => {
       'an unknown command',
       ['helth'],
       {},
-      '"helth" is no command; did you mean health? possible: health, exam, explore, verify, ',
+      '"helth" is no command; did you mean health? possible: health, exam, verify, ',
+    ],
+    [
+      'a command of earlier days',
+      ['explore', '--depth', '2'],
+      {},
+      'explore is part of the exam: write exam --depth 2 in its place',
     ],
     ['a command with an ending', ['examine'], {}, '"examine" is no command; did you mean exam? possible: '],
     [

@@ -2,15 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterEach, describe, expect, it } from 'vitest'
-import {
-  createMock,
-  explore,
-  FixtureError,
-  ManualClock,
-  type Mock,
-  type MockOptions,
-  runExam,
-} from '../src/index.ts'
+import { createMock, FixtureError, ManualClock, type Mock, type MockOptions, runExam } from '../src/index.ts'
 import { connect, type FaultRule } from '../src/lib/connect.ts'
 import { defaultFixture, readFixtures } from '../src/store/fixtures.ts'
 import { basic, halType, ids, jsonOf, now, synchronizationPath } from './mock.ts'
@@ -331,9 +323,9 @@ describe('the library', () => {
       'connect: unknown key "tokn"',
     ],
     [
-      'explore',
-      () => explore({ client: () => 'sent', dept: 1 } as never),
-      'explore: unknown key "dept"; did you mean "depth"?',
+      'runExam',
+      () => runExam({ client: () => 'sent', dept: 1 } as never),
+      'runExam: unknown key "dept"; did you mean "depth"?',
     ],
     [
       'runExam',
@@ -348,12 +340,12 @@ describe('the library', () => {
   )
 
   it.each<[of: string, options: object, sentence: string]>([
-    ['explore', { depth: '2' }, 'depth is "2": expected a number'],
-    ['explore', { depth: Number.NaN }, 'depth is "NaN": expected a whole number from 0 to 8'],
-    ['explore', { budget: '5m' }, 'budget is "5m": expected a number'],
-    ['explore', { budget: -1 }, 'budget is "-1": expected a duration'],
-    ['explore', { jobs: 0 }, 'jobs is "0": expected a whole number from 1 to 1000'],
-    ['explore', { strict: 'no' }, 'strict is "no": expected true or false'],
+    ['runExam', { depth: '2' }, 'depth is "2": expected a number'],
+    ['runExam', { depth: Number.NaN }, 'depth is "NaN": expected a whole number from 0 to 8'],
+    ['runExam', { budget: '5m' }, 'budget is "5m": expected a number'],
+    ['runExam', { budget: -1 }, 'budget is "-1": expected a duration'],
+    ['runExam', { jobs: 0 }, 'jobs is "0": expected a whole number from 1 to 1000'],
+    ['runExam', { strict: 'no' }, 'strict is "no": expected true or false'],
     ['runExam', { jobs: 0 }, 'jobs is "0": expected a whole number from 1 to 1000'],
     ['runExam', { speed: 0.5 }, 'speed is "0.5": expected a number from 1 to 1000'],
     ['runExam', { speed: '60' }, 'speed is "60": expected a number'],
@@ -363,8 +355,7 @@ describe('the library', () => {
     const client = async () => {
       throw new Error('it was played')
     }
-    const call = name === 'explore' ? explore : runExam
-    await expect(call({ client, ...options } as never)).rejects.toThrow(`${name}: ${sentence}`)
+    await expect(runExam({ client, ...options } as never)).rejects.toThrow(`${name}: ${sentence}`)
   })
 
   it('the library takes options that are not given, and durations of any length', async () => {

@@ -4,12 +4,10 @@ import {
   decimalNumber,
   environmentVariable,
   examSettings,
-  exploreSettings,
   matchingText,
   nonEmpty,
   optional,
   path,
-  runSettings,
   type Setting,
   setting,
   settings,
@@ -73,14 +71,24 @@ export function resolveTarget(command: string, { url, user, password }: TargetFl
   )
 }
 
-const { slow, ...examRun } = examSettings
+const { slow, depth, ...examRun } = examSettings
 const examFlags = {
   only: names('--only <names>', 'cases by name, comma-separated; * stands for any characters'),
   tag: names('--tag <tags>', 'cases with one of these tags, comma-separated'),
   slow,
+  depth,
+  plan: names('--plan <names>', 'play only these plans, as they are'),
   list: toggle('--list', 'print the cases and play none'),
+  module: toggle(
+    '--module',
+    'the client is a JavaScript module, by a path relative to the current folder: its default export is run in this process, in virtual time and several threads',
+  ),
   ...examRun,
-  strict: exploreSettings.strict,
+  corpus: optional(
+    '--corpus <directory>',
+    'keep counterexamples there as scenario files, and play those that are there first',
+    path,
+  ),
   verbose: toggle('--verbose', 'print a line for each case, also for those that passed'),
   html,
   ...reports,
@@ -89,26 +97,6 @@ const examFlags = {
     'keep what the client prints, a file for each case',
     path,
   ),
-}
-
-const { depth, seed, sample, budget, strict } = exploreSettings
-const exploreFlags = {
-  ...{ depth, seed, sample, budget },
-  plan: names('--plan <names>', 'play only these plans, as they are'),
-  module: toggle(
-    '--module',
-    'the client is a JavaScript module, by a path relative to the current folder: its default export is run in this process, in virtual time and several threads',
-  ),
-  warm: toggle('--warm', 'the client stays alive and takes one case after another from its standard input'),
-  ...runSettings('plan'),
-  corpus: optional(
-    '--corpus <directory>',
-    'keep counterexamples there as scenario files, and play those that are there first',
-    path,
-  ),
-  strict,
-  html,
-  ...reports,
 }
 
 const verifyFlags = {
@@ -185,13 +173,7 @@ const commands = {
     flags: examFlags,
     takesClient: true,
     description:
-      'run a client through situations that only a correct one survives, and tell what it did wrong',
-  },
-  explore: {
-    flags: exploreFlags,
-    takesClient: true,
-    description:
-      'play every combination of troubles up to a depth to a client, and find the smallest one that breaks it',
+      'run a client through situations that only a correct one survives, and through every combination of troubles up to a depth, and tell what it did wrong',
   },
   verify: {
     flags: verifyFlags,

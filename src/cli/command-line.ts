@@ -140,12 +140,12 @@ function checkTask(task: CommandTask, before: Flags): CommandTask {
 function findFlagConflict(task: CommandTask): string | undefined {
   if (task.run === 'exam' && task.flags.command.length === 0 && !task.flags.list)
     return 'exam needs a client: give its command after --, such as exam -- node client.mjs'
-  if (task.run === 'explore' && task.flags.command.length === 0)
-    return 'explore needs a client: give its command after --, such as explore --speed 60 -- node client.mjs'
-  if (task.run === 'explore' && task.flags.module) {
-    const { warm, timeout, speed } = task.flags
+  if (task.run === 'exam' && task.flags.module) {
+    const { warm, timeout, speed, tls, keepOutput } = task.flags
     if (warm) return '--warm does nothing with --module, which starts no process'
-    const without = timeout !== undefined ? 'timeout' : speed !== 1 && 'speed'
+    if (keepOutput !== undefined)
+      return '--keep-output does nothing with --module: what a module prints goes to the terminal'
+    const without = timeout !== undefined ? 'timeout' : speed !== 1 ? 'speed' : tls && 'tls'
     if (without) return `--${without} does nothing with --module, which plays in virtual time`
   }
   if (task.run === 'verify' && task.flags.sendTo && !task.flags.allowWrites)
@@ -269,6 +269,7 @@ function explainParseError(
   reading: Command,
   argv: readonly string[],
 ): string {
+  if (argv[0] === 'explore') return 'explore is part of the exam: write exam --depth 2 in its place'
   if (code === 'commander.excessArguments') {
     const [word] = program.args
     const commands = program.commands.map(it => it.name())
@@ -286,7 +287,7 @@ function explainParseError(
   if (meant)
     return `${flag} is a flag of ${meant.name()} and stands behind that word; ${meant.name()} --help shows them`
   const known = find(reading)
-  if (!known && ['exam', 'explore'].includes(reading.name()) && find(program))
+  if (!known && reading.name() === 'exam' && find(program))
     return `${reading.name()} has no ${flag}: it starts a mock of its own; ${reading.name()} --help shows its flags`
   // A switch with a value is reported as an unknown option.
   const isSwitch = known && !known.required && !known.optional

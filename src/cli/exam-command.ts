@@ -1,18 +1,34 @@
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { stringify } from 'yaml'
 import { chooseCases } from '../judge/exam/cases.ts'
-import { commandClient, RunningProcesses } from '../judge/exam/command-client.ts'
+import { commandClient, RunningProcesses, warmClient } from '../judge/exam/command-client.ts'
 import type { ExamResult } from '../judge/exam/exam-result.ts'
 import { forTerminal } from '../judge/exam/report-text.ts'
-import { reproduceCase } from '../judge/exam/run-exam.ts'
-import { junitReport, table } from '../judge/exam/text-reports.ts'
-import { examCases, examineClient } from '../lib/run-exam.ts'
+import { reproduceLine } from '../judge/exam/reproduce.ts'
+import { examText, junitReport } from '../judge/exam/text-reports.ts'
+import {
+  countPlans,
+  fileOfPlan,
+  planName,
+  planOfFile,
+  planOfName,
+  planWords,
+  singlePlans,
+} from '../judge/explore/plans.ts'
+import { examContent, examine } from '../lib/run-exam.ts'
 import { htmlReport } from '../pages/exam-report.tsx'
+import { scenarioExtension, scenarioName } from '../rig/scenarios/library.ts'
+import { countNoun } from '../rig/words.ts'
 import { getOrMake } from '../store/maps.ts'
+import { UserError } from '../store/user-error.ts'
 import type { FlagsOf } from './command-flags.ts'
 import { progressLine } from './progress-line.ts'
 import { jsonReport, makeFolder, orUserError, prepareReports, writeFiles } from './report-files.ts'
 import { hasColours, onInterruption, printProblems } from './terminal.ts'
+
+type Flags = FlagsOf<'exam'>
 
 /** The bytes as they came; several starts are told apart by a line before each. */
 const joinOutputs = (starts: readonly Uint8Array[]) =>
@@ -21,65 +37,130 @@ const joinOutputs = (starts: readonly Uint8Array[]) =>
     : Buffer.concat(starts.flatMap((output, at) => [Buffer.from(`--- start ${at + 1} ---\n`), output]))
 
 /** Runs `exam`. @returns the exit code: 1 failed, unproved or interrupted; 2 passed without a report @throws UserError */
-export async function examCommand(flags: FlagsOf<'exam'>): Promise<number> {
+export async function examCommand(flags: Flags): Promise<number> {
   if (flags.list) return printCases(flags)
-  const { keepOutput: folder } = flags
-  const html = (result: ExamResult) => htmlReport(result)
-  const reports = prepareReports(flags, { html, junit: junitReport, json: jsonReport })
+  const { keepOutput: folder, corpus } = flags
+  const reports = prepareReports(flags, {
+    html: htmlReport as (result: ExamResult) => string,
+    junit: junitReport,
+    json: jsonReport,
+  })
   if (folder !== undefined) {
     makeFolder(folder)
     orUserError(`cannot write to the folder ${folder}`, () =>
       accessSync(folder, constants.W_OK | constants.X_OK),
     )
   }
+  const first = corpus === undefined ? [] : plansIn(corpus)
   const running = new RunningProcesses()
   const outputs = new Map<string, Uint8Array[]>()
-  const keepOutput = (name: string, output: Uint8Array) => getOrMake(outputs, name, () => []).push(output)
+  const keepOutput = (name: string, output: Uint8Array) =>
+    folder !== undefined && getOrMake(outputs, name, () => []).push(output)
   using interrupted = onInterruption(1, () => running.killAll())
   process.on('exit', () => running.killAll())
   using line = progressLine(process.stderr, flags.verbose)
   try {
-    const result = await examineClient({
+    const result = await examine({
       ...flags,
       tags: flags.tag,
-      client: commandClient(flags.command, process.env, running, keepOutput),
+      plans: flags.plan,
+      slow: flags.slow || undefined,
+      first,
+      client: clientOf(flags, running, keepOutput),
       signal: interrupted.signal,
       onProgress: line.show,
-      reproduce: ({ name }) => reproduceCase(name, { ...flags, limit: flags.timeout }),
+      reproduce: (exam, speed) => reproduceLine(exam, { ...flags, speed }),
     })
     line.end()
-    process.stdout.write(
-      table(result, { colours: hasColours(), isStrict: flags.strict, isVerbose: flags.verbose }),
-    )
-    const left = await countLeftOut(flags, result)
-    if (left > 0) process.stdout.write(`${left} slow cases were skipped; run them with --slow --speed 60.\n`)
+    process.stdout.write(examText(result, { colours: hasColours(), isVerbose: flags.verbose }))
+    for (const words of await leftOut(flags, result)) process.stdout.write(`${words}\n`)
     const logs = folder === undefined ? [] : [...outputs]
     const unwritten = writeFiles([
       ...reports(result),
+      ...(corpus === undefined ? [] : counterexamples(result, corpus)),
       ...logs.map(([name, starts]) => ({
         file: join(folder!, `${name}.log`),
         content: () => joinOutputs(starts),
         isInFolder: true as const,
       })),
     ])
-    printProblems(unwritten)
-    const isPassed = result.isPassed && !(flags.strict && result.warnings > 0)
-    return isPassed ? (unwritten.length > 0 ? 2 : 0) : 1
+    running.killAll()
+    const left = running.leftBehind
+    printProblems([
+      ...unwritten,
+      ...(left > 0 ? [`the client left processes behind, which had to be ended: ${left}`] : []),
+    ])
+    return !result.isPassed ? 1 : unwritten.length > 0 ? 2 : 0
   } finally {
     running.killAll()
   }
 }
 
-/** How many cases were left out without --slow, where nothing else was chosen. */
-async function countLeftOut(flags: FlagsOf<'exam'>, { cases, notPlayed }: ExamResult): Promise<number> {
-  if (flags.slow || flags.only || flags.tag) return 0
-  return (await examCases(flags.scenarios, flags.tls)).length - cases.length - notPlayed
+function clientOf(
+  { module, warm, command }: Flags,
+  running: RunningProcesses,
+  keepOutput: (name: string, output: Uint8Array) => void,
+) {
+  if (!module)
+    return warm
+      ? warmClient(command, process.env, running)
+      : commandClient(command, process.env, running, keepOutput)
+  const [file = '', ...rest] = command
+  if (rest.length > 0) throw new UserError('--module takes one file after --, and no arguments')
+  if (!existsSync(file))
+    throw new UserError(`--module: there is no file ${file}; the path is relative to the current folder`)
+  return pathToFileURL(file)
 }
 
-async function printCases(flags: FlagsOf<'exam'>): Promise<number> {
-  const cases = chooseCases(await examCases(flags.scenarios, flags.tls), { ...flags, tags: flags.tag })
-  const width = Math.max(...cases.map(({ name }) => name.length))
-  for (const { name, tags } of cases)
+/** Names of the plans that are kept in a folder, which is made if there is none. @throws UserError */
+function plansIn(folder: string): string[] {
+  makeFolder(folder)
+  return orUserError(`cannot read the folder ${folder}`, () => readdirSync(folder))
+    .filter(name => name.endsWith(scenarioExtension))
+    .sort()
+    .flatMap(name => planOfFile(scenarioName(name)) ?? [])
+    .map(planName)
+}
+
+/** The smallest plan of each mistake as a scenario file. */
+const counterexamples = ({ causes }: ExamResult, folder: string) =>
+  causes.flatMap(({ severity, plan }) =>
+    severity === 'information' || plan === null
+      ? []
+      : [
+          {
+            file: join(folder, `${fileOfPlan(planOfName(plan.name)!)}${scenarioExtension}`),
+            content: () => stringify(plan.scenario, { lineWidth: 110 }),
+            isInFolder: true as const,
+          },
+        ],
+  )
+
+/** What else could be played, where nothing was chosen, and how. */
+async function leftOut(
+  flags: Flags,
+  { cases, notPlayed, exploration, ended }: ExamResult,
+): Promise<string[]> {
+  if (flags.only || flags.tag || flags.plan || ended !== null) return []
+  const all = (await examContent(flags.scenarios, flags.tls)).cases.length
+  const left = all - cases.length - notPlayed
+  return [
+    ...(left > 0 ? [`${countNoun(left, 'slow case')} left out; --slow --speed 60 plays them as well.`] : []),
+    ...(exploration || flags.depth !== undefined
+      ? []
+      : [
+          `--depth 1 adds ${countPlans(0) + countPlans(1)} plans, one for each kind of trouble. It needs a client that divides its pauses by MAILING_SYNC_SPEED (--speed 60), or a JavaScript module (--module).`,
+        ]),
+  ]
+}
+
+async function printCases(flags: Flags): Promise<number> {
+  const { cases } = await examContent(flags.scenarios, flags.tls)
+  const chosen = chooseCases(cases, { ...flags, tags: flags.tag })
+  const width = Math.max(...chosen.map(({ name }) => name.length))
+  for (const { name, tags } of chosen)
     process.stdout.write(`${name.padEnd(width)}  ${forTerminal(tags.join(' '))}\n`)
+  if (flags.depth)
+    for (const plan of singlePlans()) process.stdout.write(`${planName(plan)}\n    ${planWords(plan)}\n`)
   return 0
 }

@@ -1,6 +1,7 @@
-import { type CaseResult, isProvedError, isUnproved } from '../judge/exam/exam-result.ts'
-import { forTerminal, onOneLine } from '../judge/exam/report-text.ts'
+import { isUnproved } from '../judge/exam/exam-result.ts'
+import { forTerminal } from '../judge/exam/report-text.ts'
 import type { ExamProgress } from '../judge/exam/run-exam.ts'
+import { durationWords } from '../rig/words.ts'
 
 interface Screen {
   write(text: string): unknown
@@ -10,9 +11,6 @@ interface Screen {
 
 const statusWords = { passed: 'passed', failed: 'failed', inconclusive: 'proved nothing:' } as const
 
-/** Number of cases after which the user is told that all failed in the same way. */
-const firstCases = 10
-
 export interface ProgressLine extends ReturnType<typeof progressLine> {}
 
 /**
@@ -20,33 +18,40 @@ export interface ProgressLine extends ReturnType<typeof progressLine> {}
  * @param isVerbose whether cases that passed have a line, too
  */
 export function progressLine(screen: Screen, isVerbose = false) {
-  const counts = { passed: 0, failed: 0, inconclusive: 0 }
-  /** What was found in every case so far. */
-  let common: CaseResult['findings'] | undefined
+  let current: number | undefined
+  let began = 0
   return { show, draw, end, [Symbol.dispose]: end }
 
-  function show({ done, all, running, ended }: ExamProgress): void {
-    if (ended) counts[ended.status]++
-    if (ended && !screen.isTTY && (isVerbose || ended.status === 'failed' || isUnproved(ended)))
-      screen.write(
-        `${done}/${all} ${statusWords[ended.status]} ${forTerminal(ended.name)} (${ended.realSeconds.toFixed(1)} s)\n`,
-      )
-    if (ended) noteCommon(ended, done, all)
-    const { passed, failed, inconclusive } = counts
-    const unproved = inconclusive > 0 ? `, ${inconclusive} proved nothing` : ''
-    const now = running.length === 0 ? '' : `; now ${running.join(', ')}`
-    draw(`${done}/${all}: ${passed} passed, ${failed} failed${unproved}${now}`)
+  function show(progress: ExamProgress): void {
+    const { depth, done, all, failed, running, ended, late, advice } = progress
+    if (depth !== undefined) showPlans(progress)
+    else {
+      if (ended && !screen.isTTY && (isVerbose || ended.status === 'failed' || isUnproved(ended)))
+        screen.write(
+          `${done}/${all} ${statusWords[ended.status]} ${forTerminal(ended.name)} (${ended.realSeconds.toFixed(1)} s)\n`,
+        )
+      const now = running.length === 0 ? '' : `; now ${running.join(', ')}`
+      draw(`${done}/${all}: ${failed} failed${now}`)
+    }
+    if (late) print(`${late.name} has been played for 30 s; it is ended after ${durationWords(late.limit)}.`)
+    if (advice)
+      print(`${advice}. Ctrl-C ends the exam and reports what was played; --bail does that by itself.`)
   }
 
-  function noteCommon({ findings }: CaseResult, done: number, all: number): void {
-    const errors = findings.filter(isProvedError)
-    common = (common ?? errors).filter(({ rule }) => errors.some(it => it.rule === rule))
-    const [same] = common
-    if (done !== firstCases || all === done || !same) return
+  function showPlans({ depth, done, all, failed }: ExamProgress): void {
+    if (depth !== current) {
+      current = depth
+      began = process.uptime()
+    }
+    const left = ((process.uptime() - began) / done) * (all - done)
+    const text = `depth ${depth}: ${done}/${all} plans, ${failed} failed`
+    draw(`${text}, about ${Math.ceil(left)} s left`)
+    if (done === all && !screen.isTTY) screen.write(`${text}\n`)
+  }
+
+  function print(sentence: string): void {
     end()
-    screen.write(
-      `Each of the first ${done} cases failed with ${same.rule}: ${onOneLine(same.sentence)} Ctrl-C ends the exam and reports what was played.\n`,
-    )
+    screen.write(`${forTerminal(sentence)}\n`)
   }
 
   /** Clears the line before other output. */

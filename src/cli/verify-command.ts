@@ -10,7 +10,7 @@ import {
   type VerifyResult,
 } from '../contract/verify/verify-result.ts'
 import { forTerminal, quoteForShell } from '../judge/exam/report-text.ts'
-import { programWords } from '../judge/exam/run-exam.ts'
+import { programWords } from '../judge/exam/reproduce.ts'
 import { dials as dialDefinitions, readDials } from '../service/dials.ts'
 import { UserError } from '../store/user-error.ts'
 import { type FlagsOf, resolveTarget } from './command-flags.ts'

@@ -33,7 +33,7 @@ export interface SpaceMatchers<Result = Promise<void>> {
   toHaveNoFindings(end?: ClientEnd): Result
   /** Every armed scenario and one-shot fault fired: a test whose fault never fired proves nothing. */
   toHaveFired(): Result
-  /** Of the result of `runExam` or `explore`: the client passed. The message is the report. */
+  /** Of the result of `runExam`: the client passed. The message is the report. */
   toHavePassed(): Result
 }
 
@@ -90,8 +90,7 @@ export const matchers: {
   },
   async toHavePassed(given) {
     const { isPassed, report } = Object(given) as { readonly isPassed?: unknown; readonly report?: unknown }
-    if (typeof isPassed !== 'boolean')
-      throw new TypeError('toHavePassed expects the result of runExam or explore')
+    if (typeof isPassed !== 'boolean') throw new TypeError('toHavePassed expects the result of runExam')
     return {
       pass: isPassed,
       message: () => `expected the client ${this.isNot ? 'not to pass' : 'to pass'}\n\n${report ?? ''}`,

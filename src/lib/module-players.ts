@@ -1,41 +1,37 @@
 import { Worker } from 'node:worker_threads'
-import type { PlanPlayer, PlanRun } from '../judge/explore/explore.ts'
-import { type Plan, planName, troublesByName } from '../judge/explore/plans.ts'
+import type { ExamCase } from '../judge/exam/cases.ts'
+import type { Play, Player } from '../judge/exam/player.ts'
 import { UserError } from '../store/user-error.ts'
 
-/** What a thread plays plans with. */
+/** What a thread plays with. */
 export interface ThreadData {
   /** URL of a file whose default export is the client. */
   readonly module: string
   readonly seed: number
+  readonly scenarios: string | undefined
   /** Folder for what clients keep. */
   readonly place: string
 }
 
-/** What a thread says of a plan: its run, with the names of the troubles that were met, or why there is none. */
-export type ThreadAnswer =
-  | { readonly run: Omit<PlanRun, 'troubles'> & { readonly troubles: readonly string[] } }
-  | { readonly refusal: string }
+/** What a thread is asked to play. */
+export type ThreadTask = Pick<ExamCase, 'name' | 'isPlan'>
+/** What a thread says of it: its run, or why there is none. */
+export type ThreadAnswer = { readonly play: Play } | { readonly refusal: string }
 
 /** Real milliseconds after which a client that does not give way is ended. */
 const blockedLimit = 30_000
 const blockedSentence = `the client computes for ${blockedLimit / 1000} s without waiting for anything, so nothing else can go on; a client that is a command can be ended`
 
-interface ModuleOptions {
-  readonly reproduce: ((plan: Plan) => string) | undefined
-  /** When it aborts, runs that have begun are not waited for. */
-  readonly signal: AbortSignal | undefined
-}
-
-/** Plays plans to the client of a module, each in a thread that plays nothing else meanwhile. @throws UserError */
-export function modulePlayers(
-  data: ThreadData,
-  { reproduce, signal }: ModuleOptions,
-): PlanPlayer & AsyncDisposable {
+/**
+ * Plays to the client of a module, each case in a thread that plays nothing else meanwhile. The threads end when it is disposed of.
+ * @param signal when it aborts, runs that have begun are not waited for
+ * @throws UserError
+ */
+export function modulePlayer(data: ThreadData, signal: AbortSignal): Player & AsyncDisposable {
   const all: ModuleThread[] = []
   const free: ModuleThread[] = []
   const interrupted = new Promise<never>((_, reject) => {
-    signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
   interrupted.catch(() => {})
   function begin(): ModuleThread {
@@ -45,15 +41,12 @@ export function modulePlayers(
   }
   return {
     isExact: true,
-    async play(plan) {
+    isKillable: true,
+    async play({ name, isPlan }) {
       const thread = free.pop() ?? begin()
-      const { result, ...run } = await Promise.race([thread.play(planName(plan)), interrupted])
+      const play = await Promise.race([thread.play({ name, isPlan }), interrupted])
       free.push(thread)
-      return {
-        ...run,
-        result: { ...result, reproduce: reproduce?.(plan) ?? null },
-        troubles: run.troubles.map(name => troublesByName.get(name)!),
-      }
+      return play
     },
     async [Symbol.asyncDispose]() {
       await Promise.all(all.map(it => it.end()))
@@ -86,12 +79,12 @@ function startThread(data: ThreadData) {
     if (performance.now() - since > blockedLimit) fail(blockedSentence)
   }, 1_000)
   return {
-    async play(name: string) {
+    async play(task: ThreadTask) {
       const said = new Promise<ThreadAnswer>(resolve => worker.once('message', resolve))
-      worker.postMessage(name)
+      worker.postMessage(task)
       const answer = await Promise.race([said, ended])
       if ('refusal' in answer) throw new UserError(answer.refusal)
-      return answer.run
+      return answer.play
     },
     async end() {
       clearInterval(watch)

@@ -1,33 +1,34 @@
-/** The program of a thread: plays the plans whose names it gets to the client of a module. */
+/** The program of a thread: plays the cases and plans whose names it gets to the client of a module. */
 import { once } from 'node:events'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parentPort, workerData } from 'node:worker_threads'
+import { allCases, readySynchronization } from '../judge/exam/cases.ts'
 import type { ClientFunction } from '../judge/exam/client.ts'
-import { planOfName } from '../judge/explore/plans.ts'
+import { caseOfPlan, planOfName } from '../judge/explore/plans.ts'
 import { UserError } from '../store/user-error.ts'
-import { inVirtualTime } from './explore.ts'
-import type { ThreadAnswer, ThreadData } from './module-players.ts'
+import type { ThreadAnswer, ThreadData, ThreadTask } from './module-players.ts'
+import { inVirtualTime } from './virtual-exam.ts'
 
-const { module, seed, place, beats }: ThreadData & { readonly beats: Int32Array } = workerData
+const { module, beats, ...options }: ThreadData & { readonly beats: Int32Array } = workerData
 const port = parentPort!
 const answer = (it: ThreadAnswer) => port.postMessage(it)
 // While the client computes, no timer of this thread fires.
 setInterval(() => Atomics.add(beats, 0, 1), 1_000)
 
 try {
-  await inVirtualTime(
-    importClient,
-    { seed },
-    async player => {
-      for (;;) {
-        const [name] = await once(port, 'message')
-        const { troubles, ...run } = await player.play(planOfName(name)!)
-        answer({ run: { ...run, troubles: troubles.map(it => it.name) } })
-      }
-    },
-    place,
-  )
+  await inVirtualTime(importClient, options, async (player, { scenarios, contents }) => {
+    const content = contents[0]!
+    const cases = await allCases({ scenarios, content })
+    const synchronizationId = readySynchronization(content)
+    for (;;) {
+      const [{ name, isPlan }] = (await once(port, 'message')) as [ThreadTask]
+      const exam = isPlan
+        ? caseOfPlan(planOfName(name)!, synchronizationId)
+        : cases.find(it => it.name === name)
+      answer({ play: await player.play(exam!) })
+    }
+  })
 } catch (error) {
   answer({ refusal: (error as Error).message })
 }

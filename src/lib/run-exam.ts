@@ -1,26 +1,66 @@
 import { writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { allCases, type CaseChoice, type ExamCase } from '../judge/exam/cases.ts'
-import { type ClientFunction, functionClient } from '../judge/exam/client.ts'
-import { commandClient, RunningProcesses } from '../judge/exam/command-client.ts'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import {
+  allCases,
+  type CaseChoice,
+  chooseCases,
+  type ExamCase,
+  readySynchronization,
+} from '../judge/exam/cases.ts'
+import { type Client, type ClientFunction, functionClient } from '../judge/exam/client.ts'
+import { commandClient, RunningProcesses, warmClient } from '../judge/exam/command-client.ts'
 import type { ExamResult } from '../judge/exam/exam-result.ts'
-import { type ExamProgress, type ExamSettings, playExam } from '../judge/exam/run-exam.ts'
+import { casePlayer } from '../judge/exam/player.ts'
+import {
+  defaultLimit,
+  type ExamProgress,
+  type ExamSettings,
+  type ExamTask,
+  longestRun,
+  playExam,
+} from '../judge/exam/run-exam.ts'
 import { makeTemporaryFolder } from '../judge/exam/temporary-folder.ts'
-import { assembleMock } from './assemble-mock.ts'
+import { type DelayMeter, machineDelay } from '../judge/exam/timing.ts'
+import { planOfName, troublesByName } from '../judge/explore/plans.ts'
+import { UserError } from '../store/user-error.ts'
+import { findNearest, shorten } from '../store/validation-messages.ts'
+import { type AssembledMock, assembleMock } from './assemble-mock.ts'
+import { inVirtualTime, usualPlace } from './virtual-exam.ts'
 
 /** Options of an exam for a test suite. */
-export interface ExamOptions extends CaseChoice {
+export interface ExamOptions extends ExamChoice {
   /**
-   * Sends one mailing as the call says and returns its belief; or a command that does so, with its arguments. Cases in
-   * which the client is killed and started again run only for commands.
+   * Sends one mailing as the call says and returns its belief; the `URL` of a module whose default export does that; or a
+   * command that does it, with its arguments. A module is played in virtual time, in threads of its own. So is a function if a
+   * `depth` is given, in the calling thread: while it runs, timers, clocks, random numbers and `fetch` of that thread are those
+   * of the exam. Without a depth a function is played over sockets in real time, and cases in which the client is killed are left out.
    */
-  readonly client: ClientFunction | readonly string[]
+  readonly client: ClientFunction | URL | readonly string[]
+  /** Whether a command stays alive and takes one case after another from its standard input. */
+  readonly warm?: boolean
+}
+
+interface ExamChoice extends CaseChoice {
+  /**
+   * Maximum number of troubles in a plan; 0 for the cases alone. The default is 1 where waits take no time or a speed is given,
+   * unless cases are chosen, and 0 otherwise.
+   */
+  readonly depth?: number | undefined
+  /** Names of the only plans that are played, as they are. Cases are then played only if they are chosen. */
+  readonly plans?: readonly string[] | undefined
+  /** Names of plans that are played first, such as those of earlier findings. */
+  readonly first?: readonly string[]
+  /** Maximum number of plans that are played of each depth from 3 on; 1,000 by default. */
+  readonly sample?: number
+  /** Milliseconds of real time after which no more plans are begun. */
+  readonly budget?: number | undefined
   /** Seed of IDs, figures and chances; 1 by default. */
   readonly seed?: number
   /** Speed of the service's clock; 1 by default, which is real time. */
-  readonly speed?: number
-  /** Cases at a time; by default it depends on the number of processors. */
+  readonly speed?: number | undefined
+  /** Cases at a time; by default it depends on the number of processors. A function in virtual time is played one case at a time. */
   readonly jobs?: number | undefined
   /** Milliseconds that the client may take for a case. */
   readonly timeout?: number | undefined
@@ -28,70 +68,162 @@ export interface ExamOptions extends CaseChoice {
   readonly tls?: boolean
   /** A folder with your own scenarios, which become additional cases. */
   readonly scenarios?: string | undefined
+  /** Whether warnings count as failures. */
+  readonly strict?: boolean
+  /** Whether it ends when something has failed and 20 seconds are over. */
+  readonly bail?: boolean
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: ExamProgress) => void
 }
 
 /** Options of an exam beyond those of a test suite. */
-interface ExamRun
-  extends Omit<ExamOptions, 'client'>,
-    Pick<ExamSettings, 'client' | 'reproduce' | 'startDelayMeter'> {}
+export interface ExamRun extends ExamChoice {
+  readonly client: ClientFunction | URL | Client
+  readonly reproduce?: ExamSettings['reproduce']
+  readonly startDelayMeter?: DelayMeter
+}
 
 /** Clients mostly wait; less on a faster clock, and then a busy machine looks like a slow service to them. */
 const defaultJobs = (speed: number) => availableParallelism() * Math.max(1, Math.round(6 / speed))
 /** More requests than any case allows. */
 const journalLimit = 2_000
 
-/** Runs a client through an exam, on its own mock. @throws TypeError, ChoiceError, CommandError, ScenarioError */
-export async function runExam({ client, ...options }: ExamOptions): Promise<ExamResult> {
-  if (!isClientOption(client))
+/** Runs a client through an exam, on its own mock. @throws TypeError, ChoiceError, CommandError, ScenarioError, UserError */
+export async function runExam({ client, warm = false, ...options }: ExamOptions): Promise<ExamResult> {
+  if (typeof client === 'function' || client instanceof URL) return examine({ ...options, client })
+  if (!Array.isArray(client) || client.length === 0 || !client.every(word => typeof word === 'string'))
     throw new TypeError(
-      "client: expected a function, or a program and its arguments, such as ['node', 'my-client.mjs']",
+      "client: expected a function, the URL of a module, or a program and its arguments, such as ['node', 'my-client.mjs']",
     )
-  if (typeof client === 'function') return examineClient({ ...options, client: functionClient(client) })
   const running = new RunningProcesses()
   try {
-    return await examineClient({ ...options, client: commandClient(client, process.env, running) })
+    const makeClient = warm ? warmClient : commandClient
+    return await examine({ ...options, client: makeClient(client, process.env, running) })
   } finally {
     running.killAll()
   }
 }
 
-/** Callers may not use types. */
-const isClientOption = (client: unknown): boolean =>
-  typeof client === 'function' ||
-  (Array.isArray(client) && client.length > 0 && client.every(word => typeof word === 'string'))
-
 /** @throws as `runExam` does */
-export async function examineClient(run: ExamRun): Promise<ExamResult> {
-  const { seed = 1, speed = 1, jobs = defaultJobs(speed), tls = false } = run
+export async function examine({ client, ...run }: ExamRun): Promise<ExamResult> {
+  const { depth, tls = false, scenarios, seed = 1, jobs = availableParallelism() } = run
+  checkPlans(run)
+  if (!(client instanceof URL) && !(typeof client === 'function' && depth !== undefined))
+    return await overSockets(typeof client === 'function' ? functionClient(client) : client, run)
+  if (tls) throw new UserError('tls does nothing in virtual time, which has no sockets')
+  const task = chooseTask(await examContent(scenarios), run, true)
+  // Everything may take long: it takes no time.
+  const settings = { ...run, limitOf: () => longestRun({ isPlan: true }) }
+  if (client instanceof URL) {
+    const { modulePlayer } = await import('./module-players.ts')
+    await using folder = await makeTemporaryFolder(usualPlace(), 'mailing-sync-module-')
+    const name = relative('', fileURLToPath(client))
+    const exam = examSettings({ ...settings, jobs }, name)
+    await using player = modulePlayer(
+      { module: client.href, seed, scenarios, place: folder.path },
+      exam.signal,
+    )
+    return await playExam(player, task, exam)
+  }
+  const exam = examSettings({ ...settings, jobs: 1 }, functionClient(client).name)
+  const options = { seed, scenarios, place: usualPlace() }
+  return await inVirtualTime(
+    async () => client,
+    options,
+    player => playExam(player, task, exam),
+  )
+}
+
+/** In real time, or on a faster clock of the service. */
+async function overSockets(client: Client, run: Omit<ExamRun, 'client'>): Promise<ExamResult> {
+  const { seed = 1, speed = 1, tls = false, scenarios, timeout } = run
+  const { jobs = client.isWarm ? availableParallelism() * 4 : defaultJobs(speed) } = run
   await using mock = await assembleMock(
     // Answers show nothing of the mock: a client must pass without hints.
-    { seed, tls, hints: false, journal: journalLimit, logLevel: 'error', scenarios: run.scenarios },
+    { seed, tls, hints: false, journal: journalLimit, logLevel: 'error', scenarios },
     false,
   )
-  const [content] = mock.contents
-  const cases = await allCases({ scenarios: mock.scenarios, content: content!, tls })
+  const task = chooseTask(await contentOf(mock, tls), run, false)
   const { port, ca, openSidePort } = await mock.listen()
-  await using caFolder =
-    ca === undefined ? undefined : await makeTemporaryFolder(tmpdir(), 'mailing-sync-ca-')
-  const caFile = caFolder && join(caFolder.path, 'ca.pem')
+  await using folder = await makeTemporaryFolder(tmpdir(), 'mailing-sync-exam-')
+  const caFile = ca === undefined ? undefined : join(folder.path, 'ca.pem')
   if (caFile) writeFileSync(caFile, ca!)
   // The address itself: names lead some clients to another one first.
   const url = `http${tls ? 's' : ''}://127.0.0.1:${port}`
-  const host = { tools: mock, url, caFile, home: content!.fixture.space, openSidePort }
-  return await playExam(cases, host, {
-    ...run,
-    seed,
-    speed,
-    jobs,
-    limit: run.timeout,
-    signal: run.signal ?? new AbortController().signal,
+  const limitOf: ExamSettings['limitOf'] = (exam, at) => timeout ?? defaultLimit(exam, at)
+  const settings = examSettings({ ...run, jobs, limitOf }, client.name)
+  const player = casePlayer({
+    ...settings,
+    client,
+    host: { tools: mock, url, caFile, home: mock.contents[0]!.fixture.space, openSidePort },
+    isExact: false,
+    directory: folder.path,
+    startDelayMeter: run.startDelayMeter ?? machineDelay,
   })
+  return await playExam(player, task, settings)
 }
 
-/** All cases. @throws ScenarioError */
-export async function examCases(scenarios: string | undefined, tls = false): Promise<ExamCase[]> {
+function examSettings(
+  run: Omit<ExamRun, 'client' | 'jobs'> & Pick<ExamSettings, 'jobs' | 'limitOf'>,
+  client: string,
+): ExamSettings {
+  return {
+    client,
+    seed: run.seed ?? 1,
+    speed: run.speed ?? 1,
+    jobs: run.jobs,
+    budget: run.budget,
+    isStrict: run.strict ?? false,
+    endsWithAdvice: run.bail ?? false,
+    signal: run.signal ?? new AbortController().signal,
+    limitOf: run.limitOf,
+    reproduce: run.reproduce ?? (() => null),
+    onProgress: run.onProgress ?? (() => {}),
+  }
+}
+
+/** @throws TypeError for what is no list, UserError for a name of no plan */
+function checkPlans({ first = [], plans = [] }: Pick<ExamChoice, 'first' | 'plans'>): void {
+  for (const [name, given] of Object.entries({ first, plans }))
+    if (typeof given === 'string') throw new TypeError(`${name}: expected a list, such as ['${given}']`)
+  const wrong = [...first, ...plans].find(name => !planOfName(name))
+  if (wrong === undefined) return
+  const unknown = wrong.split(/[:+]/).find(part => !troublesByName.has(part)) ?? ''
+  const near = findNearest(unknown, [...troublesByName.keys()])
+  const meant = near === undefined ? '' : `did you mean "${near}"? `
+  throw new UserError(`there is no plan "${shorten(wrong)}"; ${meant}docs/exam.md says how they are named`)
+}
+
+interface ExamContent {
+  readonly cases: readonly ExamCase[]
+  readonly synchronizationId: string
+}
+
+/** @param areWaitsFree whether a case in which a client has to wait for minutes takes no longer than another one */
+function chooseTask(
+  { cases, synchronizationId }: ExamContent,
+  run: ExamChoice,
+  areWaitsFree: boolean,
+): ExamTask {
+  const { only, tags, slow = areWaitsFree, plans, first = [], sample = 1_000, depth } = run
+  const isChosen = only !== undefined || tags !== undefined
+  return {
+    cases: plans && !isChosen ? [] : chooseCases(cases, { only, tags, slow }),
+    depth: depth ?? (plans || isChosen ? 0 : undefined),
+    ...{ synchronizationId, first, plans, sample },
+  }
+}
+
+const contentOf = async (
+  { scenarios, contents: [content] }: AssembledMock,
+  tls = false,
+): Promise<ExamContent> => ({
+  cases: await allCases({ scenarios, content: content!, tls }),
+  synchronizationId: readySynchronization(content!),
+})
+
+/** All cases, and what plans send. @throws ScenarioError */
+export async function examContent(scenarios: string | undefined, tls = false): Promise<ExamContent> {
   await using mock = await assembleMock({ logLevel: 'error', scenarios }, false)
-  return await allCases({ scenarios: mock.scenarios, content: mock.contents[0]!, tls })
+  return await contentOf(mock, tls)
 }

@@ -447,36 +447,17 @@ export const settings = {
   ),
 }
 
-/** How a client is run. @param what it is run for */
-export const runSettings = (what: 'case' | 'plan') => ({
-  jobs: optional('--jobs <number>', `${what}s at a time (default: by the number of processors)`, jobCount),
-  /** Milliseconds. */
-  timeout: optional(
-    '--timeout <duration>',
-    `how long a client may take for a ${what}, such as 90s`,
-    deadline,
-  ),
-  speed: setting(
-    '--speed <number>',
-    "how many times as fast as real time the service's clock runs",
-    decimalNumber(1, 1000),
-    '1',
-  ),
-})
-
 /** Options of `runExam` that are flags of `exam`, too. */
 export const examSettings = {
-  slow: toggle('--slow', 'also cases in which a client has to wait for minutes'),
-  seed: setting('--seed <number>', 'where IDs and chances come from', settings.seed.parse, '1'),
-  ...runSettings('case'),
-  tls: toggle('--tls', 'over HTTPS; variables name the file of the authority that the client has to trust'),
-  scenarios: optional('--scenarios <directory>', 'scenarios of your own, as cases beside the others', path),
-}
-
-/** Options of `explore` that are flags of its command, too. */
-export const exploreSettings = {
-  depth: setting('--depth <number>', 'maximum number of troubles in a plan', wholeNumber(0, 8), '2'),
-  seed: setting('--seed <number>', 'where IDs, chances and samples come from', smallNumber, '1'),
+  slow: toggle(
+    '--slow',
+    'also cases in which a client has to wait for minutes, which are left out in real time',
+  ),
+  depth: optional(
+    '--depth <number>',
+    'maximum number of troubles in a plan; 0 for the cases alone (default: 1 in virtual time or with --speed, otherwise 0)',
+    wholeNumber(0, 8),
+  ),
   sample: setting(
     '--sample <number>',
     'maximum number of plans of each depth from 3 on',
@@ -485,8 +466,21 @@ export const exploreSettings = {
   ),
   /** Milliseconds. */
   budget: optional('--budget <duration>', 'begin no more plans after this time, such as 5m', deadline),
-  jobs: runSettings('plan').jobs,
+  seed: setting('--seed <number>', 'where IDs, chances and samples come from', settings.seed.parse, '1'),
+  jobs: optional('--jobs <number>', 'cases at a time (default: by the number of processors)', jobCount),
+  /** Milliseconds. */
+  timeout: optional('--timeout <duration>', 'how long a client may take for a case, such as 90s', deadline),
+  speed: setting(
+    '--speed <number>',
+    "how many times as fast as real time the service's clock runs",
+    decimalNumber(1, 1000),
+    '1',
+  ),
+  warm: toggle('--warm', 'the client stays alive and takes one case after another from its standard input'),
+  tls: toggle('--tls', 'over HTTPS; variables name the file of the authority that the client has to trust'),
+  scenarios: optional('--scenarios <directory>', 'scenarios of your own, as cases beside the others', path),
   strict: toggle('--strict', 'fail also for warnings'),
+  bail: toggle('--bail', 'end as soon as something has failed and 20 seconds are over'),
 }
 
 export type Config = ValuesOf<typeof settings>

@@ -1,25 +1,31 @@
+import { pathToFileURL } from 'node:url'
 import { raw } from 'hono/html'
-import type { Child } from 'hono/jsx'
 import type {
   AttemptShown,
   CaseFinding,
   CaseResult,
+  Cause,
   EffectShown,
   ExamResult,
+  Exploration,
 } from '../judge/exam/exam-result.ts'
 import { forTerminal } from '../judge/exam/report-text.ts'
 import {
-  countsLine,
+  describeRule,
+  documentationFile,
   evidenceWords,
   expectedPhrase,
-  type FindingGroup,
-  groupByRule,
+  explorationLines,
+  failedPlans,
+  fixFirst,
+  headline,
   isAccusation,
   reachedPhrase,
-  readingLine,
   titleOf,
   whyNotPassed,
 } from '../judge/exam/text-reports.ts'
+import { modes, planWords, troubles } from '../judge/explore/plans.ts'
+import { groupBy } from '../judge/grouping.ts'
 import { createScale, type TimelineRow, TimelineTable, trackHeading } from '../judge/timeline-grid.tsx'
 import { capitalize, countNoun, durationWords } from '../rig/words.ts'
 import { readStyles } from './assets.ts'
@@ -150,10 +156,10 @@ function Legend({ attempts, effects }: Pick<CaseResult, 'attempts' | 'effects'>)
 const secondsWords = (seconds: number) =>
   seconds < 120 ? `${seconds.toFixed(seconds < 10 ? 2 : 1)} s` : durationWords(seconds * 1_000)
 
-function Case({ case: it, isOpen }: { case: CaseResult; isOpen: boolean }) {
+function Case({ case: it, isOpen, id = it.name }: { case: CaseResult; isOpen: boolean; id?: string }) {
   const { name, status, realSeconds, description, tags, findings, harm, reason, reproduce } = it
   return (
-    <details class={`case ${statusTones[status]}`} id={name} open={isOpen}>
+    <details class={`case ${statusTones[status]}`} id={id} open={isOpen}>
       <summary>
         <span class="mark" aria-hidden="true">
           {statusMarks[status]}
@@ -321,7 +327,8 @@ p, .findings { max-width: 54rem }
 .mark { color: var(--tone); font-weight: 700; width: 1em }
 .name { flex: 1 1 auto; font-weight: 600 }
 .findings li { border-left: 3px solid var(--tone, var(--line)); margin: .5rem 0; padding-left: .7rem }
-.summary small { display: block }
+.summary small, .summary em { display: block }
+.coverage text { fill: currentColor; font-size: 8px }
 .output pre { max-height: 24rem }
 .track-bar.disturbed { --tone: var(--warn); fill-opacity: .75; stroke: var(--tone); stroke-dasharray: 3 2 }
 .track-bar { --tone: var(--accent) }
@@ -343,33 +350,19 @@ p, .findings { max-width: 54rem }
 }
 `
 
-/** Up to this many failed cases are all shown unfolded. */
-const maxUnfolded = 5
-
-/** Names of the failed cases to read first: for each kind of finding, the first case that has it. */
-function casesToUnfold(cases: readonly CaseResult[]): ReadonlySet<string> {
-  const failed = cases.filter(({ status }) => status === 'failed')
-  return new Set(
-    failed.length <= maxUnfolded
-      ? failed.map(({ name }) => name)
-      : groupByRule({ cases: failed }).map(({ cases: [name] }) => name!),
+/** What is wrong with the client, each mistake once. */
+function Summary({ causes }: { causes: readonly Cause[] }) {
+  const kinds = groupBy(
+    causes.filter(({ severity }) => severity !== 'information'),
+    ({ rule, severity }) => summaryId({ rule, severity }),
   )
-}
-
-/** A failed case shows more than one that passed with a warning. */
-const failedFirst = (cases: readonly CaseResult[]) =>
-  cases.toSorted((one, other) => Number(other.status === 'failed') - Number(one.status === 'failed'))
-
-/** A summary of what is wrong with the client, each kind once. */
-function Summary({ cases }: { cases: readonly CaseResult[] }) {
-  const groups = groupByRule({ cases: failedFirst(cases) })
-  if (groups.length === 0) return null
+  if (kinds.size === 0) return null
   return (
     <section class="summary">
       <h2>What is wrong</h2>
       <ul class="findings plain">
-        {groups.map(group => (
-          <WrongThing {...group} />
+        {[...kinds.values()].map(group => (
+          <WrongThing causes={group} />
         ))}
       </ul>
     </section>
@@ -379,53 +372,142 @@ function Summary({ cases }: { cases: readonly CaseResult[] }) {
 /** Where a rule is explained: in the report itself, which may be read where no mock and no documentation is. */
 const summaryId = ({ rule, severity }: Pick<CaseFinding, 'rule' | 'severity'>) => `${severity}-${rule}`
 
-function WrongThing({ rule, severity, title, clause, detection, cases }: FindingGroup) {
-  const [first = ''] = cases
+/** The ID of what shows a cause. */
+const shownId = ({ plan, case: { name } }: Cause) => (plan === null ? name : `plan-${name}`)
+
+function WrongThing({ causes }: { causes: readonly [Cause, ...Cause[]] }) {
+  const [{ rule, severity, cases, plan, finding }] = causes
+  const { title, clause, detection } = describeRule(rule)
+  const places = [
+    ...(plan === null
+      ? []
+      : [
+          `in ${countNoun(
+            causes.reduce((sum, it) => sum + (it.plan?.found ?? 0), 0),
+            'plan',
+          )}`,
+        ]),
+    ...(cases.length > 0 ? [`in ${countNoun(cases.length, 'case')}`] : []),
+  ]
   return (
     <li class={severityTones[severity]} id={summaryId({ rule, severity })}>
-      <a href={`#${first}`} class={`chip ${severityTones[severity]}`}>
+      <a href={`#${shownId(causes[0])}`} class={`chip ${severityTones[severity]}`}>
         {rule}
       </a>{' '}
       <strong>{titleOf({ rule })}</strong>{' '}
       <span class="soft">
-        in {countNoun(cases.length, 'case')}, first in <a href={`#${first}`}>{first}</a>
+        {places.join(' and ')}, shown by{' '}
+        {causes.map((it, at) => (
+          <>
+            {at > 0 && ', '}
+            <a href={`#${shownId(it)}`}>{it.case.name}</a>
+          </>
+        ))}
       </span>
       <small>
         {detection === null ? `That is: ${title}.` : `${detection} Document: ${clause}.`}{' '}
-        {readingLine({ rule })}
+        <Reading rule={rule} />
       </small>
+      <em>Do: {finding.remedy}</em>
     </li>
   )
 }
 
-/** What a report says of itself, if its cases are not those of an exam. */
-export interface ReportFrame {
-  readonly heading: string
-  readonly counts: string
-  readonly note: string
-  /** Why it is not passed, or not whole. */
-  readonly why: string | undefined
-  /** Shown before the cases. */
-  readonly before: Child
+/** Where to read more: a link, where the documentation is on this machine. */
+function Reading({ rule }: { rule: string }) {
+  const { page, anchor } = describeRule(rule).reading
+  const file = documentationFile(page)
+  const words = `docs/${page}#${anchor}`
+  return <>Read: {file === undefined ? words : <a href={`${pathToFileURL(file)}#${anchor}`}>{words}</a>}</>
+}
+
+const letterLooks = {
+  p: { colour: 'var(--good)', words: 'nothing found' },
+  w: { colour: 'var(--warn)', words: 'a warning' },
+  f: { colour: 'var(--bad)', words: 'a mistake' },
+  c: { colour: 'var(--accent)', words: 'covered: the client makes no second attempt' },
+  i: { colour: 'var(--line)', words: 'inconclusive' },
+  '-': { colour: 'var(--line)', words: 'not played' },
+} as const
+const cell = 8
+/** For the names of rows, and for the heads of columns. */
+const margins = { left: 110, top: 110 }
+const columnHeads = ['alone', 'with a date', 'two mailings'] as const satisfies Record<number, string>
+
+/** A square for each plan of one trouble in each mode, and of two: the first one from top to bottom, the second from left to right. */
+function Coverage({ coverage }: Exploration) {
+  const heads = [...columnHeads, ...troubles.map(({ name }) => name)]
+  const isDeep = coverage.some(line => /[^-c]/.test(line.slice(modes.length)))
+  const shown = isDeep ? heads : columnHeads
+  const left = (column: number) => (column + (column >= modes.length ? 1 : 0)) * cell
+  const titleOfCell = (row: number, column: number) => {
+    const mode = modes[column] ?? 'once'
+    const first = troubles[row]!
+    const second = troubles[column - modes.length]
+    return planWords({ mode, troubles: second ? [first, second] : [first] })
+  }
+  return (
+    <section>
+      <h2>What was played</h2>
+      <p class="soft">
+        A row for each kind of trouble at the first attempt: alone, with a date to send at, and with two
+        mailings{isDeep && '; then a column for each kind at the second attempt'}.
+      </p>
+      <p class="key flow small">
+        {Object.values(letterLooks).map(({ colour, words }) => (
+          <span>
+            <svg width="8" height="8" aria-hidden="true">
+              <rect width="8" height="8" fill={colour} />
+            </svg>
+            {words}
+          </span>
+        ))}
+      </p>
+      <svg
+        viewBox={`${-margins.left} ${-margins.top} ${margins.left + left(shown.length) + cell} ${margins.top + troubles.length * cell}`}
+        width={isDeep ? '100%' : `${margins.left + 12 * cell}`}
+        role="img"
+        aria-label="Coverage of plans"
+        class="coverage"
+      >
+        {shown.map((name, column) => (
+          <text transform={`translate(${left(column) + cell - 1} -4) rotate(-90)`}>{name}</text>
+        ))}
+        {coverage.map((line, row) => (
+          <>
+            <text x={-4} y={(row + 0.8) * cell} text-anchor="end">
+              {troubles[row]!.name}
+            </text>
+            {[...line.slice(0, shown.length)].map((letter, column) => {
+              const { colour, words } = letterLooks[letter as keyof typeof letterLooks]
+              return (
+                <rect x={left(column)} y={row * cell} width={cell - 1} height={cell - 1} fill={colour}>
+                  <title>{`${titleOfCell(row, column)} ${words}`}</title>
+                </rect>
+              )
+            })}
+          </>
+        ))}
+      </svg>
+    </section>
+  )
 }
 
 /** A single HTML file without scripts, fonts and pictures; light and dark, fit for print. */
-export const htmlReport = (result: ExamResult, frame?: ReportFrame): string =>
-  `<!doctype html>\n${<Report {...withoutControls(result)} frame={frame} />}\n`
+export const htmlReport = (result: ExamResult): string =>
+  `<!doctype html>\n${<Report {...withoutControls(result)} />}\n`
 
 /** The same value with control characters escaped in all texts: they could change the direction of what follows. */
 const withoutControls = <Value,>(value: Value): Value =>
   JSON.parse(JSON.stringify(value), (_, it) => (typeof it === 'string' ? forTerminal(it) : it))
 
-const examHeading = 'Exam of a mailing synchronization client'
-const examNote =
-  'Each case put the client into one situation, let it send one mailing, and held what it believed against what was sent.'
-
-function Report({ frame, ...result }: ExamResult & { readonly frame: ReportFrame | undefined }) {
-  const { client, began, realSeconds, seed, speed, cases } = result
-  const { heading = examHeading, note = examNote, counts = countsLine(result) } = frame ?? {}
-  const title = result.failed > 0 ? `${result.failed} failed` : result.isPassed ? 'Passed' : 'Not passed'
-  const why = frame ? frame.why : whyNotPassed(result, false)
+function Report(result: ExamResult) {
+  const { client, began, realSeconds, seed, speed, cases, causes, exploration, isPassed } = result
+  const why = whyNotPassed(result)
+  const first = fixFirst(result)
+  const ofPlans = causes.filter(({ plan }) => plan !== null)
+  // A failed case that is the best sight of a mistake is read first.
+  const shown = new Set(causes.filter(({ plan }) => plan === null).map(it => it.case.name))
   return (
     <html lang="en">
       <head>
@@ -436,22 +518,24 @@ function Report({ frame, ...result }: ExamResult & { readonly frame: ReportFrame
           http-equiv="Content-Security-Policy"
           content={raw("default-src 'none'; style-src 'unsafe-inline'")}
         />
-        <title>
-          {title}: {heading[0]!.toLowerCase() + heading.slice(1)}
-        </title>
+        <title>{isPassed ? 'Passed' : 'Not passed'}: exam of a mailing synchronization client</title>
         <style>{raw(readStyles('base', 'components', 'timeline') + style)}</style>
       </head>
       <body>
         <main>
           <header>
-            <h1>{heading}</h1>
-            <p class="counts">{counts}</p>
-            {frame ? null : <Meter {...result} />}
-            <p class="soft">{note}</p>
+            <h1>Exam of a mailing synchronization client</h1>
+            <p class="counts">{headline(result)}</p>
+            {first !== undefined && <p>{first}</p>}
+            <Meter {...result} />
+            <p class="soft">
+              Each case and each plan put the client into one situation, let it send one mailing, and held
+              what it reported against what was sent.
+            </p>
             <Facts
               rows={[
                 ['Client', <code>{client}</code>],
-                frame === undefined && [
+                began !== null && [
                   'Played',
                   `${began.slice(0, 19).replace('T', ' ')} UTC, ${realSeconds.toFixed(1)} s`,
                 ],
@@ -461,9 +545,30 @@ function Report({ frame, ...result }: ExamResult & { readonly frame: ReportFrame
             />
             {why !== undefined && <p class="soft">{why}</p>}
           </header>
-          <Summary cases={cases} />
-          {frame?.before}
-          <Section title="Failed" status="failed" cases={cases} open={casesToUnfold(cases)} />
+          <Summary causes={causes} />
+          {ofPlans.length > 0 && (
+            <section>
+              <h2>Smallest plans ({ofPlans.length})</h2>
+              {ofPlans.map(cause => (
+                <Case
+                  case={{ ...cause.case, ...planFields(cause) }}
+                  id={shownId(cause)}
+                  isOpen={cause.severity === 'error'}
+                />
+              ))}
+            </section>
+          )}
+          <Section title="Failed" status="failed" cases={cases} open={shown} />
+          {exploration && (
+            <>
+              <Coverage {...exploration} />
+              <ul class="small">
+                {explorationLines(result).map(line => (
+                  <li>{line}</li>
+                ))}
+              </ul>
+            </>
+          )}
           <Section title="Proved nothing" status="inconclusive" cases={cases} />
           <Section title="Passed" status="passed" cases={cases} />
         </main>
@@ -472,14 +577,28 @@ function Report({ frame, ...result }: ExamResult & { readonly frame: ReportFrame
   )
 }
 
-const Meter = (counts: Pick<ExamResult, 'failed' | 'inconclusive' | 'passed'>) => (
-  <div class="meter" aria-hidden="true">
-    {(['failed', 'inconclusive', 'passed'] as const).map(
-      status =>
-        counts[status] > 0 && <span class={statusTones[status]} style={`flex-grow:${counts[status]}`} />,
-    )}
-  </div>
-)
+/** What a case of a plan says of itself in a report, where only its own mistake counts. */
+const planFields = ({ severity, finding, case: { findings } }: Cause) => ({
+  status: severity === 'error' ? ('failed' as const) : ('passed' as const),
+  findings: findings.length === 0 ? [finding] : findings,
+})
+
+function Meter({ failed, inconclusive, passed, exploration }: ExamResult) {
+  const ofPlans = exploration ? failedPlans(exploration) : 0
+  const counts = {
+    failed: failed + ofPlans,
+    inconclusive: inconclusive + (exploration?.inconclusive ?? 0),
+    passed: passed + (exploration ? exploration.runs - ofPlans - exploration.inconclusive : 0),
+  }
+  return (
+    <div class="meter" aria-hidden="true">
+      {(['failed', 'inconclusive', 'passed'] as const).map(
+        status =>
+          counts[status] > 0 && <span class={statusTones[status]} style={`flex-grow:${counts[status]}`} />,
+      )}
+    </div>
+  )
+}
 
 /** @param props.open names of the cases that are shown unfolded */
 function Section(props: {

@@ -143,12 +143,14 @@ async function playOverSockets(plays, isWanted, note) {
       const lane = async () => {
         for (let next = waiting.shift(); next && left > 0; next = waiting.shift()) {
           const [name, { make, proxy, command }] = next
-          const { cases } = await runExam({
+          const { cases, causes, exploration } = await runExam({
             client: command ?? (call => playOnce(call, make(), proxy)),
             ...{ seed, speed, jobs: 2 * availableParallelism(), ...(only && { only }) },
           })
-          for (const result of cases) note(`${name}${busy.length > 0 ? ', busy machine' : ''}`, seed, result)
-          left -= cases.length
+          const ofPlans = causes.filter(({ plan }) => plan !== null).map(it => it.case)
+          for (const result of [...cases, ...ofPlans])
+            note(`${name}${busy.length > 0 ? ', busy machine' : ''}`, seed, result)
+          left -= cases.length + (exploration?.runs ?? 0)
         }
       }
       await Promise.all(Array.from({ length: lanes }, lane))

@@ -10,6 +10,9 @@ import { RunningMock } from './mock.mjs'
 /** @typedef {import('./play.mjs').Trial} Trial */
 /** @typedef {import('./play.mjs').Played} Played */
 
+/** @type {typeof import('../../src/rig/scenarios/loss-matrix.ts')} */
+const { lossNames } = await import(new URL('../../dist/rig/scenarios/loss-matrix.js', import.meta.url).href)
+
 const ready = '22222222-0000-4000-8000-000000000001'
 /** Processes at the same time. */
 const lanes = 2
@@ -66,16 +69,17 @@ async function allTrials() {
     }))
     const idOf = (/** @type {string} */ scenario) =>
       /** @type {Trial} */ (trials.find(({ name }) => name === scenario)).synchronizationId
-    const cases = (await mock.must('GET', '/exam-cases'))._embedded.cases
     return [
       ...trials,
       { name: 'restart-when-sent', synchronizationId: idOf('reset-after'), killedAfter: 1 },
       { name: 'restart-when-pending', synchronizationId: idOf('pending-then-created'), killedAfter: 1 },
       { name: 'date-passed', synchronizationId: ready, scheduleIn: -300_000 },
       { name: 'two-mailings', synchronizationId: ready, mailings: 2 },
-      ...cases
-        .filter((/** @type {any} */ { name }) => name.startsWith('loss-'))
-        .map((/** @type {any} */ { name }) => ({ name, synchronizationId: ready, scenario: name })),
+      ...lossNames.map(name => ({
+        name,
+        synchronizationId: ready,
+        scenario: /** @type {NonNullable<Trial['scenario']>} */ (name),
+      })),
     ]
   } finally {
     await mock.stop()

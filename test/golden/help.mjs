@@ -20,7 +20,6 @@ export async function record() {
     'help',
     'health --help',
     'exam --help',
-    'explore --help',
     'verify --help',
     'pull --help',
     'ca --help',

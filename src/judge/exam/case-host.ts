@@ -13,6 +13,12 @@ import type { ConnectionTrouble, ExamCase } from './cases.ts'
 import type { ClientCall } from './client.ts'
 import type { SessionOptions } from './exam-result.ts'
 
+/** What a case needs of a port that leads to the service, unless its mode says otherwise. */
+export type CasePort = Pick<
+  SidePort,
+  'port' | 'onConnection' | 'connectionCounts' | 'waiting' | 'switch' | 'close'
+>
+
 /** A port of a case at which connections fail, one mode after the other; afterwards they reach the service. */
 export type FaultyListener = Awaited<ReturnType<typeof openFaultyListener>>
 
@@ -23,7 +29,7 @@ export type FaultyListener = Awaited<ReturnType<typeof openFaultyListener>>
  */
 export async function openFaultyListener(
   troubles: readonly ConnectionTrouble[],
-  open: (mode: SideMode) => Promise<SidePort>,
+  open: (mode: SideMode) => Promise<CasePort>,
   speed: number,
 ) {
   const modeAt = (index: number): SideMode => troubles[index]?.mode ?? 'pass'
@@ -72,12 +78,21 @@ export async function openFaultyListener(
 /** Maximum number of ports tried until one is free on both loopback addresses. */
 const maxTries = 5
 
+/** Another host, to which a redirect leads. */
+export interface RedirectTarget {
+  /** Its name and port. */
+  readonly host: string
+  /** Whether it received credentials. */
+  readonly wasShownCredentials: boolean
+  close(): Promise<void>
+}
+
 /**
  * Another host, to which a redirect leads: a server on this machine under another name and port. It does nothing and
  * records whether it received credentials.
  * @throws an error when it cannot listen
  */
-export async function openRedirectTarget() {
+export async function openRedirectTarget(): Promise<RedirectTarget> {
   let wasShownCredentials = false
   const listen = async (port: number, host: string) => {
     const server = createServer(({ headers }, response) => {
@@ -89,7 +104,7 @@ export async function openRedirectTarget() {
     await once(server.listen(port, host), 'listening')
     return server
   }
-  const target = (port: number, ...servers: Server[]) => ({
+  const target = (port: number, ...servers: Server[]): RedirectTarget => ({
     /** Another name than that of the service, which is addressed by number. */
     host: `localhost:${port}`,
     get wasShownCredentials() {
@@ -155,7 +170,9 @@ export interface CaseHost {
   /** The space whose private spaces the cases use. */
   readonly home: string
   /** Opens another port that leads to the mock; undefined if clients can only use its own. */
-  readonly openSidePort?: ((mode: SideMode) => Promise<SidePort>) | undefined
+  readonly openSidePort?: ((mode: SideMode) => Promise<CasePort>) | undefined
+  /** Opens another host; on this machine by default. */
+  readonly openRedirectTarget?: (() => Promise<RedirectTarget>) | undefined
 }
 
 export class NoUserWithWriteAccess extends UserError {
@@ -184,7 +201,8 @@ export async function prepareCase(
     settings: [settingRow('clock', { rate: speed, pace: speed })],
   })
   const { scenario } = exam
-  const redirectTarget = typeof scenario === 'function' ? await openRedirectTarget() : undefined
+  const open = host.openRedirectTarget ?? openRedirectTarget
+  const redirectTarget = typeof scenario === 'function' ? await open() : undefined
   // A scenario that is in force in all spaces does not apply to a case.
   rig.scenarios.arm(typeof scenario === 'function' ? scenario(redirectTarget!.host) : scenario)
   const { space, source } = rig.clock.stored

@@ -128,7 +128,6 @@ interface CaseRecord extends ClientRuns {
   /** Real milliseconds after which the client is stopped. */
   readonly limit: number
   readonly realSeconds: number
-  readonly reproduce?: string | undefined
 }
 
 /** Nothing was repeated there: each of the workers sent once. */
@@ -219,7 +218,7 @@ export async function evaluateCase(preparedCase: PreparedCase, run: CaseRecord):
     brokenConnections,
     harm: verdict.harm.findings.map(({ sentence }) => sentence).join(' ') || null,
     client: toClientReport(endings),
-    reproduce: run.reproduce ?? null,
+    reproduce: null,
   }
 }
 

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { duration } from '../../rig/duration.ts'
 import { creationIds } from '../../rig/request-meaning.ts'
 import { packagedScenarios, readText, type Scenarios } from '../../rig/scenarios/library.ts'
-import { lossNames } from '../../rig/scenarios/loss-matrix.ts'
 import { scenarioFrom } from '../../rig/scenarios/read.ts'
 import type { Rule, Scenario, Step, WrittenForm } from '../../rig/scenarios/scenario.ts'
 import { readYaml, type YamlText } from '../../rig/scenarios/yaml-text.ts'
@@ -83,8 +82,8 @@ export async function readExtraCases(): Promise<Readonly<Record<string, ExtraCas
 }
 
 /**
- * All cases: the scenarios, each on its test synchronization if the fixture has one; the loss matrix; and the cases
- * that need more than a scenario.
+ * All cases: the scenarios, each on its test synchronization if the fixture has one, and the cases that need more than a
+ * scenario. Plans of troubles, which an exam plays beside them, take the place of the loss matrix.
  * @param content initial content of their spaces
  * @param tls whether clients reach the service over HTTPS; without it cases of TLS are left out
  * @throws NothingToSend, ScenarioError
@@ -110,29 +109,23 @@ export async function allCases({
       ...(isBound && { scenario: undefined }),
     }
   })
-  const matrix = (await read(lossNames)).map(scenario =>
-    caseOfScenario(scenario, ready, usualSettings, matrixTags(scenario)),
-  )
   const others = Object.entries(await readExtraCases())
     .map(([name, own]) => caseOfExtra(name, own, ready))
     .filter(({ listenerFaults = [] }) => tls || !listenerFaults.some(({ mode }) => isTlsFault(mode)))
   const otherNames = new Set(others.map(({ name }) => name))
-  return [...catalogue.filter(({ name }) => !otherNames.has(name)), ...others, ...matrix]
+  return [...catalogue.filter(({ name }) => !otherNames.has(name)), ...others]
 }
 
 const usualSettings = caseSettings.parse({})
 
-export function caseOfScenario(
-  scenario: Scenario,
-  synchronizationId: string,
-  settings = usualSettings,
-  tags = scenario.tags,
-) {
-  const { name, description, expect } = scenario
+export function caseOfScenario(scenario: Scenario, synchronizationId: string, settings = usualSettings) {
+  const { name, description, tags, expect } = scenario
   return {
     ...settings,
-    /** Lower-case letters, digits and hyphens; unique. */
+    /** Lower-case letters, digits and hyphens; unique among cases. */
     name,
+    /** Whether it is a plan of troubles, named after them, and no case made by hand. */
+    isPlan: false,
     description,
     tags,
     scenario,
@@ -148,10 +141,6 @@ export function caseOfScenario(
     isScheduled: tags.includes('scheduled'),
   }
 }
-
-/** Cells for later attempts are slow: there are many, each takes its pauses, and the first attempt shows most. */
-const matrixTags = ({ name, tags }: Scenario) =>
-  name.endsWith('-1') || tags.includes('slow') ? tags : [...tags, 'slow']
 
 function caseOfExtra(name: string, { exam = {}, ...own }: ExtraCase, synchronizationId: string): ExamCase {
   const text = JSON.stringify({ rules: [], expect: undisturbedExpectation, ...own })

@@ -45,10 +45,12 @@ export interface ClientRuns {
 export interface Client {
   /** Whether it can be killed and started again. */
   readonly isProcess: boolean
+  /** Whether it stays alive between cases. */
+  readonly isWarm?: boolean
   /** For reports: its command line, or the name of the function. */
   readonly name: string
-  /** @throws CommandError when there is no such command */
-  run(call: ClientCall): Promise<Ending>
+  /** @param mayBeKilled whether the case kills this start @throws CommandError when there is no such command */
+  run(call: ClientCall, mayBeKilled?: boolean): Promise<Ending>
 }
 
 /** A client as a function of this process. It should give up when the call's signal aborts. */

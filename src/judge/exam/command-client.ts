@@ -200,6 +200,7 @@ export function warmClient(
   const idle: WarmProcess[] = []
   return {
     isProcess: true,
+    isWarm: true,
     name: command.map(quoteForShell).join(' '),
     async run(call) {
       let worker = idle.pop()

@@ -141,25 +141,98 @@ export const caseResult = z.strictObject({
   reproduce: z.string().nullable().describe('A command line that plays exactly this case'),
 })
 
+const level = z.strictObject({
+  depth: count.describe('Troubles of each plan'),
+  plans: count.describe('Plans of this depth in all'),
+  played: count.describe('Plans that were played, each a distinct run'),
+  covered: count
+    .nullable()
+    .describe(
+      'Plans whose later troubles the client never reaches, so that a shorter one that was played shows the same; null if that is not known',
+    ),
+  failed: count.describe('Plans played that show an error'),
+  isComplete: z
+    .boolean()
+    .describe('Whether every plan of this depth is covered, or was played and proved something'),
+})
+
+const exploration = z.strictObject({
+  troubles: count.describe('Kinds of trouble'),
+  levels: z.array(level),
+  runs: count.describe(
+    'Plans that were played in all, also to make another one smaller, without repetitions',
+  ),
+  inconclusive: count.describe(
+    'Plans that proved nothing, also when played alone: the client was still pausing at its time limit, or this machine was late',
+  ),
+  schedules: z
+    .boolean()
+    .describe(
+      'false if the client sends at once although it is given a date; then no more plans with a date are played',
+    ),
+  divergence: z
+    .strictObject({ plan: z.string(), longer: z.string(), runs: z.array(z.array(z.string())).length(2) })
+    .nullable()
+    .describe('Two runs that should begin alike and do not: the client is not deterministic'),
+  coverage: z
+    .array(z.string())
+    .describe(
+      'A line for each kind of trouble at the first attempt: a letter for it alone, with a date, and with two mailings, then one for each kind at the second attempt. p: passed, w: warning, f: failed, i: inconclusive, c: covered, -: not played',
+    ),
+  chances: z
+    .record(z.string(), count)
+    .describe('Number of runs in which each rule of conduct could have been broken'),
+})
+
+const plan = z.strictObject({
+  name: z.string().describe('Of the smallest plan in which it shows'),
+  troubles: z.array(z.string()).describe('Names of its troubles, one for each attempt in turn'),
+  found: count.describe('Plans played that show the same'),
+  confirmed: z
+    .int()
+    .min(0)
+    .max(3)
+    .nullable()
+    .describe(
+      'How many of three repetitions showed it again; null if it ended before, and the plan may not be the smallest',
+    ),
+  isFlaky: z.boolean().describe('Whether a repetition did not show it'),
+  speed: z.number().describe("Of the service's clock in the repetitions"),
+  scenario: z.record(z.string(), z.unknown()).describe('The plan as a scenario file, with what to expect'),
+})
+
+const cause = z.strictObject({
+  rule: z.string().describe('ID of a rule of conduct, or name of what the exam finds by itself'),
+  severity: findingShape.shape.severity,
+  finding: findingShape,
+  case: caseResult.describe('What happened where it shows best, request by request'),
+  cases: z.array(z.string()).describe('Names of the cases that show it, in the order in which they ran'),
+  plan: plan.nullable().describe('The smallest plan that shows it; null if only cases do'),
+})
+
 export const examResult = z.strictObject({
   version: z.literal(1).describe('Of this form'),
   client: z.string().describe('What was examined'),
   seed: z.int(),
-  speed: z.number(),
-  began: z.iso.datetime({ precision: 3 }),
-  realSeconds: z.number().nonnegative(),
-  isWhole: z.boolean().describe('Whether every case that was asked for was played'),
-  passed: count,
+  speed: z.number().describe("Of the service's clock; 1 in virtual time"),
+  depth: count.describe('Maximum number of troubles in a plan; with 0 only the cases are played'),
+  began: z.iso.datetime({ precision: 3 }).nullable().describe('null in virtual time'),
+  realSeconds: z.number().nonnegative().describe('0 in virtual time'),
+  isWhole: z.boolean().describe('Whether everything that was asked for was played'),
+  ended: z.string().nullable().describe('What ended it early'),
+  passed: count.describe('Cases, as in the two counts that follow'),
   failed: count,
   inconclusive: count,
   notPlayed: count.describe('Cases that were asked for and not played, since the exam was ended early'),
   isPassed: z
     .boolean()
     .describe(
-      'Whether the client passed: every case was played, none failed, some passed, and none proved nothing that could have',
+      'Whether the client passed: every case was played, no case and no plan failed, some passed, and none proved nothing that could have. A budget that ended it early fails nothing',
     ),
-  warnings: count.describe('Findings that are good practice but break no sentence of the document'),
+  warnings: count.describe('Causes that are good practice but break no sentence of the document'),
+  causes: z.array(cause).describe('What was found, each once, what explains most first'),
   cases: z.array(caseResult),
+  exploration: exploration.nullable().describe('The plans of trouble; null if none was asked for'),
 })
 
 const isCertain =
@@ -208,6 +281,8 @@ export type CaseFinding = z.infer<typeof findingShape>
 export type AttemptShown = z.infer<typeof attempt>
 export type EffectShown = z.infer<typeof effect>
 export type ExamResult = z.infer<typeof examResult>
+export type Exploration = z.infer<typeof exploration>
+export type Cause = z.infer<typeof cause>
 
 export const examJsonSchema = () => ({
   title: 'Result of an exam of mailing-sync-mock',
@@ -229,6 +304,14 @@ export const sessionOptions = strict({
     .boolean()
     .default(false)
     .describe('Also cases in which a client has to wait for minutes; names bring them in as well'),
+  depth: z
+    .int()
+    .min(0)
+    .max(1)
+    .default(0)
+    .describe(
+      '1: also plans of one trouble each, but for those in which the client is killed or sends twice',
+    ),
   seed: z.int().min(0).default(1).describe('Where IDs, figures and chances come from'),
   speed: z
     .number()
@@ -245,6 +328,7 @@ export const offeredCase = caseResult.pick({ name: true, description: true, tags
   isSlow: z
     .boolean()
     .describe('A client has to wait for minutes in it: it is handed out only with `slow`, or by its name'),
+  isPlan: z.boolean().describe('A plan of one trouble: it is handed out only with `depth` 1'),
 })
 
 export type OfferedCase = z.infer<typeof offeredCase>

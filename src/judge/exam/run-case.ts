@@ -83,8 +83,6 @@ export interface CaseRun extends Pick<SessionOptions, 'seed' | 'speed'> {
   /** Real milliseconds that the client may take. */
   readonly limit: number
   readonly signal: AbortSignal
-  /** A command line that runs only this case. */
-  readonly reproduce: string | undefined
   readonly startDelayMeter: DelayMeter
 }
 
@@ -100,7 +98,7 @@ const closeDelay = 300
  * @throws CommandError, NoUserWithWriteAccess
  */
 export async function playCase(exam: ExamCase, tag: string, host: CaseHost, run: CaseRun) {
-  const { client, directory, limit, reproduce } = run
+  const { client, directory, limit } = run
   const preparedCase = await prepareCase(exam, tag, host, run)
   const { rig, call } = preparedCase
   try {
@@ -109,8 +107,10 @@ export async function playCase(exam: ExamCase, tag: string, host: CaseHost, run:
     const watch = watchClient(preparedCase, limit, run.signal)
     const { signal } = watch
     const start = (state: string, killing?: AbortSignal) =>
-      client.run({ ...call, state, signal: killing ? AbortSignal.any([signal, killing]) : signal })
-    // An asynchronous call waits for a thread, which takes longer than a run in virtual time.
+      client.run(
+        { ...call, state, signal: killing ? AbortSignal.any([signal, killing]) : signal },
+        killing !== undefined,
+      )
     const createStore = () => mkdtempSync(join(directory, 'client-'))
     const starts = await runClient(exam, { rig, start, createStore, signal }).finally(() => watch.end())
     const realSeconds = Math.round(realTime() - began) / 1000
@@ -121,7 +121,6 @@ export async function playCase(exam: ExamCase, tag: string, host: CaseHost, run:
       stop: watch.stop(),
       limit,
       realSeconds,
-      reproduce,
     })
     const hits = rig.scenarios.active?.hits()[0]?.steps
     return { result, doubt: findTimingDoubt(result, rig, delay), hits }

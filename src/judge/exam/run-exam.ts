@@ -1,142 +1,244 @@
 import { setMaxListeners } from 'node:events'
-import { tmpdir } from 'node:os'
-import { relative } from 'node:path'
-import { realTime } from '../../rig/clock.ts'
+import { countNoun } from '../../rig/words.ts'
 import { mapParallel } from '../../store/parallel.ts'
-import type { CaseHost } from './case-host.ts'
-import { type CaseChoice, ChoiceError, chooseCases, type ExamCase, isSlow, needsProcess } from './cases.ts'
+import { explorePlans } from '../explore/explore.ts'
+import { realNow } from '../explore/virtual-time.ts'
+import { ChoiceError, type ExamCase, isSlow, needsProcess } from './cases.ts'
+import { causesOf, gatherCauses } from './causes.ts'
 import {
+  type CaseFinding,
   type CaseResult,
+  type Cause,
   type ExamResult,
   examFindings,
   isFailedStart,
   isUnproved,
-  isWarning,
   withoutFindings,
 } from './exam-result.ts'
-import { quoteForShell } from './report-text.ts'
-import { type CaseRun, playCase } from './run-case.ts'
-import { makeTemporaryFolder } from './temporary-folder.ts'
-import { type DelayMeter, machineDelay, withoutTiming } from './timing.ts'
-
-export interface ReplaySettings {
-  /** Path of the program's file, as Node has it. */
-  readonly program?: string
-  readonly nodeOptions?: readonly string[]
-  /** What npm says of the script that started the program, if one did. */
-  readonly environment?: NodeJS.ProcessEnv
-  readonly seed: number
-  readonly speed: number
-  readonly tls: boolean
-  readonly strict?: boolean
-  readonly limit: number | undefined
-  readonly scenarios: string | undefined
-  readonly command: readonly string[]
-}
-
-/** The line that plays a case of an exam again. */
-export function reproduceCase(name: string, replay: ReplaySettings): string {
-  const { seed, speed, tls, strict, limit, scenarios, command } = replay
-  const words = [
-    ...['exam', '--only', name, '--seed', String(seed)],
-    ...(speed === 1 ? [] : ['--speed', String(speed)]),
-    ...(tls ? ['--tls'] : []),
-    ...(strict ? ['--strict'] : []),
-    ...(limit === undefined ? [] : ['--timeout', `${limit}ms`]),
-    ...(scenarios === undefined ? [] : ['--scenarios', scenarios]),
-  ]
-  return reproduceLine(words, command, replay)
-}
-
-/** A line for a shell that runs a command of this program on the client again. @param words the command and its flags */
-export const reproduceLine = (
-  words: readonly string[],
-  client: readonly string[],
-  origin?: Parameters<typeof programWords>[0],
-): string => [...programWords(origin), ...words, '--', ...client].map(quoteForShell).join(' ')
-
-/** The program as the user started it, as far as Node and npm show. */
-export function programWords({
-  program = process.argv[1] ?? '',
-  nodeOptions = process.execArgv,
-  environment = process.env,
-}: Pick<ReplaySettings, 'program' | 'nodeOptions' | 'environment'> = {}): string[] {
-  if (program.includes('node_modules/.bin/')) return ['npx', 'mailing-sync-mock']
-  if (!/\.m?js$/.test(program)) return ['mailing-sync-mock']
-  const near = relative(process.cwd(), program)
-  const words = ['node', ...nodeOptions, near.startsWith('..') ? program : near]
-  const { npm_lifecycle_script: script, npm_lifecycle_event: name = '' } = environment
-  if (script !== words.join(' ')) return words
-  return ['npm', ...(name === 'start' ? ['start'] : ['run', name]), '--']
-}
+import type { Play, Player } from './player.ts'
+import { withoutTiming } from './timing.ts'
 
 export interface ExamProgress {
+  /** Number of troubles of the plans that are being played; undefined while the cases are. */
+  readonly depth: number | undefined
+  /** Of the cases, or of the plans of this depth. */
   readonly done: number
   readonly all: number
+  readonly failed: number
+  /** Names of the cases that are being played. */
   readonly running: readonly string[]
-  /** The case that has just ended; undefined when one begins. */
-  readonly ended: CaseResult | undefined
+  /** The case that has just ended. */
+  readonly ended?: CaseResult | undefined
+  /** A case that has been played for half a minute, and milliseconds that its client may take. */
+  readonly late?: { readonly name: string; readonly limit: number }
+  /** Something to tell the user at once. */
+  readonly advice?: string
 }
 
-export interface ExamSettings extends CaseChoice, Pick<CaseRun, 'client' | 'seed' | 'speed' | 'signal'> {
-  /** Cases at a time. */
+/** What is played. */
+export interface ExamTask {
+  readonly cases: readonly ExamCase[]
+  /** Maximum number of troubles in a plan; 0 for no plans; undefined for 1 where that takes no long time. */
+  readonly depth: number | undefined
+  /** What plans send. */
+  readonly synchronizationId: string
+  /** Names of plans that are played first, or of the only ones. */
+  readonly first: readonly string[]
+  readonly plans: readonly string[] | undefined
+  /** Maximum number of plans that are played of each depth from 3 on. */
+  readonly sample: number
+}
+
+export interface ExamSettings {
+  readonly client: string
+  readonly seed: number
+  readonly speed: number
+  /** Cases and plans at a time. */
   readonly jobs: number
-  /** Real milliseconds that a client may take for a case; the default depends on the case. */
-  readonly limit?: number | undefined
-  readonly reproduce?: (exam: ExamCase) => string
-  readonly onProgress?: (progress: ExamProgress) => void
-  readonly startDelayMeter?: DelayMeter
+  /** Milliseconds of real time after which no plan is begun. */
+  readonly budget: number | undefined
+  /** Whether warnings count as failures. */
+  readonly isStrict: boolean
+  /** Whether it ends when something has failed and the user has been told what to mend first. */
+  readonly endsWithAdvice: boolean
+  readonly signal: AbortSignal
+  readonly limitOf: (exam: ExamCase, speed: number) => number
+  /** A command line that plays this case or plan again, at this speed. */
+  readonly reproduce: (exam: Pick<ExamCase, 'name' | 'isPlan'>, speed: number) => string | null
+  readonly onProgress: (progress: ExamProgress) => void
 }
 
-const oneMinute = 60_000
-/** In minutes of the space's clock: fifteen minutes of recreations (spec 8), a long pause and the end. */
-const longestSensibleCase = 25
+/** Real milliseconds after which it says that a case is still being played. */
+const lateTime = 30_000
+/** Real milliseconds after which it says what explains most failures. */
+const adviceTime = 20_000
 
 /**
- * Runs a client through cases, each in a space of its own, and judges what it did. A case in which the machine was late
- * and timing decides is played once more, alone.
+ * Runs a client through cases, each in a space of its own, then through plans of trouble, and judges what it did. A run in
+ * which the machine was late and timing decides is played once more, alone.
  * @throws ChoiceError, CommandError, NoUserWithWriteAccess
  */
-export async function playExam(
-  cases: readonly ExamCase[],
-  host: CaseHost,
-  settings: ExamSettings,
-): Promise<ExamResult> {
-  const {
-    client,
-    seed,
-    speed,
-    jobs,
-    signal,
-    reproduce,
-    onProgress,
-    startDelayMeter = machineDelay,
-  } = settings
-  const chosenCases = chooseCases(cases, settings).filter(it => client.isProcess || !needsProcess(it))
-  if (chosenCases.length === 0)
+export async function playExam(player: Player, task: ExamTask, settings: ExamSettings): Promise<ExamResult> {
+  const { client, seed, speed, isStrict, endsWithAdvice, signal, reproduce, onProgress } = settings
+  const cases = task.cases.filter(it => player.isKillable || !needsProcess(it))
+  if (cases.length < task.cases.length && cases.length === 0)
     throw new ChoiceError('in these cases the client has to be killed, which only a command can be')
-  // Every running case listens to it.
-  setMaxListeners(0, signal)
-  const began = realTime()
+  const began = realNow()
+  const bail = new AbortController()
+  const ending = AbortSignal.any([signal, bail.signal])
+  // Every run listens to it.
+  setMaxListeners(0, ending, signal)
+  const tally = new Tally(() => realNow() - began)
+  const note: Note = causes => {
+    const advice = tally.add(causes)
+    if (advice === undefined) return {}
+    if (endsWithAdvice) bail.abort()
+    return { advice }
+  }
+  const results = await playCases(player, cases, { ...settings, signal: ending, note })
+  const played = results.filter(it => it !== undefined)
+  const notPlayed = cases.length - played.length
+  const isBroken = notPlayed > 0 && !ending.aborted
+  const { depth = player.isExact || speed > 1 ? 1 : 0 } = task
+  let failed = 0
+  const { exploration, causes, ended } =
+    isBroken || ending.aborted || (depth === 0 && !task.plans && task.first.length === 0)
+      ? { exploration: null, causes: [] }
+      : await explorePlans(player, {
+          ...{ ...settings, ...task, depth, signal: ending },
+          only: task.plans,
+          isOver: (times = 1) => settings.budget !== undefined && realNow() - began > settings.budget * times,
+          onProgress: ({ causes, ...progress }) => {
+            if (hasError(causes)) failed++
+            onProgress({ ...progress, failed, running: [], ...note(causes) })
+          },
+        })
+  const withLine = (it: CaseResult, isPlan: boolean, at = speed): CaseResult => ({
+    ...it,
+    reproduce: reproduce({ name: it.name, isPlan }, at),
+  })
+  const dated = new Set(cases.filter(it => it.isScheduled).map(({ name }) => name))
+  const all = withoutSchedules(played, dated).map(it => withLine(it, false))
+  const isBrokenOff = signal.aborted || bail.signal.aborted
+  return summarizeExam(all, {
+    ...{ client, seed, speed, depth, notPlayed, isStrict, isBrokenOff, exploration },
+    began: player.isExact ? null : new Date(Math.floor(performance.timeOrigin + began)).toISOString(),
+    realSeconds: player.isExact ? 0 : Math.round(realNow() - began) / 1000,
+    ended: bail.signal.aborted
+      ? 'something failed, and --bail was given'
+      : signal.aborted
+        ? 'it was interrupted'
+        : (ended ?? null),
+    ofPlans: causes.map(it => ({
+      ...it,
+      case: withLine(it.case, true, it.plan!.isFlaky ? 1 : it.plan!.speed),
+    })),
+  })
+}
+
+interface ExamFrame
+  extends Pick<
+    ExamResult,
+    'client' | 'seed' | 'speed' | 'depth' | 'began' | 'realSeconds' | 'ended' | 'notPlayed' | 'exploration'
+  > {
+  /** What plans showed. */
+  readonly ofPlans: readonly Cause[]
+  readonly isStrict: boolean
+  /** Whether it was ended before what it was asked to play. */
+  readonly isBrokenOff: boolean
+}
+
+/** The result of an exam, from the results of its cases and of its plans. */
+export function summarizeExam(
+  cases: readonly CaseResult[],
+  { ofPlans, isStrict, isBrokenOff, exploration, ...frame }: ExamFrame,
+): ExamResult {
+  const causes = gatherCauses(cases, ofPlans)
+  const count = (status: CaseResult['status']) => cases.filter(it => it.status === status).length
+  const severe: readonly string[] = isStrict ? ['error', 'warning'] : ['error']
+  const { ended, notPlayed } = frame
+  return {
+    version: 1,
+    ...frame,
+    isWhole: ended === null && notPlayed === 0,
+    passed: count('passed'),
+    failed: count('failed'),
+    inconclusive: count('inconclusive'),
+    isPassed:
+      !isBrokenOff &&
+      notPlayed === 0 &&
+      count('passed') + (exploration?.runs ?? 0) > 0 &&
+      !cases.some(isUnproved) &&
+      !exploration?.inconclusive &&
+      !causes.some(({ severity }) => severe.includes(severity)),
+    warnings: causes.filter(({ severity }) => severity === 'warning').length,
+    causes,
+    cases: [...cases],
+    exploration,
+  }
+}
+
+type Causes = ReadonlyMap<string, CaseFinding['severity']>
+const hasError = (causes: Causes) => [...causes.values()].includes('error')
+
+/** Notes what a run that has ended shows. */
+type Note = (causes: Causes) => Pick<ExamProgress, 'advice'>
+
+/** Counts what explains failures, and says it once. */
+class Tally {
+  readonly #elapsed: () => number
+  readonly #counts = new Map<string, number>()
+  #all = 0
+  #failed = 0
+  #isSaid = false
+
+  constructor(elapsed: () => number) {
+    this.#elapsed = elapsed
+  }
+
+  /** @returns the advice, when it is time for it */
+  add(causes: Causes): string | undefined {
+    this.#all++
+    if (hasError(causes)) this.#failed++
+    for (const [rule, severity] of causes)
+      if (severity === 'error') this.#counts.set(rule, (this.#counts.get(rule) ?? 0) + 1)
+    const [most] = [...this.#counts].sort(([, one], [, other]) => other - one)
+    if (this.#isSaid || !most || this.#elapsed() < adviceTime) return undefined
+    this.#isSaid = true
+    return `${this.#failed} of the first ${countNoun(this.#all, 'run')} failed, ${most[1]} of them with ${most[0]}: fix that first`
+  }
+}
+
+interface CaseSettings extends ExamSettings {
+  readonly note: Note
+}
+
+/** @returns undefined for cases that were not begun, since it was ended or the client never began */
+async function playCases(
+  player: Player,
+  cases: readonly ExamCase[],
+  { jobs, signal, speed, limitOf, note, onProgress }: CaseSettings,
+): Promise<(CaseResult | undefined)[]> {
   const running = new Set<string>()
   let done = 0
-  const tell = (ended?: CaseResult) =>
-    onProgress?.({ done, all: chosenCases.length, running: [...running], ended })
-  await using folder = await makeTemporaryFolder(tmpdir(), 'mailing-sync-exam-')
-  const play = async (exam: ExamCase) => {
-    running.add(exam.name)
+  let failed = 0
+  const tell = (more: Partial<ExamProgress> = {}) =>
+    onProgress({ depth: undefined, done, all: cases.length, failed, running: [...running], ...more })
+  const play = async (exam: ExamCase): Promise<Play> => {
+    const { name } = exam
+    running.add(name)
     tell()
-    const outcome = await playCase(exam, exam.name, host, {
-      ...{ client, seed, speed, signal, startDelayMeter, directory: folder.path },
-      limit: settings.limit ?? defaultLimit(exam, speed),
-      reproduce: reproduce?.(exam),
+    const limit = limitOf(exam, speed)
+    const late = player.isExact ? undefined : setTimeout(() => tell({ late: { name, limit } }), lateTime)
+    return await player.play(exam).finally(() => {
+      clearTimeout(late)
+      running.delete(name)
     })
-    running.delete(exam.name)
-    return outcome
   }
   const end = (result: CaseResult) => {
     done++
-    tell(result)
+    if (result.status === 'failed') failed++
+    tell({ ended: result, ...note(causesOf(result)) })
     return result
   }
   const again: [at: number, exam: ExamCase][] = []
@@ -147,28 +249,24 @@ export async function playExam(
     if (!hasSent && done + 1 >= maxFailedStarts) failedStarts.abort()
   }
   const beginning = AbortSignal.any([signal, failedStarts.signal])
-  const results = await mapParallel(
-    chosenCases,
-    { maxParallel: jobs, signal: beginning },
-    async (exam, at) => {
-      const { result, doubt } = await play(exam)
-      noteStart(result)
-      if (!doubt || signal.aborted) return end(result)
-      again.push([at, exam])
-      return result
-    },
-  )
+  const results = await mapParallel(cases, { maxParallel: jobs, signal: beginning }, async (exam, at) => {
+    const played = await play(exam).catch(error => {
+      // A run that was broken off says nothing.
+      if (!signal.aborted) throw error
+    })
+    if (!played) return undefined
+    const { result, doubt } = played
+    noteStart(result)
+    if (!doubt || signal.aborted) return end(result)
+    again.push([at, exam])
+    return result
+  })
   for (const [at, exam] of again) {
     if (signal.aborted) break
     const { result, doubt } = await play(exam)
     results[at] = end(doubt ? withoutTiming(result, doubt) : result)
   }
-  const datedCases = new Set(chosenCases.filter(it => it.isScheduled).map(({ name }) => name))
-  const caseResults = results.filter(it => it !== undefined)
-  const notPlayed = results.length - caseResults.length
-  const isWhole = !signal.aborted && notPlayed === 0
-  const frame = { seed, speed, began, isWhole, notPlayed, client: client.name }
-  return summarizeExam(withoutSchedules(caseResults, datedCases), frame)
+  return results
 }
 
 /** If the client ended or crashed before it sent anything in all of the first cases, this many, no other is begun. */
@@ -192,31 +290,19 @@ function withoutSchedules(results: readonly CaseResult[], dated: ReadonlySet<str
   )
 }
 
+const oneMinute = 60_000
+/** In minutes of the space's clock: fifteen minutes of recreations (spec 8), a long pause and the end. */
+const longestSensibleCase = 25
+/** The same for a plan, which may begin that several times. */
+const longestSensiblePlan = 40
+
+/** Milliseconds of the space's clock that a client may need. */
+export const longestRun = ({ isPlan }: Pick<ExamCase, 'isPlan'>): number =>
+  (isPlan ? longestSensiblePlan : longestSensibleCase) * oneMinute
+
 /**
  * Default limit for a case, in real milliseconds. Speed shortens only what is measured on the space's clock: a process
  * needs its time to start and to end, and a client that does not read the speed does not hurry.
  */
 export const defaultLimit = (exam: ExamCase, speed: number): number =>
-  Math.max(oneMinute, isSlow(exam) || exam.failsForEver ? (longestSensibleCase * oneMinute) / speed : 0)
-
-type ExamFrame = Pick<ExamResult, 'seed' | 'speed' | 'isWhole' | 'notPlayed' | 'client'>
-
-/** The result of an exam, from the results of its cases. It began at a time in milliseconds since 1970. */
-export function summarizeExam(
-  cases: readonly CaseResult[],
-  { began, ...frame }: ExamFrame & { readonly began: number },
-): ExamResult {
-  const count = (status: CaseResult['status']) => cases.filter(it => it.status === status).length
-  return {
-    version: 1,
-    ...frame,
-    began: new Date(Math.floor(began)).toISOString(),
-    realSeconds: Math.round(realTime() - began) / 1000,
-    passed: count('passed'),
-    failed: count('failed'),
-    inconclusive: count('inconclusive'),
-    isPassed: frame.isWhole && count('failed') === 0 && count('passed') > 0 && !cases.some(isUnproved),
-    warnings: cases.flatMap(it => it.findings).filter(isWarning).length,
-    cases: [...cases],
-  }
-}
+  Math.max(oneMinute, exam.isPlan || isSlow(exam) || exam.failsForEver ? longestRun(exam) / speed : 0)

@@ -3,9 +3,18 @@ import type { SpaceHost } from '../../rig/rigs.ts'
 import type { Scenarios } from '../../rig/scenarios/library.ts'
 import type { Belief } from '../../rig/scenarios/terms.ts'
 import type { MemoryShare } from '../../store/memory-budget.ts'
+import { caseOfPlan, singlePlans } from '../explore/plans.ts'
 import { NoUserWithWriteAccess, type PreparedCase, prepareCase } from './case-host.ts'
 import { evaluateCase } from './case-result.ts'
-import { allCases, chooseCases, type ExamCase, isSlow, NothingToSend, needsRunner } from './cases.ts'
+import {
+  allCases,
+  chooseCases,
+  type ExamCase,
+  isSlow,
+  NothingToSend,
+  needsRunner,
+  readySynchronization,
+} from './cases.ts'
 import {
   type CaseResult,
   ExamRefusal,
@@ -78,19 +87,24 @@ export class ExamSessions {
   }
 
   async cases(): Promise<OfferedCase[]> {
-    return (await this.#allCases())
+    return (await this.#allCases(1))
       .filter(it => !needsRunner(it))
-      .map(it => ({ name: it.name, description: it.description, tags: [...it.tags], isSlow: isSlow(it) }))
+      .map(it => ({
+        ...{ name: it.name, description: it.description, tags: [...it.tags] },
+        ...{ isSlow: isSlow(it), isPlan: it.isPlan },
+      }))
   }
 
   /** @throws ChoiceError when no case matches; ExamRefusal when a case needs the command, or too many exams are in progress */
   async open(wish: SessionOptions): Promise<OpenExam> {
     const home = this.#home()
     const id = `exam-${++this.#count}`
-    const { seed, speed } = wish
+    const { seed, speed, depth } = wish
     let places = 0
     try {
-      const chosenCases = chooseCases(await this.#allCases(), wish, listHint).filter(it => !needsRunner(it))
+      const chosenCases = chooseCases(await this.#allCases(depth), wish, listHint).filter(
+        it => !needsRunner(it),
+      )
       if (chosenCases.length === 0) throw new ExamRefusal(needsRunnerMessage)
       this.#tools.rigs.budget.demand(chosenCases.length * caseBytes)
       const leaving = this.#makeRoom(chosenCases.length)
@@ -100,7 +114,7 @@ export class ExamSessions {
       // The route knows the service's address.
       const host = { tools: this.#tools, url: '', home }
       for (const exam of chosenCases)
-        cases.push(toSessionCase(await prepareCase(exam, `${id}.${exam.name}`, host, { seed, speed })))
+        cases.push(toSessionCase(await prepareCase(exam, `${id}.${tagOf(exam)}`, host, { seed, speed })))
       const exam = { id, options: wish, cases, usedAt: this.#now() }
       this.#exams.set(id, exam)
       this.#memory.add(cases.length * caseBytes)
@@ -190,15 +204,24 @@ export class ExamSessions {
     return leaving
   }
 
-  #allCases(): Promise<ExamCase[]> {
+  async #allCases(depth: number): Promise<ExamCase[]> {
     const { spaces, scenarios } = this.#tools
-    return allCases({ scenarios, content: spaces.directory.contentOf(this.#home())! })
+    const content = spaces.directory.contentOf(this.#home())!
+    const cases = await allCases({ scenarios, content })
+    if (depth === 0) return cases
+    const names = new Set(cases.map(({ name }) => name))
+    const synchronizationId = readySynchronization(content)
+    const plans = singlePlans().map(plan => caseOfPlan(plan, synchronizationId))
+    return [...cases, ...plans.filter(({ name }) => !names.has(name))]
   }
 
   #home(): string {
     return this.#tools.spaces.directory.names()[0] ?? ''
   }
 }
+
+/** A name of a user has no colon. */
+const tagOf = ({ name }: ExamCase) => name.replace(':', '---')
 
 const listIds = (exams: readonly ExamSession[]): string => {
   const ids = exams.map(({ id }) => id)

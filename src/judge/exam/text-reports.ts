@@ -2,16 +2,19 @@ import { existsSync } from 'node:fs'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { capitalize, countNoun } from '../../rig/words.ts'
+import { countPlans } from '../explore/plans.ts'
 import { groupBy } from '../grouping.ts'
 import { rules } from '../rules/registry.ts'
 import { shownEvidence } from '../verdict-text.ts'
 import {
+  type AttemptShown,
   type CaseFinding,
   type CaseResult,
+  type Cause,
   type ExamResult,
+  type Exploration,
   examFindings,
   isFailedStart,
-  isInformation,
   isProvedError,
   isUnproved,
   isWarning,
@@ -21,30 +24,6 @@ import { outputTail } from './output-tail.ts'
 import { colourer, forTerminal, junitXml, onOneLine, xmlElement } from './report-text.ts'
 
 export const isAccusation = (finding: CaseFinding): boolean => isWarning(finding) || isProvedError(finding)
-
-/** All certain findings by kind, the most serious and most frequent first. */
-export function groupByRule({ cases }: Pick<ExamResult, 'cases'>) {
-  const all = cases.flatMap(({ name, findings }) =>
-    findings.filter(isAccusation).map(finding => ({ name, finding })),
-  )
-  return [...groupBy(all, ({ finding }) => findingKind(finding)).values()]
-    .map(group => ({
-      ...describeRule(group[0].finding.rule),
-      severity: group[0].finding.severity,
-      /** Their names, in the order in which they ran. */
-      cases: [...new Set(group.map(({ name }) => name))],
-    }))
-    .sort(
-      (one, other) =>
-        Number(one.severity === 'warning') - Number(other.severity === 'warning') ||
-        other.cases.length - one.cases.length,
-    )
-}
-
-export type FindingGroup = ReturnType<typeof groupByRule>[number]
-
-/** Findings of one kind are reported in full once. */
-export const findingKind = ({ rule, severity }: CaseFinding): string => `${severity} ${rule}`
 
 const rulesById = new Map<string, (typeof rules)[number]>(rules.map(rule => [rule.id, rule]))
 const examFindingTitles: Readonly<Record<string, { readonly means: string }>> = examFindings
@@ -65,15 +44,21 @@ export function describeRule(id: string) {
   }
 }
 
+/** A page of the documentation on this machine; undefined in the container image, which has none. */
+export function documentationFile(page: string): string | undefined {
+  const file = fileURLToPath(new URL(`../../../docs/${page}`, import.meta.url))
+  return existsSync(file) ? file : undefined
+}
+
 /**
- * Path of a page of the documentation, relative to a folder if it is below that, otherwise absolute. The container
- * image has no pages: there it is the path in the repository.
+ * Path of a page of the documentation, relative to a folder if it is below that, otherwise absolute; without it the path in the
+ * repository.
  * @param page such as `exam.md`
  * @param from the current folder
  */
 export function documentationPath(page: string, from = process.cwd()): string {
-  const file = fileURLToPath(new URL(`../../../docs/${page}`, import.meta.url))
-  if (!existsSync(file)) return `docs/${page}`
+  const file = documentationFile(page)
+  if (file === undefined) return `docs/${page}`
   const near = relative(from, file)
   return near.startsWith('..') ? file : near
 }
@@ -112,23 +97,115 @@ export function readingLine({ rule }: Pick<CaseFinding, 'rule'>): string {
   return `Read: docs/${page}#${anchor}`
 }
 
-export function countsLine({ passed, failed, inconclusive, notPlayed, warnings }: ExamResult): string {
-  return [
-    `${passed} passed`,
-    `${failed} failed`,
-    ...(inconclusive > 0 ? [`${inconclusive} proved nothing`] : []),
+const formatNumber = (count: number) => count.toLocaleString('en')
+const sum = (numbers: readonly number[]) => numbers.reduce((before, it) => before + it, 0)
+
+/** Plans that were played and show an error, of those that were played for their own sake. */
+export const failedPlans = ({ levels }: Exploration): number => sum(levels.map(({ failed }) => failed))
+
+const countCauses = ({ causes }: ExamResult, wanted: Cause['severity']) =>
+  new Set(causes.filter(({ severity }) => severity === wanted).map(({ rule }) => rule)).size
+
+/** The outcome in one line: whether it is passed, how much was played, and how many mistakes there are. */
+export function headline(result: ExamResult): string {
+  const { passed, failed, inconclusive, notPlayed, cases, exploration, isPassed, isWhole } = result
+  const { runs, inconclusive: open } = exploration ?? { runs: 0, inconclusive: 0 }
+  const failedRuns = exploration === null ? 0 : failedPlans(exploration)
+  const all = cases.length
+  const played = [
+    ...(failed > 0 ? [`${failed} of ${countNoun(all, 'case')} failed`] : []),
+    ...(failed === 0 && all > 0
+      ? [
+          passed === all
+            ? `${countNoun(all, 'case')} passed`
+            : `${passed} of ${countNoun(all, 'case')} passed`,
+        ]
+      : []),
+    ...(failedRuns > 0 ? [`${formatNumber(failedRuns)} of ${formatNumber(runs)} plans failed`] : []),
+    ...(failedRuns === 0 && runs > 0
+      ? [`${formatNumber(runs)} ${runs === 1 ? 'plan' : 'plans'} passed`]
+      : []),
+    ...(inconclusive + open > 0 ? [`${formatNumber(inconclusive + open)} proved nothing`] : []),
     ...(notPlayed > 0 ? [`${notPlayed} not played`] : []),
+  ]
+  const errors = countCauses(result, 'error')
+  const warnings = countCauses(result, 'warning')
+  const mistakes = [
+    ...(errors > 0 ? [countNoun(errors, 'mistake')] : []),
     ...(warnings > 0 ? [countNoun(warnings, 'warning')] : []),
-  ].join(', ')
+  ]
+  const word = !isPassed ? 'Not passed' : isWhole ? 'Passed' : 'Not finished'
+  return `${word}: ${played.join(', ') || 'nothing was played'}; ${mistakes.join(' and ') || 'nothing found'}`
 }
+
+/** What explains most failures: undefined if there is no mistake. */
+export function fixFirst(result: ExamResult): string | undefined {
+  const [first] = result.causes
+  if (first?.severity !== 'error') return undefined
+  const plans = sum(
+    result.causes.filter(({ rule }) => rule === first.rule).map(({ plan }) => plan?.found ?? 0),
+  )
+  const where = [
+    ...(first.cases.length > 0
+      ? [`${first.cases.length} of ${countNoun(result.failed, 'failed case')}`]
+      : []),
+    ...(plans > 0 ? [countNoun(plans, 'plan')] : []),
+  ]
+  return `Fix this first: ${first.rule}, ${describeRule(first.rule).title}. It shows in ${where.join(' and ')}.`
+}
+
+/** Such as "5,329 plans of depth 2: 4,672 distinct runs, 657 covered by shorter ones". */
+function levelLine({ depth, plans, played, covered, isComplete }: Exploration['levels'][number]): string {
+  const runs = `${formatNumber(played)} distinct ${played === 1 ? 'run' : 'runs'}`
+  const skipped = covered === null ? '' : `, ${formatNumber(covered)} covered by shorter ones`
+  const rest = plans - played - (covered ?? 0)
+  const end = isComplete
+    ? 'all'
+    : rest === 0
+      ? 'not all conclusive'
+      : depth > 2
+        ? 'a sample'
+        : `${formatNumber(rest)} not played`
+  return `${formatNumber(plans)} ${plans === 1 ? 'plan' : 'plans'} of depth ${depth}: ${runs}${skipped} (${end})`
+}
+
+/** What was played of the plans, and what that promises. */
+export function explorationLines({ exploration, depth, ended }: ExamResult): string[] {
+  if (!exploration) return []
+  const { levels, runs, chances, divergence, schedules } = exploration
+  const others = runs - sum(levels.map(({ played }) => played))
+  const why = 'plans that are played first, to be repeated, or to make another one smaller'
+  const idle = Object.keys(chances).filter(rule => chances[rule] === 0)
+  const done = sum(levels.map(({ played, covered }) => played + (covered ?? 0)))
+  const all = sum(Array.from({ length: depth + 1 }, (_, at) => countPlans(at)))
+  return [
+    ...levels.map(levelLine),
+    ...(levels.length > 0 && others > 0 ? [`${countNoun(others, 'other run')}: ${why}`] : []),
+    ...(idle.length > 0 && levels.length > 0
+      ? [`Rules that could not have been broken in any plan: ${idle.join(', ')}`]
+      : []),
+    ...(schedules
+      ? []
+      : ['Plans with a date to send at are not played: the client sends at once, whatever date it is given']),
+    ...(ended !== null && levels.length > 0
+      ? [`${formatNumber(done)} of ${formatNumber(all)} plans up to depth ${depth} were played or covered`]
+      : []),
+    ...(divergence === null
+      ? []
+      : [
+          `The client is not deterministic, so no depth is complete: ${divergence.plan} and ${divergence.longer} should begin alike and do not`,
+          `  one run:     ${traceWords(divergence.runs[0]!)}`,
+          `  another run: ${traceWords(divergence.runs[1]!)}`,
+        ]),
+  ]
+}
+
+const traceWords = (trace: readonly string[]) => trace.join('; ') || 'no attempt'
 
 /** Up to this many cases are named; more are counted. */
 const maxNamedCases = 3
 /** Where they are listed, up to this many. */
 const maxListedCases = 20
-
-export const countedCases = (cases: readonly string[]): string =>
-  cases.length <= maxNamedCases ? cases.join(', ') : `${cases.length} cases`
 
 /** All by their names, unless there are very many. */
 function namedCases(cases: readonly string[]): string {
@@ -137,19 +214,18 @@ function namedCases(cases: readonly string[]): string {
   return `${cases.length} cases: ${[...cases.slice(0, maxListedCases), ...more].join(', ')}`
 }
 
-/** Why an exam was not passed although nothing failed; undefined if that is not the case. */
-export function whyNotPassed(result: ExamResult, isStrict: boolean): string | undefined {
-  const { isWhole, failed, passed, warnings, cases } = result
-  if (!isWhole)
-    return cases[0] && cases.every(isFailedStart)
-      ? failedStartLine(cases[0])
-      : 'The exam was interrupted: the other cases were not played.'
-  if (failed > 0) return undefined
-  if (passed === 0) return 'Not passed: nothing was proved.'
+/** Why an exam was not passed although nothing failed, or ended early; undefined if that is not the case. */
+export function whyNotPassed(result: ExamResult): string | undefined {
+  const { isPassed, failed, passed, cases, ended, exploration, notPlayed } = result
+  if (notPlayed > 0 && ended === null && cases[0] && cases.every(isFailedStart))
+    return failedStartLine(cases[0])
+  if (ended !== null) return `It ended early: ${ended}.`
+  if (isPassed || failed > 0 || countCauses(result, 'error') > 0) return undefined
+  if (passed === 0 && !exploration?.runs) return 'Nothing was proved.'
   const unproved = cases.filter(isUnproved).map(({ name }) => name)
   if (unproved.length > 0)
-    return `Not passed: ${countedCases(unproved)} proved nothing, though every client that sends meets what happens there.`
-  return isStrict && warnings > 0 ? 'Not passed: with --strict, warnings count.' : undefined
+    return `${namedCases(unproved)} proved nothing, though every client that sends meets what happens there.`
+  return exploration?.inconclusive ? 'Some plans proved nothing.' : 'Warnings count with --strict.'
 }
 
 function failedStartLine({ client: { error, output }, findings }: CaseResult): string {
@@ -159,11 +235,40 @@ function failedStartLine({ client: { error, output }, findings }: CaseResult): s
   return `The exam was ended: the client ${end} before it sent anything${why === undefined ? '' : `: ${onOneLine(why)}`}. Run it by hand.`
 }
 
-export interface TableStyle {
+/** Maximum number of lines for the requests of a run. */
+const maxRequestLines = 12
+
+/** A line for each request, or for several in a row that were told the same: what was asked, told, and true. */
+export function requestLines(attempts: readonly AttemptShown[]): string[] {
+  const letters = new Map<string, string>()
+  const letterOf = (id: string) => {
+    if (!letters.has(id))
+      letters.set(id, letters.size < 26 ? String.fromCharCode(65 + letters.size) : `#${letters.size + 1}`)
+    return letters.get(id)!
+  }
+  const lines: { readonly at: number; readonly words: string; count: number }[] = []
+  for (const { at, transactionId, told, truth, isCreation, method, operation } of attempts) {
+    const asked = isCreation
+      ? transactionId === null
+        ? 'send, no ID'
+        : `send, ID ${letterOf(transactionId)}`
+      : (operation ?? method)
+    const words = `${asked} → ${told}${truth === told ? '' : `  (true: ${truth})`}`
+    const last = lines.at(-1)
+    if (last?.words === words) last.count++
+    else lines.push({ at, words, count: 1 })
+  }
+  const shown = lines.slice(0, maxRequestLines).map(({ at, words, count }) => {
+    const more = count === 1 ? '' : `, ${count} times in a row`
+    return `${at.toFixed(1).padStart(7)} s  ${words}${more}`
+  })
+  const left = lines.length - shown.length
+  return left > 0 ? [...shown, `${' '.repeat(9)}  and ${left} more`] : shown
+}
+
+export interface TextStyle {
   readonly colours: boolean
-  /** Whether warnings count as failures. */
-  readonly isStrict: boolean
-  /** Whether cases that passed have a line, too. */
+  /** Whether each case has a line. */
   readonly isVerbose: boolean
 }
 
@@ -175,12 +280,13 @@ const statusLooks = {
 const longestName = 44
 
 /**
- * The report on the terminal: a line for each case that failed, or for every case; then each failure with its reason and a command to repeat it, then
- * a summary of findings. Each kind of finding is explained once.
+ * The report on the terminal: the sum, what to mend first, then each mistake once, with what happened where it shows best and a
+ * command to repeat that.
  */
-export function table(result: ExamResult, style: TableStyle): string {
+export function examText(result: ExamResult, style: TextStyle): string {
+  const { cases, causes, seed, speed, realSeconds } = result
   const coloured = colourer(style.colours)
-  const width = Math.min(longestName, Math.max(4, ...result.cases.map(({ name }) => name.length)))
+  const width = Math.min(longestName, Math.max(4, ...cases.map(({ name }) => name.length)))
   const line = (it: CaseResult) => {
     const [word, colour] = statusLooks[it.status]
     return [
@@ -188,114 +294,116 @@ export function table(result: ExamResult, style: TableStyle): string {
       coloured(word.padEnd(14), colour),
       `${it.realSeconds.toFixed(1)} s`.padStart(8),
       ` ${countNoun(it.attempts.length + it.attemptsLeftOut, 'request')}`,
-      ...(it.status === 'failed' ? [` ${forTerminal(rulesOf(it).join(', '))}`] : []),
     ].join('  ')
   }
-  const failed = result.cases.filter(it => it.status === 'failed')
-  const open = result.cases.filter(it => it.status === 'inconclusive')
-  const reported = new Set<string>()
-  // Most clients have few faults, each in many cases.
-  const inFull = failed.filter(it => hasNewFinding(it, reported) || hasOwnCause(it))
-  const others = groupBy(
-    failed.filter(it => !inFull.includes(it)),
-    it => rulesOf(it).sort().join(', '),
-  )
-  const warnings = newFindings(result, reported, isWarning)
-  const mentioned = newFindings(result, reported, isInformation)
-  const groups = groupByRule(result)
-  const why = whyNotPassed(result, style.isStrict)
+  const open = cases.filter(it => it.status === 'inconclusive')
+  const why = whyNotPassed(result)
+  const first = fixFirst(result)
+  const how = [
+    `seed ${seed}`,
+    ...(speed === 1 ? [] : [`speed ${speed}`]),
+    ...(realSeconds > 0 ? [`${realSeconds.toFixed(1)} s`] : []),
+  ]
+  const kinds = groupBy(causes, ({ severity, rule }) => `${severity} ${rule}`)
+  const accused = [...kinds.values()].filter(([{ severity }]) => severity !== 'information')
+  const mentioned = [...kinds.values()].filter(([{ severity }]) => severity === 'information')
   return [
-    ...(style.isVerbose ? result.cases : failed).map(line),
-    ...inFull.flatMap(it => ['', coloured(`FAILED ${forTerminal(it.name)}`, 'red'), ...details(it)]),
-    ...(others.size > 0 ? ['', 'In other cases the same again:'] : []),
-    ...[...others].map(
-      ([what, cases]) => `  ${forTerminal(`${what} in ${namedCases(cases.map(({ name }) => name))}`)}`,
+    `${coloured(headline(result), result.isPassed ? 'green' : 'red')} (${how.join(', ')})`,
+    ...(why === undefined ? [] : [forTerminal(why)]),
+    ...(first === undefined ? [] : [first]),
+    ...(style.isVerbose && cases.length > 0 ? ['', ...cases.map(line)] : []),
+    ...accused.flatMap(them => {
+      const [{ severity, rule }] = them
+      const title = `${severity} ${rule}: ${forTerminal(describeRule(rule).title)}`
+      return ['', coloured(title, severity === 'error' ? 'red' : 'yellow'), ...causeLines(them)]
+    }),
+    ...(mentioned.length > 0 ? ['', 'Not held against the client, but worth a look:'] : []),
+    ...mentioned.flatMap(
+      ([
+        {
+          finding,
+          case: { name },
+        },
+      ]) => [`  ${forTerminal(name)}: ${onOneLine(findingLine(finding))}`, `    ${remedyLine(finding)}`],
     ),
-    ...(warnings.length > 0 ? ['', 'Warnings:', ...warnings] : []),
-    ...(mentioned.length > 0 ? ['', 'Not held against the client, but worth a look:', ...mentioned] : []),
     ...(open.length > 0 ? ['', 'Proved nothing:'] : []),
     ...[...groupBy(open, ({ reason }) => reason ?? '').entries()].map(
-      ([reason, cases]) => `  ${forTerminal(cases.map(({ name }) => name).join(', '))}: ${onOneLine(reason)}`,
+      ([reason, them]) => `  ${forTerminal(them.map(({ name }) => name).join(', '))}: ${onOneLine(reason)}`,
     ),
-    // Of a single case everything else stands above.
-    ...(result.cases.length === 1 ? groups.map(it => `  Read: ${whereToRead(it)}`) : []),
-    ...(groups.length > 0 && result.cases.length > 1
-      ? ['', 'What was found, in all:', ...groups.map(it => `  ${findingGroupLine(it)}`)]
-      : []),
-    '',
-    `${countsLine(result)} in ${result.realSeconds.toFixed(1)} s (seed ${result.seed}${result.speed === 1 ? '' : `, speed ${result.speed}`})`,
-    ...(why === undefined ? [] : [why]),
+    ...(result.exploration ? ['', ...explorationLines(result).map(it => forTerminal(it))] : []),
     '',
   ].join('\n')
 }
 
-const rulesOf = ({ findings }: CaseResult): string[] => [
-  ...new Set(findings.filter(isAccusation).map(({ rule }) => rule)),
-]
-
-/** Whether it has a kind of finding that has not been reported yet. Afterwards its kinds have been. */
-function hasNewFinding({ findings }: CaseResult, reported: Set<string>): boolean {
-  const isNew = findings.some(finding => isAccusation(finding) && !reported.has(findingKind(finding)))
-  for (const finding of findings) reported.add(findingKind(finding))
-  return isNew
-}
-
-/** Whether its findings say only what followed: the cause may be another one than in other cases. */
-const hasOwnCause = (it: CaseResult): boolean => rulesOf(it).every(rule => consequences.includes(rule))
-
-const details = (it: CaseResult): string[] => [
-  `  ${onOneLine(it.description)}`,
-  `  ${outcomeLine(it)}`,
-  ...it.findings.flatMap(finding => [`  - ${onOneLine(findingLine(finding))}`, `    ${remedyLine(finding)}`]),
-  ...(it.harm === null ? [] : [`  Harm: ${onOneLine(it.harm)}`]),
-  ...(it.reason === null ? [] : [`  Note: ${onOneLine(it.reason)}`]),
-  ...(it.reproduce === null ? [] : [`  Reproduce: ${onOneLine(it.reproduce)}`]),
-]
-
-/** The first finding of each kind that has not been reported yet. */
-function newFindings(
-  { cases }: ExamResult,
-  reported: Set<string>,
-  isWanted: (finding: CaseFinding) => boolean,
-): string[] {
-  return cases.flatMap(({ name, findings }) =>
-    findings
-      .filter(finding => isWanted(finding) && !reported.has(findingKind(finding)))
-      .map(finding => {
-        reported.add(findingKind(finding))
-        return `  ${forTerminal(name)}: ${onOneLine(findingLine(finding))}\n    ${remedyLine(finding)}`
-      }),
+/** One rule: where it shows best, what to do, and where else it shows. */
+function causeLines([{ finding, case: shown, cases, plan, rule }, ...others]: readonly [
+  Cause,
+  ...Cause[],
+]): string[] {
+  const followed = shown.findings.filter(
+    it => isProvedError(it) && it.rule !== rule && consequences.includes(it.rule),
   )
+  const { reading } = describeRule(rule)
+  const elsewhere = cases.filter(name => plan !== null || name !== shown.name)
+  return [
+    plan === null
+      ? `  In ${forTerminal(shown.name)}: ${onOneLine(shown.description)}`
+      : `  In the plan ${plan.name}${plan.found > 1 ? `, the smallest of ${formatNumber(plan.found)} that show it` : ''}: ${onOneLine(shown.description)}`,
+    ...requestLines(shown.attempts).map(it => `  ${onOneLine(it)}`),
+    `  ${outcomeLine(shown)}`,
+    ...[finding, ...followed].map(it => `  - ${onOneLine(findingLine(it))}`),
+    `  ${remedyLine(finding)}`,
+    ...(shown.harm === null ? [] : [`  Result: ${onOneLine(shown.harm)}`]),
+    ...(shown.reason === null ? [] : [`  Note: ${onOneLine(shown.reason)}`]),
+    ...(plan?.confirmed === null
+      ? ['  Not repeated, and perhaps not the smallest plan: it ended before.']
+      : []),
+    ...(plan?.isFlaky
+      ? [`  Flaky: ${plan.confirmed} of 3 repetitions at speed ${plan.speed} showed it again.`]
+      : []),
+    ...(elsewhere.length > 0 ? [`  Also in ${forTerminal(namedCases(elsewhere))}`] : []),
+    ...others.flatMap(({ plan: other }) =>
+      other ? [`  Another smallest plan, of ${formatNumber(other.found)} that show it: ${other.name}`] : [],
+    ),
+    `  Read: ${documentationPath(reading.page)}#${reading.anchor}`,
+    ...(shown.reproduce === null ? [] : [`  Reproduce: ${onOneLine(shown.reproduce)}`]),
+  ]
 }
 
-const whereToRead = ({ reading }: Pick<FindingGroup, 'reading'>) =>
-  `${documentationPath(reading.page)}#${reading.anchor}`
-
-const findingGroupLine = ({ severity, rule, cases, title, clause, ...it }: FindingGroup) =>
-  `${severity} ${rule} in ${countedCases(cases)}: ${forTerminal(title)} (${clause === null ? '' : `${clause}, `}${whereToRead(it)})`
-
-/** The result as JUnit XML: one test case per exam case, skipped if it proved nothing and need not have. */
-export function junitReport({ cases, ...result }: ExamResult): string {
-  const { failed, inconclusive, realSeconds, client, seed, speed, began } = result
+/** The result as JUnit XML: a test case for each case, for each depth, and for each mistake that plans show. */
+export function junitReport(result: ExamResult): string {
+  const { cases, causes, exploration, failed, inconclusive, realSeconds, client, seed, speed, began } = result
   const unproved = cases.filter(isUnproved).length
+  const levels = exploration?.levels ?? []
+  const ofPlans = causes.filter(({ plan }) => plan !== null)
   return junitXml(
     {
       name: 'mailing-sync-mock exam',
-      tests: cases.length,
-      failures: failed + unproved,
+      tests: cases.length + levels.length + ofPlans.length,
+      failures: failed + unproved + ofPlans.filter(({ severity }) => severity === 'error').length,
       errors: 0,
-      skipped: inconclusive - unproved,
+      skipped: inconclusive - unproved + levels.filter(({ isComplete }) => !isComplete).length,
       time: realSeconds,
     },
-    { timestamp: began.slice(0, 19) },
+    began === null ? {} : { timestamp: began.slice(0, 19) },
     { client, seed, speed },
-    cases.map(it => ({
-      attributes: { classname: 'exam', name: it.name, time: it.realSeconds },
-      inside: [
-        ...resultElements(it),
-        ...(it.client.output === '' ? [] : [xmlElement('system-out', {}, it.client.output)]),
-      ],
-    })),
+    [
+      ...cases.map(it => ({
+        attributes: { classname: 'exam', name: it.name, time: it.realSeconds },
+        inside: [
+          ...resultElements(it),
+          ...(it.client.output === '' ? [] : [xmlElement('system-out', {}, it.client.output)]),
+        ],
+      })),
+      ...levels.map(level => ({
+        attributes: { classname: 'exam.plans', name: `depth ${level.depth}` },
+        inside: level.isComplete ? [] : [xmlElement('skipped', { message: levelLine(level) })],
+      })),
+      ...ofPlans.map(({ rule, severity, finding, plan, case: it }) => ({
+        attributes: { classname: 'exam.plans', name: `${rule} in ${plan!.name}` },
+        inside: severity === 'error' ? [failureElement(rule, finding.sentence, it)] : [],
+      })),
+    ],
   )
 }
 
@@ -308,16 +416,17 @@ function resultElements(it: CaseResult): string[] {
   return [failureElement(type, errors[0]?.sentence ?? '', it)]
 }
 
-export const failureElement = (type: string, message: string, it: CaseResult) =>
+const failureElement = (type: string, message: string, it: CaseResult) =>
   xmlElement(
     'failure',
     { type, message },
     [
       it.description,
+      ...requestLines(it.attempts),
       '',
       outcomeLine(it),
       ...it.findings.flatMap(finding => [findingLine(finding), remedyLine(finding), readingLine(finding)]),
-      ...(it.harm === null ? [] : [`Harm: ${it.harm}`]),
+      ...(it.harm === null ? [] : [`Result: ${it.harm}`]),
       ...(it.reproduce ? ['', `Reproduce: ${it.reproduce}`] : []),
     ].join('\n'),
   )

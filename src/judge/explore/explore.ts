@@ -1,22 +1,17 @@
-import { setMaxListeners } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { z } from 'zod'
 import { seededChance } from '../../rig/chance.ts'
 import { getOrMake } from '../../store/maps.ts'
 import { mapParallel } from '../../store/parallel.ts'
-import type { CaseHost } from '../exam/case-host.ts'
+import { causesOf } from '../exam/causes.ts'
 import {
   brokenClient,
   type CaseFinding,
   type CaseResult,
-  caseResult,
-  findingShape,
+  type Cause,
+  type Exploration,
 } from '../exam/exam-result.ts'
-import { type CaseRun, playCase } from '../exam/run-case.ts'
-import { type DelayMeter, withoutTiming } from '../exam/timing.ts'
+import type { Play, Player } from '../exam/player.ts'
+import { withoutTiming } from '../exam/timing.ts'
 import { rules } from '../rules/registry.ts'
-import { severities } from '../terms.ts'
 import {
   caseOfPlan,
   countPlans,
@@ -28,166 +23,54 @@ import {
   type Plan,
   planName,
   planOfName,
-  planWords,
   rankOf,
   scenarioOfPlan,
   type Trouble,
   troubles,
   troublesOf,
 } from './plans.ts'
-import type { LetTimePass } from './virtual-time.ts'
 
-const count = z.int().nonnegative()
-
-const level = z.strictObject({
-  depth: count.describe('Troubles of each plan'),
-  plans: count.describe('Plans of this depth in all'),
-  played: count.describe('Plans that were played, each a distinct run'),
-  covered: count
-    .nullable()
-    .describe(
-      'Plans whose later troubles the client never reaches, so that a shorter one that was played shows the same; null if that is not known',
-    ),
-  isComplete: z
-    .boolean()
-    .describe('Whether every plan of this depth is covered, or was played and proved something'),
-})
-
-const group = z.strictObject({
-  rule: z.string().describe('ID of a rule of conduct, or name of what the exam finds by itself'),
-  severity: findingShape.shape.severity,
-  plan: z.string().describe('Name of the smallest plan in which it shows'),
-  words: z.string().describe('The same in words'),
-  troubles: z.array(z.string()).describe('Names of its troubles, one for each attempt in turn'),
-  finding: findingShape,
-  found: count.describe('Plans played that show the same'),
-  confirmed: z
-    .int()
-    .min(0)
-    .max(3)
-    .nullable()
-    .describe(
-      'How many of three repetitions showed it again; null if it ended before, and the plan may not be the smallest',
-    ),
-  isFlaky: z.boolean().describe('Whether a repetition did not show it'),
-  scenario: z.record(z.string(), z.unknown()).describe('The plan as a scenario file, with what to expect'),
-  case: caseResult.describe('What happened, request by request'),
-  reproduce: z.string().nullable().describe('A command line that plays exactly this plan'),
-})
-
-export const explorationResult = z.strictObject({
-  version: z.literal(1).describe('Of this form'),
-  client: z.string(),
-  seed: z.int(),
-  depth: z.int(),
-  troubles: count.describe('Kinds of trouble'),
-  levels: z.array(level),
-  runs: count.describe(
-    'Plans that were played in all, also to make another one smaller, without repetitions',
-  ),
-  inconclusive: count.describe(
-    'Plans that proved nothing, also when played alone: the client was still pausing at its time limit, or this machine was late',
-  ),
-  isWhole: z.boolean().describe('Whether neither the budget nor an interruption ended it'),
-  ended: z.string().nullable().describe('What ended it early'),
-  divergence: z
-    .strictObject({ plan: z.string(), longer: z.string(), runs: z.array(z.array(z.string())).length(2) })
-    .nullable()
-    .describe('Two runs that should begin alike and do not: the client is not deterministic'),
-  coverage: z
-    .array(z.string())
-    .describe(
-      'A line for each kind of trouble at the first attempt: a letter for it alone, then one for each kind at the second attempt. p: passed, w: warning, f: failed, i: inconclusive, c: covered, -: not played',
-    ),
-  chances: z
-    .record(z.string(), count)
-    .describe('Number of runs in which each rule of conduct could have been broken'),
-  groups: z.array(group).describe('What was found, by cause, the most serious first'),
-  isPassed: z
-    .boolean()
-    .describe('Whether plans were played, all of them proved something, and no error was found'),
-})
-
-/** docs/explore.schema.json. */
-export const explorationJsonSchema = () => ({
-  title: 'Result of an exploration of mailing-sync-mock',
-  ...z.toJSONSchema(explorationResult),
-})
-
-export type ExplorationResult = z.infer<typeof explorationResult>
-export type FindingGroup = ExplorationResult['groups'][number]
-
-/** What a plan is played with. The limit is on the clock that is in force. */
-export interface PlayerOptions extends Omit<CaseRun, 'reproduce' | 'startDelayMeter'> {
-  readonly host: CaseHost
-  readonly synchronizationId: string
-  readonly reproduce?: ((plan: Plan) => string) | undefined
-  readonly delayMeter: DelayMeter
-  /** Whether runs happen in time that nothing disturbs, so that their times can be compared. */
-  readonly isExact: boolean
-  readonly during: LetTimePass
+/** A run of a plan. */
+export interface PlanRun {
+  readonly result: CaseResult
+  /** The rules that were certainly broken, with their severity. */
+  readonly causes: ReadonlyMap<string, CaseFinding['severity']>
+  /** Whether it says something about the client. */
+  readonly isConclusive: boolean
+  /** Whether an attempt came after the last trouble. */
+  readonly isReached: boolean
+  /** When each attempt came, and which transaction ID it had. */
+  readonly trace: readonly string[]
+  /** Number of attempts that met the troubles. */
+  readonly met: number
+  /** Those that an attempt met. */
+  readonly troubles: readonly Trouble[]
+  /** Whether it sent at once though it was given a date. */
+  readonly ignoresDate: boolean
 }
 
-/** Plays plans, as many at a time as it is asked to. @throws CommandError, UserError */
-export interface PlanPlayer extends Pick<PlayerOptions, 'isExact'> {
-  play(plan: Plan): Promise<PlanRun>
-}
-
-/** Plays plans, each in a space of its own. @throws CommandError */
-export function planPlayer(options: PlayerOptions): PlanPlayer {
-  let played = 0
-  const { isExact, during } = options
-  return { isExact, play: plan => during(() => playPlan(plan, ++played, options)) }
-}
-
-/** @param number of the run, from 1 */
-async function playPlan(plan: Plan, number: number, options: PlayerOptions) {
-  const { host, directory, isExact, delayMeter, reproduce } = options
-  const exam = caseOfPlan(plan, options.synchronizationId)
-  // With the same name the same IDs are drawn, so that runs can be compared.
-  const tag = isExact ? 'explored' : `explored-${number}`
-  const store = mkdtempSync(join(directory, 'run-'))
-  try {
-    const run = { ...options, directory: store, reproduce: reproduce?.(plan), startDelayMeter: delayMeter }
-    const { result: shown, doubt, hits: known } = await playCase(exam, tag, host, run)
-    const result = doubt ? withoutTiming(shown, doubt) : shown
-    const hits = known ?? [result.attempts.length]
-    const met = hits.slice(0, -1)
-    return {
-      result,
-      /** The rules that were certainly broken, with their severity. */
-      causes: causesOf(result.findings),
-      /** Whether it says something about the client. */
-      isConclusive: result.status !== 'inconclusive',
-      /** Whether an attempt came after the last trouble. */
-      isReached: hits.at(-1)! > 0,
-      /** When each attempt came, and which transaction ID it had. */
-      trace: traceOf(result, isExact),
-      /** Number of attempts that met the troubles. */
-      met: met.reduce((sum, hits) => sum + hits, 0),
-      /** Those that an attempt met. */
-      troubles: plan.troubles.filter((_, at) => met[at]! > 0),
-    }
-  } finally {
-    // Asynchronous calls wait for a thread, which takes longer than a run.
-    rmSync(store, { recursive: true, force: true, maxRetries: 3 })
+function toPlanRun(plan: Plan, { result: shown, doubt, hits: counts }: Play, isExact: boolean): PlanRun {
+  const result = doubt ? withoutTiming(shown, doubt) : shown
+  const hits = counts ?? [result.attempts.length]
+  const met = hits.slice(0, -1)
+  const { effects } = result
+  const ignoresDate =
+    plan.mode === 'scheduled' && effects.length > 0 && effects.every(({ what }) => what !== 'scheduled')
+  return {
+    result,
+    // Whatever it is given, it does what it does without a date: that plan is covered.
+    causes: ignoresDate && plan.troubles.length === 0 ? new Map() : causesOf(result),
+    ignoresDate,
+    isConclusive: result.status !== 'inconclusive',
+    isReached: hits.at(-1)! > 0,
+    trace: traceOf(result, isExact),
+    met: met.reduce((sum, hits) => sum + hits, 0),
+    troubles: plan.troubles.filter((_, at) => met[at]! > 0),
   }
 }
 
-export type PlanRun = Readonly<Awaited<ReturnType<typeof playPlan>>>
-
 /** What is kept of a run. */
 type Outcome = Omit<PlanRun, 'result' | 'troubles'>
-
-const conductRules: ReadonlySet<string> = new Set(rules.map(({ id }) => id))
-
-/** What is certain. What the exam finds by itself is a consequence where a rule of conduct was broken, too. */
-function causesOf(findings: readonly CaseFinding[]): ReadonlyMap<string, CaseFinding['severity']> {
-  const certain = findings.filter(({ status }) => status === 'guilty')
-  const isConduct = certain.some(({ rule, severity }) => severity === 'error' && conductRules.has(rule))
-  const causes = certain.filter(({ rule }) => !isConduct || conductRules.has(rule))
-  return new Map(causes.map(({ rule, severity }) => [rule, severity]))
-}
 
 /** One line for each attempt. Letters stand for transaction IDs. */
 function traceOf({ attempts }: CaseResult, isExact: boolean): readonly string[] {
@@ -201,7 +84,6 @@ function traceOf({ attempts }: CaseResult, isExact: boolean): readonly string[] 
 }
 
 export interface ExplorationOptions {
-  readonly client: string
   readonly depth: number
   /** Source of IDs, chances and samples. */
   readonly seed: number
@@ -209,24 +91,35 @@ export interface ExplorationOptions {
   readonly sample: number
   /** Plans at a time. */
   readonly jobs: number
-  readonly isStrict: boolean
   readonly signal: AbortSignal
   /** Whether the time for exploring is over; with a number, whether it is over that many times. */
   readonly isOver: (times?: number) => boolean
+  /** Names of plans that are played before all others. */
   readonly first: readonly string[]
   /** Names of the only plans that are played, without making them smaller; undefined for all. */
   readonly only?: readonly string[] | undefined
-  /** A command line that plays only this plan. */
-  readonly reproduce?: ((plan: Plan) => string) | undefined
-  readonly onProgress?: ((progress: ExploreProgress) => void) | undefined
+  /** Of the service's clock. */
+  readonly speed: number
+  /** What every plan sends. */
+  readonly synchronizationId: string
+  readonly onProgress: (progress: PlanProgress) => void
 }
 
-export interface ExploreProgress {
+export interface PlanProgress {
+  /** Troubles of each plan. */
   readonly depth: number
-  readonly played: number
+  readonly done: number
   /** Plans of this depth that will be played. */
   readonly all: number
-  readonly failed: number
+  /** Of the plan that has just ended. */
+  readonly causes: PlanRun['causes']
+}
+
+/** What came of the plans: what was played, what was found, and what ended it early. */
+export interface Explored {
+  readonly exploration: Exploration
+  readonly causes: readonly Cause[]
+  readonly ended: string | undefined
 }
 
 /**
@@ -234,41 +127,36 @@ export interface ExploreProgress {
  * a plan is continued only if the client made another attempt after its last trouble.
  * @throws CommandError
  */
-export async function explorePlans(
-  player: PlanPlayer,
-  options: ExplorationOptions,
-): Promise<ExplorationResult> {
-  // Every run listens to it.
-  setMaxListeners(0, options.signal)
-  const exploration = new Exploration(player, options)
-  await exploration.run()
-  return exploration.result()
+export async function explorePlans(player: Player, options: ExplorationOptions): Promise<Explored> {
+  const tree = new PlanTree(player, options)
+  await tree.run()
+  return tree.result()
 }
 
-class Exploration {
-  readonly #player: PlanPlayer
+class PlanTree {
+  readonly #player: Player
   readonly #options: ExplorationOptions
   readonly #outcomes = new Map<string, Outcome>()
-  readonly #levels: ExplorationResult['levels'] = []
+  readonly #levels: Exploration['levels'] = []
   readonly #chances = new Map<string, number>(rules.map(({ id }) => [id, 0]))
   readonly #smallest = new Map<string, Plan>()
   /** Rules and plans that no repetition showed again. */
   readonly #gone = new Set<string>()
   /** For each rule that was broken the run with the fewest troubles. */
   readonly #shown = new Map<string, { readonly plan: Plan; readonly result: CaseResult }>()
-  readonly #groups: FindingGroup[] = []
+  readonly #causes: Cause[] = []
   #runs = 0
   #ended: string | undefined
-  #divergence: ExplorationResult['divergence'] = null
+  #divergence: Exploration['divergence'] = null
 
-  constructor(player: PlanPlayer, options: ExplorationOptions) {
+  constructor(player: Player, options: ExplorationOptions) {
     this.#player = player
     this.#options = options
   }
 
   async run(): Promise<void> {
     try {
-      await this.#play()
+      await this.#playLevels()
       await this.#group()
     } catch (error) {
       if (!this.#isInterrupted) throw error
@@ -282,7 +170,7 @@ class Exploration {
     return this.#options.signal.aborted
   }
 
-  async #play(): Promise<void> {
+  async #playLevels(): Promise<void> {
     const { depth, first, only } = this.#options
     for (const name of only ?? first) {
       const plan = planOfName(name)
@@ -297,6 +185,7 @@ class Exploration {
     const failure = start && [...start.causes.keys()].find(rule => brokenClient.has(rule))
     if (failure !== undefined)
       this.#ended = `the client fails without any trouble (${failure}): nothing else was played`
+    parents = parents.filter(plan => !this.#outcomes.get(planName(plan))!.ignoresDate)
     if (depth > 0 && !this.#isOver()) await this.#repeat()
     for (let at = 1; at <= depth && !this.#isOver(); at++) {
       const next = parents.filter(({ mode }) => at <= depthOf(mode, depth))
@@ -309,43 +198,37 @@ class Exploration {
     }
   }
 
-  result(): ExplorationResult {
-    const { client, seed, depth, isStrict } = this.#options
-    const inconclusive = [...this.#outcomes.values()].filter(it => !it.isConclusive).length
-    const bad: readonly string[] = isStrict ? ['error', 'warning'] : ['error']
+  result(): Explored {
     return {
-      version: 1,
-      client,
-      seed,
-      depth,
-      troubles: troubles.length,
-      // Of a client that does not do the same again nothing is certain, least of all what a shorter plan covers.
-      levels: this.#levels.map(it => ({ ...it, isComplete: it.isComplete && !this.#divergence })),
-      runs: this.#runs,
-      inconclusive,
-      isWhole: this.#ended === undefined,
-      ended: this.#ended ?? null,
-      divergence: this.#divergence,
-      coverage: troubles.map(first =>
-        [[first], ...troubles.map(second => [first, second])].map(them => this.#letter(them)).join(''),
-      ),
-      chances: Object.fromEntries(this.#chances),
-      groups: this.#groups,
-      isPassed:
-        this.#runs > 0 &&
-        inconclusive === 0 &&
-        !this.#groups.some(({ severity }) => bad.includes(severity)) &&
-        !this.#isInterrupted,
+      exploration: {
+        troubles: troubles.length,
+        // Of a client that does not do the same again nothing is certain, least of all what a shorter plan covers.
+        levels: this.#levels.map(it => ({ ...it, isComplete: it.isComplete && !this.#divergence })),
+        runs: this.#runs,
+        schedules: !this.#outcomes.get('scheduled:undisturbed')?.ignoresDate,
+        inconclusive: [...this.#outcomes.values()].filter(it => !it.isConclusive).length,
+        divergence: this.#divergence,
+        coverage: troubles.map(first => this.#coverageOf(first)),
+        chances: Object.fromEntries(this.#chances),
+      },
+      causes: this.#causes,
+      ended: this.#ended,
     }
   }
 
+  /** What `coverage` has of plans that begin with this trouble. */
+  #coverageOf(first: Trouble): string {
+    const alone = modes.map(mode => this.#letter(mode, [first]))
+    return [...alone, ...troubles.map(second => this.#letter('once', [first, second]))].join('')
+  }
+
   /** How a plan of one or two troubles ended. */
-  #letter(them: readonly Trouble[]): string {
-    const outcome = this.#outcomes.get(planName({ mode: 'once', troubles: them }))
-    if (!outcome)
-      return this.#outcomes.get(planName({ mode: 'once', troubles: them.slice(0, 1) }))?.isReached === false
-        ? 'c'
-        : '-'
+  #letter(mode: Mode, them: readonly Trouble[]): string {
+    const outcome = this.#outcomes.get(planName({ mode, troubles: them }))
+    if (!outcome) {
+      const shorter = this.#outcomes.get(planName({ mode, troubles: them.slice(0, -1) }))
+      return them.length > 1 && shorter?.isReached === false ? 'c' : '-'
+    }
     if (!outcome.isConclusive) return 'i'
     const gravities = [...outcome.causes.values()]
     return gravities.includes('error') ? 'f' : gravities.includes('warning') ? 'w' : 'p'
@@ -373,7 +256,7 @@ class Exploration {
       if ([...outcome.causes.values()].includes('error')) failed++
       if (!outcome.isConclusive) again.push(plan)
       const divergence = await this.#divergenceOf(plan, outcome)
-      onProgress?.({ depth, played, all: plans.length, failed })
+      onProgress({ depth, done: played, all: plans.length, causes: outcome.causes })
       return { plan, isReached: outcome.isReached, divergence }
     })
     const ends = results.filter(it => it !== undefined)
@@ -389,6 +272,7 @@ class Exploration {
       plans: inAll,
       played,
       covered: isWholeBefore ? inAll - count : null,
+      failed,
       isComplete: isWholeBefore && played - inconclusive === count,
     })
     return ends.filter(({ isReached }) => isReached).map(({ plan }) => plan)
@@ -419,12 +303,17 @@ class Exploration {
   /** Whether there is no time left to make plans smaller and to repeat them: as long again as the budget. */
   readonly #isLate = () => this.#isInterrupted || this.#options.isOver(2)
 
+  async #play(plan: Plan, speed?: number): Promise<PlanRun> {
+    const play = await this.#player.play(caseOfPlan(plan, this.#options.synchronizationId), speed)
+    return toPlanRun(plan, play, this.#player.isExact)
+  }
+
   /** @param isAgain whether it is played once more, alone, since it was inconclusive */
   async #outcomeOf(plan: Plan, isAgain = false): Promise<Outcome> {
     const name = planName(plan)
     const before = isAgain ? undefined : this.#outcomes.get(name)
     if (before) return before
-    const { result, troubles: met, ...outcome } = await this.#player.play(plan)
+    const { result, troubles: met, ...outcome } = await this.#play(plan)
     if (this.#isInterrupted) return outcome
     if (!isAgain) this.#runs++
     // Of what is drawn from too many plans nothing is compared later: this keeps memory small.
@@ -443,7 +332,7 @@ class Exploration {
   async #repeat(): Promise<void> {
     for (const name of ['undisturbed', '500-7-times-nothing']) {
       const plan = planOfName(name)!
-      this.#compare(plan, [await this.#outcomeOf(plan), await this.#player.play(plan)])
+      this.#compare(plan, [await this.#outcomeOf(plan), await this.#play(plan)])
     }
   }
 
@@ -454,14 +343,14 @@ class Exploration {
   }
 
   /** How a plan began otherwise than the shorter one did. In real time a difference counts only if it shows twice. */
-  async #divergenceOf(plan: Plan, longer: Outcome): Promise<ExplorationResult['divergence']> {
+  async #divergenceOf(plan: Plan, longer: Outcome): Promise<Exploration['divergence']> {
     const parent = { ...plan, troubles: plan.troubles.slice(0, -1) }
     const shorter = this.#outcomes.get(planName(parent))
     const isTimed = !this.#player.isExact && parent.troubles.some(it => it.isOpenEnded)
     if (plan.troubles.length === 0 || !shorter || isTimed || !differ(shorter, longer)) return null
     const again = this.#player.isExact
       ? ([shorter, longer] as const)
-      : ([await this.#player.play(parent), await this.#player.play(plan)] as const)
+      : ([await this.#play(parent), await this.#play(plan)] as const)
     if (!differ(...again) || this.#isInterrupted) return null
     const runs = [shorter, longer].map(it => [...beginning(shorter, it)])
     return { plan: planName(parent), longer: planName(plan), runs }
@@ -472,30 +361,23 @@ class Exploration {
    * is looked at without it.
    */
   async #group(): Promise<void> {
-    const groups = new Map<string, FindingGroup>()
+    const groups = new Map<string, Cause>()
     for (let gone = -1; gone !== this.#gone.size; ) {
       gone = this.#gone.size
       for (const [key, { rule, plan, found }] of await this.#smallestPlans()) {
         if (this.#isLate()) break
-        const group = { ...(groups.get(key) ?? (await this.#confirm(rule, plan, found))), found }
+        const cause = groups.get(key) ?? (await this.#confirm(rule, plan, found))
         if (this.#isInterrupted) break
-        groups.set(key, group)
-        if (group.confirmed === 0) this.#gone.add(key)
+        groups.set(key, { ...cause, plan: { ...cause.plan!, found } })
+        if (cause.plan!.confirmed === 0) this.#gone.add(key)
       }
       this.#smallest.clear()
     }
-    this.#groups.push(...groups.values())
-    const isGrouped = (rule: string) => this.#groups.some(it => it.rule === rule)
+    this.#causes.push(...groups.values())
+    const isGrouped = (rule: string) => this.#causes.some(it => it.rule === rule)
     if (this.#isLate())
       for (const [rule, { plan, result }] of this.#shown)
-        if (!isGrouped(rule)) this.#groups.push(this.#groupOf(rule, plan, { result }))
-    this.#groups.sort(
-      (one, other) =>
-        severities.indexOf(one.severity) - severities.indexOf(other.severity) ||
-        one.troubles.length - other.troubles.length ||
-        other.found - one.found ||
-        (`${one.rule} ${one.plan}` < `${other.rule} ${other.plan}` ? -1 : 1),
-    )
+        if (!isGrouped(rule)) this.#causes.push(this.#causeOf(rule, plan, { result }))
   }
 
   /** The smallest plan of each plan and rule that it breaks, with the number of plans that lead to it. */
@@ -528,36 +410,50 @@ class Exploration {
     return smallest
   }
 
-  async #confirm(rule: string, plan: Plan, found: number): Promise<FindingGroup> {
+  /** Plays the smallest plan of a mistake again: also at real speed, if it is over soon, where pauses are not exact otherwise. */
+  async #confirm(rule: string, plan: Plan, found: number): Promise<Cause> {
     const runs: PlanRun[] = []
-    for (let nth = 0; nth < confirmations; nth++) runs.push(await this.#player.play(plan))
+    for (let nth = 0; nth < confirmations; nth++) runs.push(await this.#play(plan))
     const confirming = runs.filter(({ causes }) => causes.has(rule))
     const { result } = confirming[0] ?? runs[0]!
     if (this.#player.isExact) this.#compare(plan, [this.#outcomes.get(planName(plan))!, ...runs])
-    return this.#groupOf(rule, plan, { result, found, confirmed: confirming.length })
+    const shown = { result, found, confirmed: confirming.length, speed: this.#options.speed }
+    const isShort = (result.attempts.at(-1)?.at ?? 0) < realSpeedLimit
+    if (shown.confirmed === confirmations || shown.speed === 1 || !isShort)
+      return this.#causeOf(rule, plan, shown)
+    const slow = await this.#play(plan, 1)
+    if (!slow.causes.has(rule)) return this.#causeOf(rule, plan, shown)
+    return this.#causeOf(rule, plan, { ...shown, result: slow.result, confirmed: confirmations, speed: 1 })
   }
 
   /** @param showing a run, and how many plans and repetitions showed the same, as far as that is known */
-  #groupOf(
+  #causeOf(
     rule: string,
     plan: Plan,
-    showing: { readonly result: CaseResult; readonly found?: number; readonly confirmed?: number },
-  ): FindingGroup {
-    const { result, found = 1, confirmed = null } = showing
+    showing: {
+      readonly result: CaseResult
+      readonly found?: number
+      readonly confirmed?: number
+      readonly speed?: number
+    },
+  ): Cause {
+    const { result, found = 1, confirmed = null, speed = this.#options.speed } = showing
     return {
       rule,
       // What never shows again is told, and not held against the client.
       severity: confirmed === 0 ? 'information' : this.#outcomes.get(planName(plan))!.causes.get(rule)!,
-      plan: planName(plan),
-      words: planWords(plan),
-      troubles: plan.troubles.map(({ name }) => name),
       finding: result.findings.find(it => it.rule === rule && it.status === 'guilty') ?? goneFinding(rule),
-      found,
-      confirmed,
-      isFlaky: confirmed !== null && confirmed < confirmations,
-      scenario: scenarioOfPlan(plan),
       case: result,
-      reproduce: this.#options.reproduce?.(plan) ?? null,
+      cases: [],
+      plan: {
+        name: planName(plan),
+        troubles: plan.troubles.map(({ name }) => name),
+        found,
+        confirmed,
+        isFlaky: confirmed !== null && confirmed < confirmations,
+        speed,
+        scenario: scenarioOfPlan(plan),
+      },
     }
   }
 }
@@ -569,6 +465,8 @@ const differ = (shorter: Outcome, longer: Outcome) =>
   beginning(shorter, shorter).join('\n') !== beginning(shorter, longer).join('\n')
 
 const confirmations = 3
+/** Seconds up to which a plan is repeated at real speed. */
+const realSpeedLimit = 60
 
 const goneFinding = (rule: string): CaseFinding => ({
   rule,

@@ -248,6 +248,10 @@ export const troublesOf = (mode: Mode): readonly Trouble[] =>
 export const countPlans = (depth: number): number =>
   modes.reduce((sum, mode) => sum + (depth <= depthOf(mode, depth) ? troublesOf(mode).length ** depth : 0), 0)
 
+/** All plans with no trouble or one. */
+export const singlePlans = (): Plan[] =>
+  modes.flatMap(mode => [{ mode, troubles: [] }, ...troublesOf(mode).map(it => ({ mode, troubles: [it] }))])
+
 /** How dangerous a plan looks, for the order of exploration: an effect that the client does not know weighs most. */
 export const dangerOf = ({ troubles: them }: Plan): number =>
   them.reduce((sum, { truth, told }) => {
@@ -298,7 +302,7 @@ export function scenarioOfPlan(plan: Plan): WrittenForm {
   const expect = reachedBy(plan.troubles)
   const isMore = plan.mode === 'two-mailings' || plan.troubles.some(({ kills }) => kills)
   return {
-    description: planWords(plan) + (isMore ? ' Only an exploration plays all of it.' : ''),
+    description: planWords(plan) + (isMore ? ' Only an exam with --plan plays all of it.' : ''),
     rules:
       plan.troubles.length === 0
         ? []
@@ -336,6 +340,8 @@ export function caseOfPlan(plan: Plan, synchronizationId: string): ExamCase {
   const killedAt = plan.troubles.flatMap(({ kills }, at) => (kills ? [at] : []))
   return {
     ...caseOfScenario(scenario, synchronizationId),
+    description: planWords(plan),
+    isPlan: true,
     isAvoidable: true,
     isScheduled: plan.mode === 'scheduled',
     ...(plan.mode === 'two-mailings' && { runPlan: { kind: 'two-mailings' } }),

@@ -248,7 +248,8 @@ describe('when there are as many cases as can be kept', () => {
     onTestFinished(() => mock.close())
     const time = { now: 0 }
     const desk = new ExamSessions(mock, { now: () => time.now, maxCases: mostCases })
-    const open = (count = 1) => desk.open({ only: three.slice(0, count), slow: false, seed: 1, speed: 1 })
+    const open = (count = 1) =>
+      desk.open({ only: three.slice(0, count), slow: false, depth: 0, seed: 1, speed: 1 })
     const here = () => desk.all().map(({ id }) => id)
     const isThere = (name: string) => mock.spaces.names().includes(name)
     return { desk, open, here, isThere, time }
@@ -306,7 +307,7 @@ describe('the cases that can be handed out', () => {
   it('the cases that can be handed out are listed without beginning an exam', async () => {
     const { json } = await tester.get('/exam-cases')
     const names = json._embedded.cases.map(({ name }: Json) => name)
-    expect(names).toEqual(expect.arrayContaining(['reset-after', 'hang-after', 'loss-after-reset-2']))
+    expect(names).toEqual(expect.arrayContaining(['reset-after', 'hang-after', '500-sent']))
     expect(names).not.toContain('restart-when-sent')
     expect(json._embedded.cases.find(({ name }: Json) => name === 'hang-after')).toMatchObject({
       isSlow: true,
@@ -315,11 +316,14 @@ describe('the cases that can be handed out', () => {
   })
 
   it('the cases that can be handed out are all handed out to whoever asks for all', async () => {
-    const exam = await begin({ slow: true })
+    const exam = await begin({ slow: true, depth: 1 })
     const { json } = await tester.get('/exam-cases')
     expect(exam.cases.map(({ name }: Json) => name)).toEqual(
       json._embedded.cases.map(({ name }: Json) => name),
     )
+    const { length } = (await begin({ slow: true })).cases
+    expect(length).toBe(json._embedded.cases.filter(({ isPlan }: Json) => !isPlan).length)
+    expect(length).toBeLessThan(exam.cases.length - 100)
     await tester.delete(`/exams/${exam.id}`)
   })
 

@@ -1,4 +1,5 @@
 import type { CaseResult, ExamResult } from '../../../src/judge/exam/exam-result.ts'
+import { summarizeExam } from '../../../src/judge/exam/run-exam.ts'
 
 /** What a client may send or print to do harm where a report is looked at. */
 export const hostileText =
@@ -65,20 +66,44 @@ export function hostileResult(change: Partial<CaseResult> = {}): ExamResult {
     reproduce: hostileText,
     ...change,
   }
+  const [finding] = it.findings
+  const cause = {
+    rule: 'R02',
+    severity: 'error',
+    finding: finding!,
+    case: it,
+    cases: [it.name],
+    plan: null,
+  } as const
   return {
     version: 1,
     client: hostileText,
     seed: 1,
     speed: 1,
+    depth: 0,
     began: '2026-11-01T10:00:00.000Z',
     realSeconds: 2,
     isWhole: true,
+    ended: hostileText,
     passed: 0,
     failed: 1,
     inconclusive: 0,
     notPlayed: 0,
     isPassed: false,
     warnings: 0,
+    exploration: null,
+    causes: finding ? [{ ...cause, cases: [...cause.cases] }] : [],
     cases: [it, { ...it, name: 'another-case', status: 'inconclusive', mayProveNothing: true }],
   }
 }
+
+/** The result of an exam with these cases. */
+export const examOf = (
+  cases: readonly CaseResult[],
+  more: Partial<Parameters<typeof summarizeExam>[1]> = {},
+): ExamResult =>
+  summarizeExam(cases, {
+    ...{ client: 'a', seed: 1, speed: 1, depth: 0, began: '2026-11-01T10:00:00.000Z', realSeconds: 2 },
+    ...{ ended: null, notPlayed: 0, exploration: null, ofPlans: [], isStrict: false, isBrokenOff: false },
+    ...more,
+  })

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { progressLine } from '../../../src/cli/progress-line.ts'
 import { TruncatedOutput } from '../../../src/judge/exam/output-tail.ts'
+import type { ExamProgress } from '../../../src/judge/exam/run-exam.ts'
 
 it.each([
   ['what fits, as it is', 4, ['abc', 'def'], 'abcdef'],
@@ -12,18 +13,21 @@ it.each([
   expect(bounded.text).toBe(text)
 })
 
-const progress = (name: string, more: object = {}) => ({
+const progress = (name: string, more: object = {}, change: Partial<ExamProgress> = {}): ExamProgress => ({
+  depth: undefined,
   done: 1,
   all: 3,
+  failed: 1,
   running: ['another\u001b[2J'],
   ended: { name, status: 'failed', realSeconds: 1.25, findings: [], ...more } as never,
+  ...change,
 })
 
 it('shows progress with live counts on one line of a terminal, no wider than it', () => {
   let shown = ''
   const line = progressLine({ write: text => (shown += text), isTTY: true, columns: 40 })
   line.show(progress('a-case'))
-  expect(shown).toBe('\r\u001b[K1/3: 0 passed, 1 failed; now another\\u…')
+  expect(shown).toBe('\r\u001b[K1/3: 1 failed; now another\\u001b[2J')
   line.end()
   expect(shown.endsWith('\r\u001b[K')).toBe(true)
 })
@@ -49,39 +53,35 @@ it.each([
   expect(shown).toBe(lines)
 })
 
-describe('after ten cases the progress of an exam says what was wrong in each of them', () => {
-  const note = (last: object) => {
-    let shown = ''
-    const line = progressLine({ write: text => (shown += text) })
-    for (let done = 1; done <= 11; done++)
-      line.show({
-        ...progress('a', done === 10 ? last : { findings: [found('R11'), found('R02')] }),
-        done,
-        all: 20,
-      })
-    return shown.split('\n').filter(it => it.startsWith('Each'))
-  }
-  const found = (rule: string) => ({
-    rule,
-    severity: 'error',
-    status: 'guilty',
-    sentence: `what ${rule} says.`,
-  })
+it('the progress of an exam has a line for each depth of plans that is done', () => {
+  let shown = ''
+  const line = progressLine({ write: text => (shown += text) })
+  const plans = { depth: 1, all: 2, running: [], ended: undefined }
+  line.show(progress('', {}, { ...plans, done: 1, failed: 0 }))
+  line.show(progress('', {}, { ...plans, done: 2, failed: 1 }))
+  expect(shown).toBe('depth 1: 2/2 plans, 1 failed\n')
+})
 
-  it('after ten cases with the same finding the user learns it once', () => {
-    expect(note({ findings: [found('R02')] })).toEqual([
-      'Each of the first 10 cases failed with R02: what R02 says. Ctrl-C ends the exam and reports what was played.',
-    ])
-  })
+it('the progress of an exam says that a case is still being played, and how long it may take', () => {
+  let shown = ''
+  progressLine({ write: text => (shown += text) }).show(
+    progress('', {}, { ended: undefined, late: { name: 'reset-after', limit: 60_000 } }),
+  )
+  expect(shown).toBe('reset-after has been played for 30 s; it is ended after 1 min.\n')
+})
 
-  it('after ten cases of which one has passed there is no such line', () => {
-    expect(note({ status: 'passed' })).toEqual([])
-  })
+it('the progress of an exam says what to mend first as soon as it is known', () => {
+  let shown = ''
+  const advice = '3 of the first 4 runs failed, 2 of them with R02: fix that first'
+  progressLine({ write: text => (shown += text) }).show(progress('', {}, { ended: undefined, advice }))
+  expect(shown).toBe(
+    `${advice}. Ctrl-C ends the exam and reports what was played; --bail does that by itself.\n`,
+  )
 })
 
 it('takes 80 columns for granted on a terminal that reports none', () => {
   let shown = ''
   const line = progressLine({ write: text => (shown += text), isTTY: true, columns: 0 })
   line.show(progress('a-case'))
-  expect(shown).toBe('\r\u001b[K1/3: 0 passed, 1 failed; now another\\u001b[2J')
+  expect(shown).toBe('\r\u001b[K1/3: 1 failed; now another\\u001b[2J')
 })

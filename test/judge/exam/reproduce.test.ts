@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { quoteForShell } from '../../../src/judge/exam/report-text.ts'
-import { type ReplaySettings, reproduceCase } from '../../../src/judge/exam/run-exam.ts'
+import { type ReplaySettings, reproduceLine } from '../../../src/judge/exam/reproduce.ts'
 
 const replay: ReplaySettings = {
   program: '/usr/local/bin/mailing-sync-mock',
@@ -10,26 +10,26 @@ const replay: ReplaySettings = {
   seed: 7,
   speed: 1,
   tls: false,
-  limit: undefined,
-  scenarios: undefined,
   command: ['java', '-jar', 'my client.jar'],
 }
 
+const resetAfter = { name: 'reset-after', isPlan: false }
+
 describe('the line that plays a case again', () => {
   it('the line that plays a case again names case, seed and command', () => {
-    expect(reproduceCase('reset-after', replay)).toBe(
+    expect(reproduceLine(resetAfter, replay)).toBe(
       "mailing-sync-mock exam --only reset-after --seed 7 -- java -jar 'my client.jar'",
     )
   })
 
   it('the line that plays a case again has what else was asked for', () => {
     expect(
-      reproduceCase('reset-after', {
+      reproduceLine(resetAfter, {
         ...replay,
         speed: 60,
         tls: true,
         strict: true,
-        limit: 90_000,
+        timeout: 90_000,
         scenarios: 'my own',
       }),
     ).toBe(
@@ -37,12 +37,20 @@ describe('the line that plays a case again', () => {
     )
   })
 
+  it('the line that plays a plan again names the plan, and how the client is run', () => {
+    const plan = { name: 'scheduled:500-sent', isPlan: true }
+    expect(reproduceLine(plan, { ...replay, module: true, command: ['client.mjs'] })).toBe(
+      'mailing-sync-mock exam --plan scheduled:500-sent --seed 7 --module -- client.mjs',
+    )
+    expect(reproduceLine(plan, { ...replay, warm: true, command: ['client'] })).toContain(' --warm -- client')
+  })
+
   it.each([
     ['a file that Node runs', `${process.cwd()}/dist/main.js`, 'node dist/main.js exam'],
     ['a file elsewhere', '/elsewhere/dist/main.js', 'node /elsewhere/dist/main.js exam'],
     ['a dependency', '/project/node_modules/.bin/mailing-sync-mock', 'npx mailing-sync-mock exam'],
   ])('the line that plays a case again starts %s as it was started', (_, program, start) => {
-    expect(reproduceCase('reset-after', { ...replay, program }).startsWith(start)).toBe(true)
+    expect(reproduceLine(resetAfter, { ...replay, program }).startsWith(start)).toBe(true)
   })
 
   const ofNode = { ...replay, program: `${process.cwd()}/dist/main.js` }
@@ -65,7 +73,7 @@ describe('the line that plays a case again', () => {
     ['another script of npm', { environment: npm('mock', 'node dist/main.js') }, 'npm run mock -- exam'],
     ['no script that does more', { environment: npm('test', 'sh all-tests') }, 'node dist/main.js exam'],
   ])('the line that plays a case again begins with what was typed: %s', (_, started, start) => {
-    expect(reproduceCase('reset-after', { ...ofNode, ...started }).startsWith(`${start} --only`)).toBe(true)
+    expect(reproduceLine(resetAfter, { ...ofNode, ...started }).startsWith(`${start} --only`)).toBe(true)
   })
 })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ClientCall } from '../../../src/judge/exam/client.ts'
-import { examineClient } from '../../../src/lib/run-exam.ts'
+import { examine } from '../../../src/lib/run-exam.ts'
 import type { Belief } from '../../../src/rig/scenarios/terms.ts'
 import { basic, halType, synchronizationPath } from '../../mock.ts'
 
@@ -25,7 +25,7 @@ async function secondWorker(
     return { believes, exitCode: 0, signal: undefined, error: undefined, output: '' }
   }
   const client = { isProcess: true, name: 'a function', run }
-  const { cases } = await examineClient({
+  const { cases } = await examine({
     ...{ client, only: ['second-worker'] },
     startDelayMeter: () => () => 0,
   })

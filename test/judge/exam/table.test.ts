@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { CaseFinding, CaseResult } from '../../../src/judge/exam/exam-result.ts'
 import { examFindings } from '../../../src/judge/exam/exam-result.ts'
-import { summarizeExam } from '../../../src/judge/exam/run-exam.ts'
-import { groupByRule, table } from '../../../src/judge/exam/text-reports.ts'
+import { describeRule, examText } from '../../../src/judge/exam/text-reports.ts'
 import { rules } from '../../../src/judge/rules/registry.ts'
-import { hostileResult } from './hostile.ts'
+import { examOf, hostileResult } from './hostile.ts'
 
 const found = (rule: string, more: Partial<CaseFinding> = {}): CaseFinding => ({
   rule,
@@ -31,19 +30,11 @@ function played(name: string, findings: readonly CaseFinding[], more: Partial<Ca
   }
 }
 
-const frame = {
-  seed: 1,
-  speed: 1,
-  began: Date.parse('2026-11-01T10:00:00Z'),
-  isWhole: true,
-  notPlayed: 0,
-  client: 'a',
-}
 const shown = (cases: CaseResult[], { isStrict = false, isVerbose = false } = {}) =>
-  table(summarizeExam(cases, frame), { colours: false, isStrict, isVerbose })
+  examText(examOf(cases, { isStrict }), { colours: false, isVerbose })
 const unproved = { status: 'inconclusive', reason: 'it never fired' } as const
 
-describe('the table on a terminal', () => {
+describe('the report on a terminal', () => {
   const text = shown([
     played('one', [found('R02', { times: 4 }), warning('R12')]),
     played('two', [found('R02'), warning('R12')]),
@@ -51,20 +42,47 @@ describe('the table on a terminal', () => {
     played('four', [warning('R12'), warning('R18')]),
   ])
 
-  it('the table on a terminal tells in full what is new, and else in short', () => {
-    expect([...text.matchAll(/^ {2}(About .*)\.$/gm)].map(([, it]) => it)).toEqual([
-      'About one',
-      'About three',
+  it('the report on a terminal begins with the sum and with what to mend first', () => {
+    expect(text.split('\n').slice(0, 2)).toEqual([
+      'Not passed: 3 of 4 cases failed; 1 mistake and 2 warnings (seed 1, 2.0 s)',
+      'Fix this first: R02, New transactionId after an error or a timeout. It shows in 3 of 3 failed cases.',
     ])
-    expect(text).toContain('\nIn other cases the same again:\n  R02, R12 in two\n\n')
   })
 
-  it('the table on a terminal says with each finding what to do about it', () => {
-    expect(text).toContain('(requests r1-1)\n    Do: what to do about R02.\n')
-    expect(text).toContain('R18 says. (requests r1-1)\n    Do: what to do about R18.\n')
+  it('the report on a terminal tells each mistake once, the most frequent first, with where else it shows', () => {
+    expect(text.match(/^(?:error|warning) \w+/gm)).toEqual(['error R02', 'warning R12', 'warning R18'])
+    expect(text).toContain('\n  In one: About one.\n')
+    expect(text).toContain('\n  Also in two, three\n')
   })
 
-  it('the table on a terminal says that a finding cites more requests than it names', () => {
+  it('the report on a terminal shows what was asked, told and true, equal lines in a row once', () => {
+    const attempt = {
+      ...hostileResult().cases[0]!.attempts[0]!,
+      method: 'POST',
+      path: '/',
+      isDisturbed: false,
+    }
+    const repeat = (at: number, transactionId: string, told: string) => ({
+      ...{ ...attempt, at, transactionId, told, truth: told },
+    })
+    const attempts = [repeat(0, 'x', '500'), repeat(1, 'x', '500'), repeat(3.5, 'y', '201 CREATED')]
+    const lines = shown([played('one', [found('R02')], { attempts })])
+    expect(lines).toContain(
+      '      0.0 s  send, ID A → 500, 2 times in a row\n      3.5 s  send, ID B → 201 CREATED\n',
+    )
+  })
+
+  it('the report on a terminal says with each mistake what to do about it, and how to see it again', () => {
+    expect(text).toContain('(requests r1-1)\n  Do: what to do about R02.\n')
+    expect(text).toContain('R18 says. (requests r1-1)\n  Do: what to do about R18.\n')
+    expect(text.match(/Reproduce: play \w+$/gm)).toEqual([
+      'Reproduce: play one',
+      'Reproduce: play one',
+      'Reproduce: play four',
+    ])
+  })
+
+  it('the report on a terminal says that a finding cites more requests than it names', () => {
     const cited = (count: number) => Array.from({ length: count }, (_, at) => `r${at}-${at + 1}`)
     const lines = shown([played('few', [found('R02', { evidence: cited(11) })])])
     expect(lines).toContain('(requests r0-1, ')
@@ -72,88 +90,57 @@ describe('the table on a terminal', () => {
     expect(many).toContain('(first 12 requests r0-1, ')
   })
 
-  it('the table on a terminal has a line for a case that passed only if that is wanted', () => {
+  it('the report on a terminal has a line for each case only if that is wanted', () => {
     const cases = [played('one', [found('R02')]), played('four', [])]
     expect(shown(cases)).not.toContain('four')
     expect(shown(cases, { isVerbose: true })).toMatch(/^four +passed/m)
   })
 
-  it('the table on a terminal says how to play again each case that it tells in full', () => {
-    expect(text.match(/Reproduce: play \w+$/gm)).toEqual(['Reproduce: play one', 'Reproduce: play three'])
-  })
-
-  it('the table on a terminal has one line for all cases with the same set of findings again', () => {
-    const every = (names: string[], ...ids: string[]) =>
-      names.map(name =>
-        played(
-          name,
-          ids.map(id => found(id)),
-        ),
-      )
-    const cases = [
-      ...every(['one'], 'R02', 'R14'),
-      ...every(['a', 'b'], 'R14', 'R02'),
-      ...every(['c', 'd', 'e', 'f'], 'R02'),
-    ]
-    expect(shown([...cases, ...every(['g'], 'R02', 'R14')])).toContain(
-      'the same again:\n  R02, R14 in a, b, g\n  R02 in 4 cases: c, d, e, f\n\n',
-    )
-  })
-
-  it('the table on a terminal says how often something was found in a case', () => {
+  it('the report on a terminal says how often something was found in a case', () => {
     expect(text).toContain('error R02: what R02 says. And 3 more times. (requests r1-1)')
   })
 
-  it('the table on a terminal tells a warning once, and not at all where a failed case has told it', () => {
-    expect(text).toContain('\nWarnings:\n  four: warning R18: what R18 says. (requests r1-1)\n    Do: ')
-  })
-
-  it('sums up by rule, with where to read on', () => {
-    expect(text).toContain(
-      `What was found, in all:
-  error R02 in one, two, three: New transactionId after an error or a timeout (4.1/8, docs/conduct.md#r02)
-  error wrong-belief in three: the client reports that it sent, and it did not; or that it did not send, and it did (docs/exam.md#findings)
-  warning R12 in one, two, four: Payload changed on a repeat (4.1/9, docs/conduct.md#r12)
-  warning R18 in four: Retry-After ignored (RFC 9110, 10.2.3, docs/conduct.md#r18)
-`,
-    )
+  it('the report on a terminal names what followed from a mistake with the mistake', () => {
+    const lines = shown([played('three', [found('R02'), found('wrong-belief')])])
+    expect(lines).toContain('- error R02: what R02 says. (requests r1-1)\n  - error wrong-belief: ')
+    expect(lines.match(/^error/gm)).toHaveLength(1)
   })
 
   it.each([...rules.map(({ id }) => id), ...Object.keys(examFindings)])(
-    'the summary links finding %s to a heading that the documentation has',
+    'the report links finding %s to a heading that the documentation has',
     rule => {
-      const { page, anchor } = groupByRule({ cases: [played('one', [found(rule)])] })[0]!.reading
+      const { page, anchor } = describeRule(rule).reading
       const headings = readFileSync(`docs/${page}`, 'utf8').match(/^#+ .*$/gm) ?? []
       expect(headings.map(it => it.replace(/^#+ /, '').toLowerCase().replaceAll(' ', '-'))).toContain(anchor)
     },
   )
 
-  it('the table on a terminal does not sum up a single case, of which everything stands above', () => {
-    const single = shown([played('one', [found('R02')])])
-    expect(single).not.toContain('in all')
-    expect(single).toContain('\n  Read: docs/conduct.md#r02\n')
+  it('the report on a terminal says where to read on', () => {
+    expect(shown([played('one', [found('R02')])])).toContain('\n  Read: docs/conduct.md#r02\n')
   })
 
-  it('the table on a terminal counts cases that are many', () => {
-    const many = ['a', 'b', 'c', 'd'].map(name => played(name, [found('R02')]))
-    expect(shown(many)).toContain('error R02 in 4 cases: ')
+  it('the report on a terminal counts cases that are many', () => {
+    const names = Array.from({ length: 30 }, (_, at) => `case-${at}`)
+    expect(shown(names.map(name => played(name, [found('R02')])))).toMatch(
+      /Also in 29 cases: case-1, .*, case-20, and 9 more$/m,
+    )
   })
 })
 
-describe('a table in which nothing failed says why the exam is not passed:', () => {
+describe('a report in which nothing failed says why the exam is not passed:', () => {
   it.each<[what: string, cases: CaseResult[], isStrict: boolean, why: string | undefined]>([
     ['all passed', [played('a', [])], false, undefined],
     [
       'nothing passed',
       [played('a', [], { ...unproved, mayProveNothing: true })],
       false,
-      'nothing was proved',
+      'Nothing was proved.',
     ],
     [
       'one should have proved something',
       [played('a', []), played('b', [], unproved)],
       false,
-      'b proved nothing, though every client that sends meets what happens there',
+      'b proved nothing, though every client that sends meets what happens there.',
     ],
     [
       'one was not to be met',
@@ -162,15 +149,16 @@ describe('a table in which nothing failed says why the exam is not passed:', () 
       undefined,
     ],
     ['warnings', [played('a', [warning('R12')])], false, undefined],
-    ['warnings that count', [played('a', [warning('R12')])], true, 'with --strict, warnings count'],
-  ])('a table in which nothing failed says why the exam is not passed: %s', (_, cases, isStrict, why) => {
-    const [, seen] = /^Not passed: (.*)\.$/m.exec(shown(cases, { isStrict })) ?? []
-    expect(seen).toBe(why)
+    ['warnings that count', [played('a', [warning('R12')])], true, 'Warnings count with --strict.'],
+  ])('a report in which nothing failed says why the exam is not passed: %s', (_, cases, isStrict, why) => {
+    const [first, second] = shown(cases, { isStrict }).split('\n')
+    expect(first!.startsWith('Not passed: ')).toBe(why !== undefined)
+    if (why !== undefined) expect(second).toBe(why)
   })
 
   it('an exam with a failed case is not passed, whatever else passed', () => {
     const cases = [played('a', []), played('b', [found('R01')])]
-    expect(summarizeExam(cases, frame)).toMatchObject({ passed: 1, failed: 1, isPassed: false })
-    expect(summarizeExam([cases[0]!], frame).isPassed).toBe(true)
+    expect(examOf(cases)).toMatchObject({ passed: 1, failed: 1, isPassed: false })
+    expect(examOf([cases[0]!]).isPassed).toBe(true)
   })
 })

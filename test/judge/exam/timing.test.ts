@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type ClientCall, functionClient } from '../../../src/judge/exam/client.ts'
 import type { CaseFinding, CaseResult } from '../../../src/judge/exam/exam-result.ts'
 import { findTimingDoubt, withoutTiming } from '../../../src/judge/exam/timing.ts'
-import { examineClient } from '../../../src/lib/run-exam.ts'
+import { examine } from '../../../src/lib/run-exam.ts'
 import type { RequestRecord } from '../../../src/rig/request-record.ts'
 import type { SpaceView } from '../../../src/rig/space-view.ts'
 import { basic, halType, synchronizationPath } from '../../mock.ts'
@@ -25,7 +25,7 @@ async function played(
 ) {
   let play = 0
   let meter = 0
-  const { cases } = await examineClient({
+  const { cases } = await examine({
     client: functionClient(async call => {
       await client(call, ++play)
       return 'unknown' as const

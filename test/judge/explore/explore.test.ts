@@ -1,14 +1,17 @@
 import { pbkdf2 } from 'node:crypto'
 import { open } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause, scheduler, setInterval as ticks } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { clientOf, mutants } from '../../../examples/clients/mutants/registry.mjs'
 import { send as reference } from '../../../examples/clients/reference/send.mjs'
-import { type ClientCall, type ClientFunction, type ExplorationResult, explore } from '../../../src/index.ts'
-import { functionClient } from '../../../src/judge/exam/client.ts'
+import { type ClientCall, type ClientFunction, runExam } from '../../../src/index.ts'
+import { readySynchronization } from '../../../src/judge/exam/cases.ts'
+import { examText } from '../../../src/judge/exam/text-reports.ts'
 import {
+  caseOfPlan,
   countPlans,
   expectationOf,
   planName,
@@ -16,11 +19,10 @@ import {
   scenarioOfPlan,
   troubles,
 } from '../../../src/judge/explore/plans.ts'
-import { explorationText } from '../../../src/judge/explore/reports.ts'
-import { exploreCommandClient, inVirtualTime } from '../../../src/lib/explore.ts'
+import { inVirtualTime } from '../../../src/lib/virtual-exam.ts'
 import { scenarioFrom } from '../../../src/rig/scenarios/read.ts'
 import { ruleProofs } from '../rule-proofs.ts'
-import { explored } from './clients.ts'
+import { explore, explored } from './clients.ts'
 
 const sendingsOf = ({ url, synchronizationId }: ClientCall) =>
   `${url}/integrations/mailing-platform/mailing-synchronizations/${synchronizationId}/sendings`
@@ -69,7 +71,7 @@ describe('plans', () => {
     expect(expectationOf(plan)).toEqual({ sent: 2, belief: 'sent' })
     expect(scenarioOfPlan(plan)).toMatchObject({
       expect: { sent: 1, belief: 'sent' },
-      description: expect.stringMatching(/Only an exploration plays all of it\.$/),
+      description: expect.stringMatching(/Only an exam with --plan plays all of it\.$/),
     })
   })
 
@@ -93,15 +95,15 @@ describe('plans', () => {
 })
 
 /** Played once for all tests that look at it. */
-let played: Promise<ExplorationResult> | undefined
+let played: ReturnType<typeof explore> | undefined
 const ofReference = () => {
-  played ??= explore({ client: explored(reference), depth: 1 })
+  played ??= explore(explored(reference), { depth: 1 })
   return played
 }
 
-let playedOnce: Promise<ExplorationResult> | undefined
+let playedOnce: ReturnType<typeof explore> | undefined
 const ofAskOnce = () => {
-  playedOnce ??= explore({ client: askOnce, depth: 4, sample: 30 })
+  playedOnce ??= explore(askOnce, { depth: 4, sample: 30 })
   return playedOnce
 }
 
@@ -116,14 +118,15 @@ describe('explore', () => {
 
   it('explore finds nothing against the reference client with one trouble, and plays every plan', async () => {
     const result = await ofReference()
-    expect(result.groups).toEqual([])
-    expect(result.divergence).toBeNull()
-    expect(result).toMatchObject({ isPassed: true, isWhole: true, inconclusive: 0 })
-    expect(result.levels[1]).toEqual({
+    expect(result.causes).toEqual([])
+    expect(result).toMatchObject({ isPassed: true, isWhole: true })
+    expect(result.exploration).toMatchObject({ divergence: null, inconclusive: 0 })
+    expect(result.exploration.levels[1]).toEqual({
       depth: 1,
       plans: countPlans(1),
       played: countPlans(1),
       covered: 0,
+      failed: 0,
       isComplete: true,
     })
   })
@@ -131,9 +134,12 @@ describe('explore', () => {
   it('explore does not play plans whose later troubles the client never reaches, and counts them', {
     timeout: 120_000,
   }, async () => {
-    const { levels, runs } = await ofAskOnce()
+    const {
+      exploration: { levels, runs },
+    } = await ofAskOnce()
     const [, first, second] = levels
-    expect(first!.played).toBe(countPlans(1))
+    // It sends at once, whatever date it is given: plans with a date show nothing else.
+    expect([first!.played, first!.covered]).toEqual([countPlans(1) - troubles.length, troubles.length])
     expect(second!.played + second!.covered!).toBe(countPlans(2))
     // The client asks again only after it was killed, or with the library following a redirect.
     expect(runs).toBeLessThan(countPlans(1) + 10 * troubles.length)
@@ -142,10 +148,27 @@ describe('explore', () => {
   it('explore plays samples of deeper plans, and never says that they are all', {
     timeout: 120_000,
   }, async () => {
-    const { levels, isPassed } = await ofAskOnce()
+    const {
+      exploration: { levels },
+      isPassed,
+    } = await ofAskOnce()
     expect(levels.slice(3)).toEqual([
-      { depth: 3, plans: countPlans(3), played: 30, covered: expect.any(Number), isComplete: false },
-      { depth: 4, plans: countPlans(4), played: 30, covered: null, isComplete: false },
+      {
+        depth: 3,
+        plans: countPlans(3),
+        played: 30,
+        covered: expect.any(Number),
+        failed: expect.any(Number),
+        isComplete: false,
+      },
+      {
+        depth: 4,
+        plans: countPlans(4),
+        played: 30,
+        covered: null,
+        failed: expect.any(Number),
+        isComplete: false,
+      },
     ])
     expect(isPassed).toBe(false)
   })
@@ -172,7 +195,7 @@ describe('explore', () => {
       seen.push(Number(process.hrtime.bigint() - start) / 1e6, process.hrtime(parts)[0] * 1_000)
       return askOnce(call)
     }
-    await explore({ client: waiting, depth: 0 })
+    await explore(waiting, { plans: ['undisturbed'] })
     expect(new Set(seen)).toEqual(new Set([10 * 60_000]))
   })
 
@@ -189,14 +212,16 @@ describe('explore', () => {
         return 'unknown' as const
       }
     }
-    await inVirtualTime(load, {}, player => player.play(planOfName('undisturbed')!))
+    await inVirtualTime(load, { seed: 1, scenarios: undefined, place: tmpdir() }, (player, { contents }) =>
+      player.play(caseOfPlan(planOfName('undisturbed')!, readySynchronization(contents[0]!))),
+    )
     expect(passed).toEqual([1_000, 60_000, 401])
   })
 
   it('explore lets no time pass while a client closes a file', async () => {
     const passed: number[] = []
-    await explore({
-      client: async call => {
+    await explore(
+      async call => {
         const signal = AbortSignal.timeout(30_000)
         const began = Date.now()
         const file = await open(join(call.state, 'file'), 'w')
@@ -208,8 +233,8 @@ describe('explore', () => {
         await Promise.all(busy)
         return 'unknown' as const
       },
-      only: ['undisturbed'],
-    })
+      { plans: ['undisturbed'] },
+    )
     expect(new Set(passed)).toEqual(new Set([0]))
   })
 
@@ -223,17 +248,17 @@ describe('explore', () => {
       return 'unknown'
     }
     const [one, other] = [
-      await explore({ client: careless, depth: 1, seed: 7 }),
-      await explore({ client: careless, depth: 1, seed: 7 }),
+      await explore(careless, { depth: 1, seed: 7 }),
+      await explore(careless, { depth: 1, seed: 7 }),
     ]
-    expect(one.groups.length).toBeGreaterThan(0)
+    expect(one.causes.length).toBeGreaterThan(0)
     expect(JSON.stringify(one)).toBe(JSON.stringify(other))
   })
 
   it('explore shrinks to the smallest plan and confirms it', async () => {
-    const { groups } = await explore({
+    const { causes } = await explore(
       // A new transaction ID for each attempt.
-      client: async call => {
+      async call => {
         for (let nth = 0; nth < 5; nth++) {
           const answer = await post(call, `id-${nth}`, { signal: AbortSignal.timeout(20_000) }).catch(
             () => undefined,
@@ -243,31 +268,30 @@ describe('explore', () => {
         }
         return 'unknown'
       },
-      depth: 1,
+      { depth: 1 },
+    )
+    const found = causes.find(({ rule }) => rule === 'R02')
+    expect(found).toMatchObject({
+      plan: { name: '500-nothing', confirmed: 3, isFlaky: false },
+      severity: 'error',
     })
-    const found = groups.find(({ rule }) => rule === 'R02')
-    expect(found).toMatchObject({ plan: '500-nothing', confirmed: 3, isFlaky: false, severity: 'error' })
-    expect(found!.scenario.expect).toEqual({ sent: 1, belief: 'sent' })
+    expect(found!.plan!.scenario.expect).toEqual({ sent: 1, belief: 'sent' })
   })
 
   it('explore kills a client and starts it again, which is no pause of the client', async () => {
     const killed = 'killed-nothing+killed-nothing+killed-nothing'
-    const { groups } = await explore({ client: explored(reference), depth: 0, first: [killed] })
-    expect(groups).toEqual([])
+    const { causes } = await explore(explored(reference), { depth: 0, first: [killed] })
+    expect(causes).toEqual([])
   })
 
   it('explore convicts a client that loses its transaction ID over a restart', async () => {
     const forgetful = mutants.find(({ id }) => id === 'M22')!
-    const { groups } = await explore({
-      client: explored(clientOf(forgetful)),
-      depth: 0,
-      first: ['killed-sent'],
-    })
-    expect(groups.map(({ rule }) => rule)).toEqual(['R29'])
+    const { causes } = await explore(explored(clientOf(forgetful)), { depth: 0, first: ['killed-sent'] })
+    expect(causes.map(({ rule }) => rule)).toEqual(['R29'])
   })
 
   it('explore counts the runs that gave each rule a chance', async () => {
-    const { chances } = await ofReference()
+    const { chances } = (await ofReference()).exploration
     const isExplored = Object.entries(chances).map(([rule, runs]) => [rule, runs > 0])
     expect(isExplored).toEqual(Object.entries(ruleProofs).map(([rule, it]) => [rule, !it.isUnexplored]))
   })
@@ -292,16 +316,27 @@ describe('clients that fail now and then', () => {
 
   it('explore marks a finding as flaky that only some repetitions show', async () => {
     const client = moody((nth, isDisturbed) => !isDisturbed || nth % 2 === 0)
-    const { groups } = await explore({ ...options, client })
-    expect(groups).toMatchObject([
-      { rule: 'wrong-belief', plan: 'told-pending', severity: 'error', confirmed: 1, isFlaky: true },
+    const { causes } = await explore(client, options)
+    expect(causes).toMatchObject([
+      {
+        rule: 'wrong-belief',
+        severity: 'error',
+        plan: { name: 'told-pending', confirmed: 1, isFlaky: true },
+      },
     ])
   })
 
   it('explore does not hold against a client what no repetition shows again', async () => {
-    const { groups, isPassed } = await explore({ ...options, client: moody(nth => nth !== 1) })
-    expect(groups).toMatchObject([
-      { rule: 'wrong-belief', plan: 'told-pending', severity: 'information', confirmed: 0, isFlaky: true },
+    const { causes, isPassed } = await explore(
+      moody(nth => nth !== 1),
+      options,
+    )
+    expect(causes).toMatchObject([
+      {
+        rule: 'wrong-belief',
+        severity: 'information',
+        plan: { name: 'told-pending', confirmed: 0, isFlaky: true },
+      },
     ])
     expect(isPassed).toBe(true)
   })
@@ -309,70 +344,73 @@ describe('clients that fail now and then', () => {
   it('explore still finds with a larger plan what a smaller one showed only once', async () => {
     // The second run is the undisturbed one.
     const client = moody((nth, isDisturbed) => !isDisturbed && nth !== 2)
-    const { groups } = await explore({ ...options, client })
-    expect(groups).toMatchObject([
-      { plan: 'told-pending', severity: 'error', confirmed: 3, isFlaky: false },
-      { plan: 'undisturbed', severity: 'information', confirmed: 0, isFlaky: true },
+    const { causes } = await explore(client, options)
+    expect(causes).toMatchObject([
+      { severity: 'error', plan: { name: 'told-pending', confirmed: 3, isFlaky: false } },
+      { severity: 'information', plan: { name: 'undisturbed', confirmed: 0, isFlaky: true } },
     ])
   })
 
   it('explore reports what it found so far when it is interrupted', async () => {
     const stop = new AbortController()
-    const { groups, ended, isPassed } = await explore({
-      client: moody(() => false),
-      depth: 1,
-      signal: stop.signal,
-      onProgress: ({ depth, played }) => depth === 1 && played === 3 && stop.abort(),
-    })
-    expect(groups).toMatchObject([
-      { rule: 'wrong-belief', plan: 'undisturbed', troubles: [], confirmed: null, isFlaky: false },
+    const { causes, ended, isPassed } = await explore(
+      moody(() => false),
+      {
+        depth: 1,
+        signal: stop.signal,
+        onProgress: ({ depth, done }) => depth === 1 && done === 3 && stop.abort(),
+      },
+    )
+    expect(causes).toMatchObject([
+      { rule: 'wrong-belief', plan: { name: 'undisturbed', troubles: [], confirmed: null, isFlaky: false } },
     ])
-    expect(groups[0]!.case.name).toBe('undisturbed')
+    expect(causes[0]!.case.name).toBe('undisturbed')
     expect([ended, isPassed]).toEqual(['it was interrupted', false])
   })
 
   it('explore does not pass a client that was still pausing at its time limit', async () => {
-    const client = functionClient(async call => {
+    const client: ClientFunction = async call => {
       await post(call, 'only')
       return new Promise<never>(() => {})
-    })
-    const result = await exploreCommandClient({ client, speed: 1, timeout: 2_000, only: ['told-pending'] })
-    expect(result).toMatchObject({ groups: [], runs: 1, inconclusive: 1, isPassed: false })
+    }
+    const result = await runExam({ client, timeout: 2_000, plans: ['told-pending'] })
+    expect(result).toMatchObject({ causes: [], exploration: { runs: 1, inconclusive: 1 }, isPassed: false })
   })
 })
 
 describe('clients that cannot be explored', () => {
   it('explore says which two runs differ when a client is not deterministic', async () => {
     let starts = 0
-    const result = await explore({
-      client: async call => {
+    const result = await explore(
+      async call => {
         await post(call, 'only').catch(() => {})
         await pause(++starts * 1_000)
         return askOnce(call)
       },
-      depth: 1,
-    })
-    expect(result.divergence).toMatchObject({ plan: 'undisturbed', longer: 'undisturbed' })
-    expect(result.divergence!.runs[0]).not.toEqual(result.divergence!.runs[1])
-    expect(result.levels.map(({ isComplete }) => isComplete)).toEqual([false, false])
-    expect(explorationText(result, { colours: false })).toContain(
-      'no depth is complete, since the client is not deterministic',
+      { depth: 1 },
+    )
+    const { divergence, levels } = result.exploration
+    expect(divergence).toMatchObject({ plan: 'undisturbed', longer: 'undisturbed' })
+    expect(divergence!.runs[0]).not.toEqual(divergence!.runs[1])
+    expect(levels.map(({ isComplete }) => isComplete)).toEqual([false, false])
+    expect(examText(result, { colours: false, isVerbose: false })).toContain(
+      'The client is not deterministic, so no depth is complete',
     )
   })
 
   it('explore says which repetition of a finding is not the same', async () => {
     let starts = 0
-    const result = await explore({
-      client: async call => {
+    const result = await explore(
+      async call => {
         // The first run asks once more, and no other does.
         if (++starts === 1) await post(call, 'other')
         await post(call, 'only')
         return 'sent' as const
       },
-      only: ['undisturbed'],
-    })
-    expect(result.groups[0]).toMatchObject({ isFlaky: true, confirmed: 0 })
-    expect(result.divergence!.runs.map(({ length }) => length)).toEqual([2, 1])
+      { plans: ['undisturbed'] },
+    )
+    expect(result.causes[0]!.plan).toMatchObject({ isFlaky: true, confirmed: 0 })
+    expect(result.exploration.divergence!.runs.map(({ length }) => length)).toEqual([2, 1])
   })
 
   it.each<[what: string, rule: string, client: ClientFunction]>([
@@ -398,48 +436,48 @@ describe('clients that cannot be explored', () => {
     ['never sends and never ends', 'silent', () => new Promise(() => {})],
     ['floods', 'flooded', flood],
   ])('explore plays nothing else when a client %s without any trouble', async (_, rule, client) => {
-    const result = await explore({ client })
-    expect(result).toMatchObject({ isPassed: false, isWhole: false, levels: [{ depth: 0 }] })
+    const result = await explore(client)
+    expect(result).toMatchObject({ isPassed: false, isWhole: false, exploration: { levels: [{ depth: 0 }] } })
     expect(result.ended).toBe(`the client fails without any trouble (${rule}): nothing else was played`)
-    expect(result.groups.map(it => it.rule)).toContain(rule)
+    expect(result.causes.map(it => it.rule)).toContain(rule)
   })
 
   it.each([
     ['never ends', 'never-ended', () => new Promise<never>(() => {})],
     ['waits between requests for ever', 'never-ended', loop],
   ])('explore ends a client that %s', async (_, rule, rest) => {
-    const result = await explore({
-      client: async call => {
+    const result = await explore(
+      async call => {
         await post(call, 'only', { signal: AbortSignal.timeout(30_000) }).catch(() => {})
         return rest()
       },
-      depth: 0,
-    })
-    expect(result.groups.map(it => it.rule)).toContain(rule)
+      { plans: ['undisturbed'] },
+    )
+    expect(result.causes.map(it => it.rule)).toContain(rule)
   })
 
   it('explore reports an exception of a client as a crash', async () => {
-    const result = await explore({
-      client: async call => {
+    const result = await explore(
+      async call => {
         await post(call, 'only')
         throw new Error('out of luck')
       },
-      depth: 0,
-    })
-    expect(result.groups.map(it => it.rule)).toContain('crashed')
+      { plans: ['undisturbed'] },
+    )
+    expect(result.causes.map(it => it.rule)).toContain('crashed')
   })
 
   it('explore refuses what is no function', async () => {
-    await expect(explore({ client: 'node client.mjs' as never })).rejects.toThrow('expected a function')
+    await expect(runExam({ client: 'node client.mjs' as never })).rejects.toThrow('expected a function')
   })
 
   it('explore refuses a text in place of a list of plans', async () => {
-    const wrong = explore({ client: askOnce, first: 'reset-after' as never })
+    const wrong = runExam({ client: askOnce, first: 'reset-after' as never })
     await expect(wrong).rejects.toThrow("first: expected a list, such as ['reset-after']")
   })
 
   it('explore refuses a name of no plan', async () => {
-    await expect(explore({ client: askOnce, first: ['no-such'] })).rejects.toThrow('no plan "no-such"')
+    await expect(runExam({ client: askOnce, first: ['no-such'] })).rejects.toThrow('no plan "no-such"')
   })
 })
 

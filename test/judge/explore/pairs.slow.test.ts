@@ -1,11 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { clientOfPair, pairs } from '../../../examples/clients/mutants/pairs.mjs'
-import { explore } from '../../../src/index.ts'
 import { lossNames } from '../../../src/rig/scenarios/loss-matrix.ts'
 import { convictions } from '../../examples/convictions.ts'
 import { play } from '../../examples/virtual-time.ts'
 import { ids, packagedScenarios, startMock, type TestMock } from '../../mock.ts'
-import { explored } from './clients.ts'
+import { explore, explored } from './clients.ts'
 
 const library = await packagedScenarios
 let mock: TestMock
@@ -21,9 +20,9 @@ describe('a mistake where two troubles meet', () => {
       const send = clientOfPair(pair)
       const [convicted] = await convictions([{ id, fault, rules: [], send }])
       expect(convicted!.convictions).toEqual([])
-      const { groups, levels } = await explore({ client: explored(send), depth: 1 })
-      expect(groups).toEqual([])
-      expect(levels.every(({ isComplete }) => isComplete)).toBe(true)
+      const { causes, exploration } = await explore(explored(send), { depth: 1 })
+      expect(causes).toEqual([])
+      expect(exploration.levels.every(({ isComplete }) => isComplete)).toBe(true)
     },
   )
 

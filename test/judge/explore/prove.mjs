@@ -1,6 +1,6 @@
 /**
  * Shows from both sides that an exploration finds mistakes and accuses no right client: `node test/judge/explore/prove.mjs`
- * after `npm run build`. It prints what docs/explore.md quotes. Parts: reference (complete to depth 2, 20,100
+ * after `npm run build`. It prints what docs/internals/exploration.md quotes. Parts: reference (complete to depth 2, 20,100
  * random plans of depth 3 to 5) and mutants; both by default. `commands` plays the clients in Python and Java
  * over sockets, complete to depth 2 and 300 plans of depth 3, which takes about half an hour each. SPEED and JOBS
  * change the rate: what timing may decide on a machine that is late is inconclusive.
@@ -8,7 +8,7 @@
 import { spawnSync } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { explore } from 'mailing-sync-mock'
+import { runExam } from 'mailing-sync-mock'
 import { clientOf, mutants } from '../../../examples/clients/mutants/registry.mjs'
 import { send as reference } from '../../../examples/clients/reference/send.mjs'
 
@@ -31,17 +31,19 @@ const number = (/** @type {number} */ count) => count.toLocaleString('en')
 /** @param {string} name @param {Send} send @param {object} options */
 async function played(name, send, options) {
   const began = real()
-  const result = await explore({ client: explored(send), ...options })
+  const result = await runExam({ client: explored(send), only: ['happy-path'], ...options })
   const seconds = (real() - began) / 1000
   console.log(
-    `${name}: ${number(result.runs)} runs in ${seconds.toFixed(0)} s; ${result.levels
+    `${name}: ${number(result.exploration?.runs ?? 0)} runs in ${seconds.toFixed(0)} s; ${(
+      result.exploration?.levels ?? []
+    )
       .map(
         it =>
           `depth ${it.depth} ${number(it.played)} of ${number(it.plans)}${it.isComplete ? ' (all, the others covered)' : ' (sample)'}`,
       )
       .join(
         ', ',
-      )}; ${result.groups.length === 0 ? 'nothing found' : result.groups.map(it => `${it.severity} ${it.rule} in ${it.plan}`).join(', ')}`,
+      )}; ${result.causes.length === 0 ? 'nothing found' : result.causes.map(it => `${it.severity} ${it.rule} in ${it.case.name}`).join(', ')}`,
   )
   return result
 }
@@ -57,12 +59,15 @@ const claim = (/** @type {boolean} */ holds, /** @type {string} */ what) => {
 if (isWanted('reference')) {
   const sample = Number(process.env.PLANS ?? 6_700)
   const result = await played('reference client', reference, { depth: 5, sample })
-  claim(result.groups.length === 0 && result.divergence === null, 'the reference client survives')
+  claim(
+    result.causes.length === 0 && result.exploration?.divergence === null,
+    'the reference client survives',
+  )
 }
 if (isWanted('mutants'))
   for (const mutant of mutants) {
-    const { groups } = await played(mutant.id, clientOf(mutant), { depth: 1 })
-    const isFound = groups.some(({ rule }) => mutant.rules.length === 0 || mutant.rules.includes(rule))
+    const { causes } = await played(mutant.id, clientOf(mutant), { depth: 1 })
+    const isFound = causes.some(({ rule }) => mutant.rules.length === 0 || mutant.rules.includes(rule))
     claim(isFound, `${mutant.id} is found`)
   }
 if (wanted.includes('commands'))
@@ -71,7 +76,7 @@ if (wanted.includes('commands'))
     ['java', '-Xmx64m', '-XX:+UseSerialGC', 'examples/clients/java/Client.java'],
   ]) {
     const { SPEED = '15', JOBS = '16' } = process.env
-    const args = ['explore', '--warm', '--depth', '3', '--sample', '300', '--speed', SPEED, '--jobs', JOBS]
+    const args = ['exam', '--warm', '--depth', '3', '--sample', '300', '--speed', SPEED, '--jobs', JOBS]
     const root = fileURLToPath(new URL('../../..', import.meta.url))
     const { status } = spawnSync(process.execPath, ['dist/main.js', ...args, '--', ...command], {
       cwd: root,

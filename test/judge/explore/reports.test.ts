@@ -1,40 +1,57 @@
 import { readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, it } from 'vitest'
 import { send as reference } from '../../../examples/clients/reference/send.mjs'
-import { explore } from '../../../src/index.ts'
+import { type ExamResult, runExam } from '../../../src/index.ts'
+import { readySynchronization } from '../../../src/judge/exam/cases.ts'
+import { examText, headline, junitReport } from '../../../src/judge/exam/text-reports.ts'
 import { explorePlans } from '../../../src/judge/explore/explore.ts'
-import { explorationJunit, explorationText } from '../../../src/judge/explore/reports.ts'
-import { inVirtualTime } from '../../../src/lib/explore.ts'
-import { explorationHtml } from '../../../src/pages/exploration-report.tsx'
-import { explored } from './clients.ts'
+import { troubles } from '../../../src/judge/explore/plans.ts'
+import { inVirtualTime } from '../../../src/lib/virtual-exam.ts'
+import { htmlReport } from '../../../src/pages/exam-report.tsx'
+import { explore, explored } from './clients.ts'
 
-const path = 'docs/explore.schema.json'
+const text = (result: ExamResult) => examText(result, { colours: false, isVerbose: false })
 
-it('a real result of an exploration is valid by docs/explore.schema.json', async () => {
-  const validate = new Ajv2020({ strict: false }).compile(JSON.parse(readFileSync(path, 'utf8')))
-  const result = await explore({ client: async () => 'sent', first: ['two-mailings:500-sent'] })
-  expect(result.groups.length).toBeGreaterThan(0)
-  for (const report of [
-    explorationText(result, { colours: false }),
-    explorationJunit(result),
-    explorationHtml(result),
-  ])
+it('a real result of an exam with plans is valid by docs/exam.schema.json', async () => {
+  const schema = JSON.parse(readFileSync('docs/exam.schema.json', 'utf8'))
+  const validate = new Ajv2020({ strict: false }).compile(schema)
+  const result = await explore(async () => 'sent', { first: ['two-mailings:500-sent'] })
+  expect(result.causes.length).toBeGreaterThan(0)
+  for (const report of [text(result), junitReport(result)])
     expect(report).toMatch(/Read: docs\/(?:conduct|exam)\.md#/)
+  expect(htmlReport(result)).toMatch(/>docs\/(?:conduct|exam)\.md#/)
   expect(validate(JSON.parse(JSON.stringify(result))) || validate.errors).toBe(true)
-  expect(validate({ ...result, groups: [{ ...result.groups[0], confirmed: 4 }] })).toBe(false)
+  const [cause] = result.causes
+  const wrong = { ...result, causes: [{ ...cause, plan: { ...cause!.plan, confirmed: 4 } }] }
+  expect(validate(wrong)).toBe(false)
 })
 
-it('a report of an exploration that its budget ended is not called passed, and its numbers add up', async () => {
-  const result = await explore({ client: explored(reference), depth: 1, budget: 100 })
-  const text = explorationText(result, { colours: false })
-  expect(text).toMatch(/^Not finished: \d+ runs?, nothing found/m)
-  expect(text).toMatch(
-    /^It ended early: the budget is used up\. (\d+) of 193 plans up to depth 1 were played/m,
-  )
-  const counts = [...text.matchAll(/(\d+) (?:distinct|other) runs?/g)].map(([, count]) => Number(count))
-  expect(counts.reduce((sum, it) => sum + it, 0)).toBe(result.runs)
-  expect(explorationHtml(result)).toContain('Not finished: ')
+it('the picture of plans has a head for each column, a title for each cell, and every mode', async () => {
+  const html = htmlReport(await explore(explored(reference), { depth: 1 }))
+  const [, picture = ''] = /<svg[^>]*aria-label="Coverage of plans"[^>]*>(.*?)<\/svg>/s.exec(html) ?? []
+  for (const head of ['alone', 'with a date', 'two mailings']) expect(picture).toContain(`>${head}</text>`)
+  expect(picture.match(/<rect/g)).toHaveLength(3 * troubles.length)
+  expect(picture).toContain('The client gets a date to send at. The first attempt is answered 500')
+})
+
+it('a report whose budget ended the plans is not called passed, and its numbers add up', async () => {
+  const client = explored(reference)
+  const result = await runExam({ client, only: ['happy-path'], depth: 1, budget: 300 })
+  expect(headline(result)).toMatch(/^Not finished: 1 case passed, \d+ plans? passed; nothing found$/)
+  expect(result).toMatchObject({ isPassed: true, isWhole: false, ended: 'the budget is used up' })
+  const lines = text(result)
+  expect(lines).toMatch(/^It ended early: the budget is used up\.$/m)
+  expect(lines).toMatch(/^(\d+) of 193 plans up to depth 1 were played or covered$/m)
+  const counts = [...lines.matchAll(/(\d+) (?:distinct|other) runs?/g)].map(([, count]) => Number(count))
+  expect(counts.reduce((sum, it) => sum + it, 0)).toBe(result.exploration!.runs)
+})
+
+const options = (synchronizationId: string) => ({
+  ...{ depth: 1, seed: 1, sample: 1, jobs: 1, speed: 1, first: [], only: undefined, synchronizationId },
+  signal: new AbortController().signal,
+  onProgress: () => {},
 })
 
 it.each([
@@ -45,32 +62,19 @@ it.each([
   ],
   ['in virtual time', true, 'the budget is used up'],
 ])(
-  'an exploration whose budget is shorter than one run advises a shorter --timeout only %s',
-  async (_, isExact, ended) => {
+  'plans whose budget is shorter than one run advise a shorter --timeout only %s',
+  async (_, isExact, words) => {
     let questions = 0
-    const result = await inVirtualTime(
+    const { exploration, ended } = await inVirtualTime(
       async () => explored(reference),
-      {},
-      player =>
+      { seed: 1, scenarios: undefined, place: tmpdir() },
+      (player, { contents }) =>
         explorePlans(
-          { isExact, play: plan => player.play(plan) },
-          {
-            client: 'a client',
-            depth: 1,
-            seed: 1,
-            sample: 1,
-            jobs: 1,
-            isStrict: false,
-            signal: new AbortController().signal,
-            isOver: () => questions++ > 0,
-            first: [],
-            only: undefined,
-            reproduce: undefined,
-            onProgress: undefined,
-          },
+          { ...player, isExact },
+          { ...options(readySynchronization(contents[0]!)), isOver: () => questions++ > 0 },
         ),
     )
-    expect([result.runs, result.ended]).toEqual([1, expect.stringContaining(ended)])
-    expect(result.ended!.includes('--timeout')).toBe(!isExact)
+    expect([exploration.runs, ended]).toEqual([1, expect.stringContaining(words)])
+    expect(ended!.includes('--timeout')).toBe(!isExact)
   },
 )

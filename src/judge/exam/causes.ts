@@ -1,0 +1,61 @@
+import { groupBy } from '../grouping.ts'
+import { rules } from '../rules/registry.ts'
+import { severities } from '../terms.ts'
+import { type CaseFinding, type CaseResult, type Cause, isProvedError } from './exam-result.ts'
+import { consequences } from './outcome.ts'
+
+const conductRules: ReadonlySet<string> = new Set(rules.map(({ id }) => id))
+
+/**
+ * The rules that a run broke for certain, each with its severity. What the exam finds by itself is a consequence where a
+ * rule of conduct was broken, too.
+ */
+export function causesOf({
+  findings,
+}: Pick<CaseResult, 'findings'>): ReadonlyMap<string, CaseFinding['severity']> {
+  const certain = findings.filter(({ status }) => status === 'guilty')
+  const isConduct = certain.some(it => isProvedError(it) && conductRules.has(it.rule))
+  const causes = certain.filter(({ rule }) => !isConduct || conductRules.has(rule))
+  return new Map(causes.map(({ rule, severity }) => [rule, severity]))
+}
+
+/** How many runs show a cause. */
+export const weightOf = ({ cases, plan }: Cause): number => cases.length + (plan?.found ?? 0)
+
+/**
+ * What was found in cases and in plans, each once: a case is named with the smallest plan that shows the same, or else
+ * the one with the fewest requests stands for all that do. What explains most comes first.
+ * @param ofPlans one for each rule and smallest plan
+ */
+export function gatherCauses(cases: readonly CaseResult[], ofPlans: readonly Cause[]): Cause[] {
+  const found = cases.flatMap(it =>
+    [...causesOf(it)].map(([rule, severity]) => ({ key: `${severity} ${rule}`, rule, severity, it })),
+  )
+  const byKind = groupBy(found, ({ key }) => key)
+  const causes = ofPlans.toSorted((one, other) => weightOf(other) - weightOf(one))
+  for (const group of byKind.values()) {
+    const [{ rule, severity }] = group
+    const names = group.map(({ it }) => it.name)
+    const at = causes.findIndex(it => it.rule === rule && it.severity === severity)
+    if (at >= 0) causes[at] = { ...causes[at]!, cases: names }
+    else {
+      const [shown] = group
+        .map(({ it }) => it)
+        .sort((one, other) => one.attempts.length - other.attempts.length)
+      const finding = shown!.findings.find(
+        it => it.rule === rule && it.severity === severity && it.status === 'guilty',
+      )!
+      causes.push({ rule, severity, finding, case: shown!, cases: names, plan: null })
+    }
+  }
+  const isConsequence = ({ rule }: Cause) => Number(consequences.includes(rule))
+  return causes.sort(
+    (one, other) =>
+      severities.indexOf(one.severity) - severities.indexOf(other.severity) ||
+      isConsequence(one) - isConsequence(other) ||
+      weightOf(other) - weightOf(one) ||
+      (nameOf(one) < nameOf(other) ? -1 : 1),
+  )
+}
+
+const nameOf = ({ rule, plan, case: { name } }: Cause) => `${rule} ${plan?.name ?? name}`
