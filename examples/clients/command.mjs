@@ -27,7 +27,7 @@ export async function runAsCommand(send) {
 }
 
 /**
- * For an exploration: one case after another, each a line with what is otherwise in the environment.
+ * For a warm exam: one case after another, each a line with what is otherwise in the environment.
  * @param {Send} send
  */
 async function runCases(send) {

@@ -426,7 +426,7 @@ const letterLooks = {
   w: { colour: 'var(--warn)', words: 'a warning' },
   f: { colour: 'var(--bad)', words: 'a mistake' },
   c: { colour: 'var(--accent)', words: 'covered: the client makes no second attempt' },
-  i: { colour: 'var(--line)', words: 'inconclusive' },
+  i: { colour: 'var(--line-strong)', words: 'inconclusive' },
   '-': { colour: 'var(--line)', words: 'not played' },
 } as const
 const cell = 8

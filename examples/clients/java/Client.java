@@ -60,7 +60,7 @@ public class Client {
 
     public static void main(String[] arguments) throws IOException {
         if (System.getenv("MAILING_SYNC_WARM") == null) System.exit(codeOf(System.getenv()));
-        // An exploration hands over one case after another, each a line with what is otherwise in the environment.
+        // A warm exam hands over one case after another, each a line with what is otherwise in the environment.
         var cases = new BufferedReader(new InputStreamReader(System.in));
         for (var line = cases.readLine(); line != null; line = cases.readLine()) {
             var env = new HashMap<String, String>();

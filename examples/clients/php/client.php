@@ -369,7 +369,7 @@ function codeOfMain(): int
 if (getenv('MAILING_SYNC_WARM') === false) {
     exit(codeOfMain());
 }
-// An exploration hands over one case after another, each a line with what is otherwise in the environment.
+// A warm exam hands over one case after another, each a line with what is otherwise in the environment.
 while (($line = fgets(STDIN)) !== false) {
     putenv('MAILING_SYNC_SCHEDULE_DATE');
     foreach (json_decode($line, true, 2, JSON_THROW_ON_ERROR) as $name => $value) {

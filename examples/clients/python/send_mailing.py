@@ -303,7 +303,7 @@ def code_of_main():
 if __name__ == "__main__":
     if "MAILING_SYNC_WARM" not in os.environ:
         sys.exit(code_of_main())
-    # An exploration hands over one case after another, each a line with what is otherwise in the environment.
+    # A warm exam hands over one case after another, each a line with what is otherwise in the environment.
     for line in sys.stdin:
         os.environ.pop("MAILING_SYNC_SCHEDULE_DATE", None)
         os.environ.update(json.loads(line))

@@ -70,8 +70,9 @@ export interface ExamSettings {
 
 /** Real milliseconds after which it says that a case is still being played. */
 const lateTime = 30_000
-/** Real milliseconds after which it says what explains most failures. */
+/** Real milliseconds after which it says what explains most failures, if so many runs have ended. */
 const adviceTime = 20_000
+const fewestRuns = 3
 
 /**
  * Runs a client through cases, each in a space of its own, then through plans of trouble, and judges what it did. A run in
@@ -203,7 +204,8 @@ class Tally {
     for (const [rule, severity] of causes)
       if (severity === 'error') this.#counts.set(rule, (this.#counts.get(rule) ?? 0) + 1)
     const [most] = [...this.#counts].sort(([, one], [, other]) => other - one)
-    if (this.#isSaid || !most || this.#elapsed() < adviceTime) return undefined
+    const isTime = this.#all >= fewestRuns && this.#elapsed() >= adviceTime
+    if (this.#isSaid || !most || !isTime) return undefined
     this.#isSaid = true
     return `${this.#failed} of the first ${countNoun(this.#all, 'run')} failed, ${most[1]} of them with ${most[0]}: fix that first`
   }

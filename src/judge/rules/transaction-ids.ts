@@ -213,7 +213,7 @@ export const idLost = defineRule({
   severity: 'error',
   dependsOn: 'intent',
   detection:
-    'The client was killed and started again, and continues with another transactionId, or none, although the earlier one is not FAILED. Only an exam or an exploration can see restarts.',
+    'The client was killed and started again, and continues with another transactionId, or none, although the earlier one is not FAILED. Only an exam can see restarts.',
   exceptions: 'Another transactionId after FAILED or a refusal.',
   remedy: 'Store the transactionId before the first attempt, and use it again after a restart.',
   find: findChanges(
