@@ -28,7 +28,7 @@ async function run(task: Task): Promise<number | undefined> {
     case 'health':
       return (await import('./cli/health-command.ts')).healthCommand(task.config)
     case 'exam':
-      return (await import('./cli/exam-command.ts')).examCommand(task.flags)
+      return (await import('./cli/exam-command.ts')).examCommand(task.flags, version)
     case 'verify':
       return (await import('./cli/verify-command.ts')).verifyCommand(task.flags)
     case 'pull':

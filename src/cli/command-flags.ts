@@ -89,6 +89,12 @@ const examFlags = {
     'keep counterexamples there as scenario files, and play those that are there first',
     path,
   ),
+  receipt: optional('--receipt <file>', 'write an in-toto statement of what was examined and found', path),
+  check: optional(
+    '--check <file>',
+    'play again what this receipt says, and tell whether the client did the same',
+    path,
+  ),
   verbose: toggle('--verbose', 'print a line for each case, also for those that passed'),
   html,
   ...reports,

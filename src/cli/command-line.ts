@@ -140,6 +140,12 @@ function checkTask(task: CommandTask, before: Flags): CommandTask {
 function findFlagConflict(task: CommandTask): string | undefined {
   if (task.run === 'exam' && task.flags.command.length === 0 && !task.flags.list)
     return 'exam needs a client: give its command after --, such as exam -- node client.mjs'
+  if (task.run === 'exam' && task.flags.check !== undefined) {
+    const { check, seed, speed, depth, sample, module, warm, tls, slow, only, tag, plan } = task.flags
+    const given = { seed: seed !== 1, speed: speed !== 1, sample: sample !== 1000, depth, module, warm, tls }
+    const other = Object.entries({ ...given, slow, only, tag, plan }).find(([, it]) => it)
+    if (other) return `--${other[0]} does nothing with --check: ${check} says what is played`
+  }
   if (task.run === 'exam' && task.flags.module) {
     const { warm, timeout, speed, tls, keepOutput } = task.flags
     if (warm) return '--warm does nothing with --module, which starts no process'

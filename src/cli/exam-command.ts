@@ -1,10 +1,18 @@
-import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { stringify } from 'yaml'
 import { chooseCases } from '../judge/exam/cases.ts'
 import { commandClient, RunningProcesses, warmClient } from '../judge/exam/command-client.ts'
 import type { ExamResult } from '../judge/exam/exam-result.ts'
+import {
+  compareReceipts,
+  makeReceipt,
+  type Receipt,
+  readReceipt,
+  settingsOf,
+  TraceDigests,
+} from '../judge/exam/receipt.ts'
 import { forTerminal } from '../judge/exam/report-text.ts'
 import { reproduceLine } from '../judge/exam/reproduce.ts'
 import { examText, junitReport } from '../judge/exam/text-reports.ts'
@@ -36,14 +44,26 @@ const joinOutputs = (starts: readonly Uint8Array[]) =>
     ? starts[0]!
     : Buffer.concat(starts.flatMap((output, at) => [Buffer.from(`--- start ${at + 1} ---\n`), output]))
 
-/** Runs `exam`. @returns the exit code: 1 failed, unproved or interrupted; 2 passed without a report @throws UserError */
-export async function examCommand(flags: Flags): Promise<number> {
-  if (flags.list) return printCases(flags)
+/**
+ * Runs `exam`. @returns the exit code: 1 failed, unproved, interrupted, or not as the receipt says; 2 passed without a report
+ * @throws UserError
+ */
+export async function examCommand(given: Flags, version: string): Promise<number> {
+  if (given.list) return printCases(given)
+  const before = given.check === undefined ? undefined : receiptIn(given.check)
+  const flags = before ? { ...given, ...flagsOf(before) } : given
   const { keepOutput: folder, corpus } = flags
+  const traces = new TraceDigests()
+  const receiptOf = (result: ExamResult) =>
+    makeReceipt(result, {
+      ...{ version, traces, files: filesOf(flags.command) },
+      settings: { ...receiptSettings(flags), depth: result.depth },
+    })
   const reports = prepareReports(flags, {
     html: htmlReport as (result: ExamResult) => string,
     junit: junitReport,
     json: jsonReport,
+    receipt: result => jsonReport(receiptOf(result)),
   })
   if (folder !== undefined) {
     makeFolder(folder)
@@ -69,11 +89,23 @@ export async function examCommand(flags: Flags): Promise<number> {
       client: clientOf(flags, running, keepOutput),
       signal: interrupted.signal,
       onProgress: line.show,
+      onRun: flags.receipt === undefined && !before ? undefined : (exam, it) => traces.add(exam, it),
       reproduce: (exam, speed) => reproduceLine(exam, { ...flags, speed }),
     })
     line.end()
     process.stdout.write(examText(result, { colours: hasColours(), isVerbose: flags.verbose }))
     for (const words of await leftOut(flags, result)) process.stdout.write(`${words}\n`)
+    if (flags.receipt !== undefined && !result.isWhole)
+      throw new UserError(
+        `${flags.receipt} is not written: the exam ended early, so there is nothing to repeat`,
+      )
+    const differences = before ? compareReceipts(before, receiptOf(result)) : []
+    if (before)
+      process.stdout.write(
+        differences.length === 0
+          ? `${flags.check} is confirmed.\n`
+          : `${flags.check} is not confirmed:\n${differences.map(it => `  ${forTerminal(it)}\n`).join('')}`,
+      )
     const logs = folder === undefined ? [] : [...outputs]
     const unwritten = writeFiles([
       ...reports(result),
@@ -90,11 +122,45 @@ export async function examCommand(flags: Flags): Promise<number> {
       ...unwritten,
       ...(left > 0 ? [`the client left processes behind, which had to be ended: ${left}`] : []),
     ])
+    if (before) return differences.length > 0 ? 1 : unwritten.length > 0 ? 2 : 0
     return !result.isPassed ? 1 : unwritten.length > 0 ? 2 : 0
   } finally {
     running.killAll()
   }
 }
+
+/** @throws UserError */
+const receiptIn = (file: string) =>
+  readReceipt(
+    orUserError(`cannot read ${file}`, () => readFileSync(file, 'utf8')),
+    file,
+  )
+
+const receiptSettings = (flags: Flags) => ({
+  ...{ seed: flags.seed, speed: flags.speed, tls: flags.tls, slow: flags.slow, sample: flags.sample },
+  ...{ isModule: flags.module, isWarm: flags.warm },
+  ...{ only: [...(flags.only ?? [])], tags: [...(flags.tag ?? [])], plans: [...(flags.plan ?? [])] },
+})
+
+/** The flags that decide what is played, as a receipt has them. */
+function flagsOf(receipt: Receipt) {
+  const { isModule, isWarm, only, tags, plans, ...rest } = settingsOf(receipt)
+  const listed = (names: readonly string[]) => (names.length === 0 ? undefined : names)
+  return {
+    ...rest,
+    module: isModule,
+    warm: isWarm,
+    only: listed(only),
+    tag: listed(tags),
+    plan: listed(plans),
+  }
+}
+
+/** The words of a command that are files, with their content. */
+const filesOf = (command: readonly string[]) =>
+  command
+    .filter(word => existsSync(word) && statSync(word).isFile())
+    .map(word => [basename(word), readFileSync(word)] as const)
 
 function clientOf(
   { module, warm, command }: Flags,

@@ -222,6 +222,15 @@ export class InProcessWire extends WatchedWire {
   }
 }
 
+/** Pieces of bodies that a thread of Node unpacks now. */
+let unpacking = 0
+/** Whether a response that has left is still being unpacked, which Node shows nowhere. */
+export const isUnpacking = (): boolean => unpacking > 0
+const startUnpacking = () => {
+  unpacking++
+  return () => void unpacking--
+}
+
 /** The body as the client reads it: decompressed like `fetch`, which accepts truncated gzip. */
 class ResponseBody {
   readonly stream: ReadableStream<Uint8Array>
@@ -247,12 +256,12 @@ class ResponseBody {
   }
 
   write(bytes: Buffer): void {
-    if (this.#gunzip) this.#gunzip.write(bytes)
+    if (this.#gunzip) this.#gunzip.write(bytes, startUnpacking())
     else this.#enqueue(bytes)
   }
 
   end(): void {
-    if (this.#gunzip) this.#gunzip.end()
+    if (this.#gunzip) this.#gunzip.once('close', startUnpacking()).end()
     else this.#close()
   }
 

@@ -80,6 +80,7 @@ interface ExamChoice extends CaseChoice {
 export interface ExamRun extends ExamChoice {
   readonly client: ClientFunction | URL | Client
   readonly reproduce?: ExamSettings['reproduce']
+  readonly onRun?: ExamSettings['onRun']
   readonly startDelayMeter?: DelayMeter
 }
 
@@ -179,6 +180,7 @@ function examSettings(
     limitOf: run.limitOf,
     reproduce: run.reproduce ?? (() => null),
     onProgress: run.onProgress ?? (() => {}),
+    onRun: run.onRun,
   }
 }
 

@@ -66,6 +66,8 @@ export interface ExamSettings {
   /** A command line that plays this case or plan again, at this speed. */
   readonly reproduce: (exam: Pick<ExamCase, 'name' | 'isPlan'>, speed: number) => string | null
   readonly onProgress: (progress: ExamProgress) => void
+  /** Called with every run at the usual speed. */
+  readonly onRun?: ((exam: ExamCase, result: CaseResult) => void) | undefined
 }
 
 /** Real milliseconds after which it says that a case is still being played. */
@@ -79,7 +81,12 @@ const fewestRuns = 3
  * which the machine was late and timing decides is played once more, alone.
  * @throws ChoiceError, CommandError, NoUserWithWriteAccess
  */
-export async function playExam(player: Player, task: ExamTask, settings: ExamSettings): Promise<ExamResult> {
+export async function playExam(
+  givenPlayer: Player,
+  task: ExamTask,
+  settings: ExamSettings,
+): Promise<ExamResult> {
+  const player = settings.onRun ? observed(givenPlayer, settings.onRun) : givenPlayer
   const { client, seed, speed, isStrict, endsWithAdvice, signal, reproduce, onProgress } = settings
   const cases = task.cases.filter(it => player.isKillable || !needsProcess(it))
   if (cases.length < task.cases.length && cases.length === 0)
@@ -136,6 +143,15 @@ export async function playExam(player: Player, task: ExamTask, settings: ExamSet
     })),
   })
 }
+
+const observed = (player: Player, onRun: NonNullable<ExamSettings['onRun']>): Player => ({
+  ...player,
+  async play(exam, speed) {
+    const play = await player.play(exam, speed)
+    if (speed === undefined) onRun(exam, play.result)
+    return play
+  },
+})
 
 interface ExamFrame
   extends Pick<

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readScenario } from '../../../src/rig/scenarios/read.ts'
@@ -92,6 +92,33 @@ describe.concurrent('mailing-sync-mock exam with plans', () => {
     const other = args.with(args.indexOf(join(folder, 'report.json')), join(folder, 'again.json'))
     await run(other.toSpliced(1, 0, '--jobs', '3'))
     expect(readFileSync(join(folder, 'again.json'), 'utf8')).toBe(before)
+  })
+
+  test('mailing-sync-mock exam confirms a receipt in another folder and time zone, and not for another client', async () => {
+    using place = temporaryDirectory()
+    const write = (folder: string, id: string) => {
+      mkdirSync(place.at(folder))
+      const file = place.at(`${folder}/client.mjs`)
+      writeFileSync(file, moduleText(id))
+      return file
+    }
+    const receipt = place.at('receipt.json')
+    const few = ['--module', '--plan', 'reset-sent,hang-sent+told-pending']
+    await run(['exam', ...few, '--receipt', receipt, '--', write('one', "'same'")])
+    const check = (file: string) => run(['exam', '--check', receipt, '--', file], { TZ: 'Asia/Tokyo' })
+    expect(await check(write('other', "'same'"))).toMatchObject({
+      output: expect.stringMatching(/receipt\.json is confirmed\.$/m),
+      code: 0,
+    })
+    const changed = await check(write('changed', "'id-' + nth"))
+    expect(changed.output).toContain(
+      'receipt.json is not confirmed:\n  client.mjs is not the file of the receipt\n',
+    )
+    expect(changed.output).toMatch(/found now and not then: R02 in /)
+    expect(changed.output).toContain('what the client did in the plans of depth 1 is not the same')
+    expect(changed.code).toBe(1)
+    const refused = await run(['exam', '--check', receipt, '--seed', '2', '--', 'x'])
+    expect(refused.errors).toContain('--seed does nothing with --check: ')
   })
 
   test('mailing-sync-mock exam says that a module ends its thread', async () => {
