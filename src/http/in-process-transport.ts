@@ -1,6 +1,6 @@
 import { type IncomingMessage, STATUS_CODES, request as sendRequest } from 'node:http'
 import { Duplex } from 'node:stream'
-import { constants, createGunzip, type Gunzip } from 'node:zlib'
+import { constants, gunzipSync } from 'node:zlib'
 import { deliverWhole } from '../rig/faults/fault.ts'
 import { toResponse } from '../service/response.ts'
 import { withoutBasePath } from './address.ts'
@@ -222,19 +222,12 @@ export class InProcessWire extends WatchedWire {
   }
 }
 
-/** Pieces of bodies that a thread of Node unpacks now. */
-let unpacking = 0
-/** Whether a response that has left is still being unpacked, which Node shows nowhere. */
-export const isUnpacking = (): boolean => unpacking > 0
-const startUnpacking = () => {
-  unpacking++
-  return () => void unpacking--
-}
-
 /** The body as the client reads it: decompressed like `fetch`, which accepts truncated gzip. */
 class ResponseBody {
   readonly stream: ReadableStream<Uint8Array>
-  readonly #gunzip: Gunzip | undefined
+  /** What came of a compressed body, and how much of it has been handed on unpacked. */
+  readonly #packed: Buffer[] | undefined
+  #unpackedLength = 0
   #controller!: ReadableStreamDefaultController<Uint8Array>
   #isOpen = true
 
@@ -248,28 +241,34 @@ class ResponseBody {
         cancelled()
       },
     })
-    if (!isGzip) return
-    this.#gunzip = createGunzip({ flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH })
-      .on('data', (bytes: Buffer) => this.#enqueue(bytes))
-      .on('end', () => this.#close())
-      .on('error', cause => this.fail(new TypeError('terminated', { cause })))
+    if (isGzip) this.#packed = []
   }
 
   write(bytes: Buffer): void {
-    if (this.#gunzip) this.#gunzip.write(bytes, startUnpacking())
+    if (this.#packed) this.#unpack(this.#packed, bytes)
     else this.#enqueue(bytes)
   }
 
   end(): void {
-    if (this.#gunzip) this.#gunzip.once('close', startUnpacking()).end()
-    else this.#close()
+    this.#close()
   }
 
   fail(reason: unknown): void {
     if (!this.#isOpen) return
     this.#isOpen = false
-    this.#gunzip?.destroy()
     this.#controller.error(reason)
+  }
+
+  /** At once: what a thread does, virtual time would not wait for. Only faults pack a body, and it is short. */
+  #unpack(packed: Buffer[], bytes: Buffer): void {
+    packed.push(bytes)
+    try {
+      const all = gunzipSync(Buffer.concat(packed), { finishFlush: constants.Z_SYNC_FLUSH })
+      if (all.length > this.#unpackedLength) this.#enqueue(all.subarray(this.#unpackedLength))
+      this.#unpackedLength = all.length
+    } catch (cause) {
+      this.fail(new TypeError('terminated', { cause }))
+    }
   }
 
   #enqueue(bytes: Buffer): void {

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { isUnpacking } from '../http/in-process-transport.ts'
 import { type Client, type ClientFunction, functionClient } from '../judge/exam/client.ts'
 import { casePlayer, type Player } from '../judge/exam/player.ts'
 import { longestRun } from '../judge/exam/run-exam.ts'
@@ -34,7 +33,7 @@ export async function inVirtualTime<Result>(
   { seed, scenarios, place }: VirtualExamOptions,
   work: (player: Player, mock: AssembledMock) => Promise<Result>,
 ): Promise<Result> {
-  const time = new VirtualTime(beginning, isUnpacking)
+  const time = new VirtualTime(beginning)
   let mock: AssembledMock | undefined
   const network = new VirtualNetwork(request => mock!.fetch(request))
   const restore = time.install({

@@ -110,21 +110,16 @@ export class VirtualTime {
   #numbers = 0
   readonly #byNumber = new Map<number, VirtualTimer>()
   readonly #start: number
-  readonly #isBusy: () => boolean
   /** The start of a client to which the running code belongs. */
   readonly #owner = new AsyncLocalStorage<ClientStart>()
   #draws = 0
   /** Number of starts of clients that have not ended. */
   #running = 0
 
-  /**
-   * @param start milliseconds since 1970
-   * @param isBusy whether work is under way that Node does not show
-   */
-  constructor(start: number, isBusy: () => boolean = () => false) {
+  /** @param start milliseconds since 1970 */
+  constructor(start: number) {
     this.now = start
     this.#start = start
-    this.#isBusy = isBusy
   }
 
   add(timer: VirtualTimer): void {
@@ -201,7 +196,7 @@ export class VirtualTime {
       for (let turn = 0; turn < quietTurns && !isOver(); turn++) await realTurn()
       if (activity !== this.#activity) continue
       // Work in the threads of Node takes many turns on a busy machine. Files are visible; a digest, for example, is not.
-      for (; !isOver() && (isRequestUnderWay() || this.#isBusy()); activity = -1) await realTurn()
+      for (; !isOver() && isRequestUnderWay(); activity = -1) await realTurn()
       // What waited for it goes on now.
       if (activity === -1) continue
       const isHidden = () =>
