@@ -25,6 +25,7 @@ const given: Readonly<Record<string, string | undefined>> = {
   '--scenario': 'reset-after',
   '--scenarios': '/content/scenarios',
   '--hide-test-synchronizations': undefined,
+  '--known': '/content/known.yaml',
   '--dial': 'error-body=minimal',
   '--profile': 'documented',
   '--selection': 'header,synchronization',

@@ -71,6 +71,12 @@ export function resolveTarget(command: string, { url, user, password }: TargetFl
   )
 }
 
+const known = optional(
+  '--known <file>',
+  'a list of what is accepted for now: it does not fail, and fails once it no longer happens',
+  path,
+)
+
 const { slow, depth, ...examRun } = examSettings
 const examFlags = {
   only: names('--only <names>', 'cases by name, comma-separated; * stands for any characters'),
@@ -94,6 +100,13 @@ const examFlags = {
     '--check <file>',
     'play again what this receipt says, and tell whether the client did the same',
     path,
+  ),
+  known,
+  writeKnown: optional('--write-known <file>', 'write what was found as such a file, without reasons', path),
+  edition: optional(
+    '--edition <number>',
+    'score what this edition of the exam has; newer cases are played, and do not count (default: the newest)',
+    smallNumber,
   ),
   verbose: toggle('--verbose', 'print a line for each case, also for those that passed'),
   html,
@@ -120,6 +133,7 @@ const verifyFlags = {
     '--filter <clauses>',
     'clauses, or whole sections such as 4.1, comma-separated; * stands for any characters',
   ),
+  known,
   list: toggle('--list', 'print the clauses and how each is checked, and send no request'),
   verbose: toggle('--verbose', 'also name each clause that is outside, and why'),
   seed: setting('--seed <number>', 'where transaction IDs come from', smallNumber, '1'),

@@ -163,7 +163,17 @@ function findFlagConflict(task: CommandTask): string | undefined {
       return `--platform-segment ${platformSegment} contradicts --url, which names ${inUrl}; leave one of them out`
   }
   if ((task.run === 'verify' || task.run === 'exam') && task.flags.list) {
-    const files = ['html', 'junit', 'json', 'markdown', 'keepOutput', 'writeConfig']
+    const files = [
+      'html',
+      'junit',
+      'json',
+      'markdown',
+      'keepOutput',
+      'writeConfig',
+      'known',
+      'writeKnown',
+      'edition',
+    ]
     const file = files.find(name => name in task.flags)?.replace(/[A-Z]/, it => `-${it.toLowerCase()}`)
     if (file) return `--${file} does nothing with --list, which sends no request`
   }

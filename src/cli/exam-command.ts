@@ -25,6 +25,7 @@ import {
   planWords,
   singlePlans,
 } from '../judge/explore/plans.ts'
+import { readKnownFile } from '../lib/known-file.ts'
 import { examContent, examine } from '../lib/run-exam.ts'
 import { htmlReport } from '../pages/exam-report.tsx'
 import { scenarioExtension, scenarioName } from '../rig/scenarios/library.ts'
@@ -59,12 +60,15 @@ export async function examCommand(given: Flags, version: string): Promise<number
       ...{ version, traces, files: filesOf(flags.command) },
       settings: { ...receiptSettings(flags), depth: result.depth },
     })
-  const reports = prepareReports(flags, {
+  const knownFile = await openKnownFile(flags)
+  const writers = {
     html: htmlReport as (result: ExamResult) => string,
     junit: junitReport,
     json: jsonReport,
-    receipt: result => jsonReport(receiptOf(result)),
-  })
+    receipt: (result: ExamResult) => jsonReport(receiptOf(result)),
+    'write-known': knownFile.text,
+  }
+  const reports = prepareReports({ ...flags, 'write-known': flags.writeKnown }, writers)
   if (folder !== undefined) {
     makeFolder(folder)
     orUserError(`cannot write to the folder ${folder}`, () =>
@@ -90,6 +94,7 @@ export async function examCommand(given: Flags, version: string): Promise<number
       signal: interrupted.signal,
       onProgress: line.show,
       onRun: flags.receipt === undefined && !before ? undefined : (exam, it) => traces.add(exam, it),
+      ...(flags.writeKnown !== undefined && { onFound: knownFile.onFound }),
       reproduce: (exam, speed) => reproduceLine(exam, { ...flags, speed }),
     })
     line.end()
@@ -107,8 +112,9 @@ export async function examCommand(given: Flags, version: string): Promise<number
           : `${flags.check} is not confirmed:\n${differences.map(it => `  ${forTerminal(it)}\n`).join('')}`,
       )
     const logs = folder === undefined ? [] : [...outputs]
+    const hasWritten = flags.writeKnown !== undefined && result.isWhole
     const unwritten = writeFiles([
-      ...reports(result),
+      ...reports(result).filter(({ form }) => form !== 'write-known' || hasWritten),
       ...(corpus === undefined ? [] : counterexamples(result, corpus)),
       ...logs.map(([name, starts]) => ({
         file: join(folder!, `${name}.log`),
@@ -120,6 +126,9 @@ export async function examCommand(given: Flags, version: string): Promise<number
     const left = running.leftBehind
     printProblems([
       ...unwritten,
+      ...(flags.writeKnown === undefined || hasWritten
+        ? []
+        : [`not written, since the exam was not played to its end: ${flags.writeKnown}`]),
       ...(left > 0 ? [`the client left processes behind, which had to be ended: ${left}`] : []),
     ])
     if (before) return differences.length > 0 ? 1 : unwritten.length > 0 ? 2 : 0
@@ -161,6 +170,18 @@ const filesOf = (command: readonly string[]) =>
   command
     .filter(word => existsSync(word) && statSync(word).isFile())
     .map(word => [basename(word), readFileSync(word)] as const)
+
+/** What `--write-known` writes of what is found. A file that is there and cannot be read is refused at once. @throws UserError */
+async function openKnownFile({ writeKnown: file }: Flags) {
+  let text = ''
+  if (file === undefined) return { text: () => text, onFound: () => {} }
+  const { writeKnown } = await import('../judge/known/exam-gate.ts')
+  const earlier = existsSync(file) ? readKnownFile(file, { isDraft: true }) : { source: file, entries: [] }
+  const onFound: NonNullable<Parameters<typeof examine>[0]['onFound']> = (found, names) => {
+    text = writeKnown(found, earlier, names)
+  }
+  return { text: () => text, onFound }
+}
 
 function clientOf(
   { module, warm, command }: Flags,

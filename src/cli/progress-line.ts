@@ -9,7 +9,12 @@ interface Screen {
   readonly columns?: number
 }
 
-const statusWords = { passed: 'passed', failed: 'failed', inconclusive: 'proved nothing:' } as const
+const statusWords = {
+  passed: 'passed',
+  failed: 'failed',
+  inconclusive: 'proved nothing:',
+  known: 'known',
+} as const
 
 export interface ProgressLine extends ReturnType<typeof progressLine> {}
 

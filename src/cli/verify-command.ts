@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { clauses } from '../contract/clauses.ts'
+import { acceptDifferences } from '../contract/verify/known-differences.ts'
 import { registry } from '../contract/verify/registry.ts'
 import { chooseClauses, type Expected, verify } from '../contract/verify/verify.ts'
 import { junitReport, markdownReport, terminalReport } from '../contract/verify/verify-reports.ts'
@@ -11,6 +12,7 @@ import {
 } from '../contract/verify/verify-result.ts'
 import { forTerminal, quoteForShell } from '../judge/exam/report-text.ts'
 import { programWords } from '../judge/exam/reproduce.ts'
+import { readKnownFile } from '../lib/known-file.ts'
 import { dials as dialDefinitions, readDials } from '../service/dials.ts'
 import { UserError } from '../store/user-error.ts'
 import { type FlagsOf, resolveTarget } from './command-flags.ts'
@@ -66,6 +68,10 @@ function keepSettingsByHand(file: string | undefined): void {
 export async function verifyCommand(flags: FlagsOf<'verify'>): Promise<number> {
   if (flags.list) return printClauses(flags)
   const expected = await readExpected(flags.config)
+  const known =
+    flags.known === undefined
+      ? undefined
+      : readKnownFile(flags.known, { clauses: clauses.map(({ id }) => id) })
   const reports = prepareReports({ ...flags, 'write-config': flags.writeConfig }, reportWriters)
   keepSettingsByHand(flags.writeConfig)
   using line = progressLine(process.stderr)
@@ -82,7 +88,7 @@ export async function verifyCommand(flags: FlagsOf<'verify'>): Promise<number> {
     if (sentence) say(sentence)
   })
   const target = resolveTarget('verify', flags)
-  const result = await verify({
+  const seen = await verify({
     ...flags,
     ...target,
     platformSegment: flags.platformSegment ?? expected.platformSegment,
@@ -93,6 +99,7 @@ export async function verifyCommand(flags: FlagsOf<'verify'>): Promise<number> {
     onWait: seconds => say(`The target limits requests; going on in ${seconds} s.`),
   })
   line.end()
+  const result = known ? acceptDifferences(seen, known) : seen
   const width = process.stdout.columns || 100
   // If nothing was checked or created, the message that says why is enough.
   const isTold = result.counts['not run'] < result.clauses.length || result.created.length > 0

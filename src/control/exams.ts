@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import {
   belief,
-  caseResult,
+  caseVerdict,
   ExamRefusal,
   type OpenCase,
   type OpenExam,
@@ -53,7 +53,7 @@ const examDocument = document({
   cases: z.array(openCase),
 })
 
-const caseDocument = document(caseResult.shape)
+const caseDocument = document(caseVerdict.shape)
 const noExam = { 404: 'There is no such exam, or it was removed' }
 
 export const examRoutes = [

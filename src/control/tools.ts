@@ -1,4 +1,5 @@
 import type { ClientEnd, KnownClient } from '../judge/terms.ts'
+import type { AcceptedRules } from '../judge/verdict.ts'
 import type { Rigs } from '../rig/rigs.ts'
 import type { Scenarios } from '../rig/scenarios/library.ts'
 import type { SidePorts } from '../rig/side-ports.ts'
@@ -34,6 +35,8 @@ export interface MockParts {
   }
   /** If given, required on every control call except health. */
   readonly token: string | undefined
+  /** Rules that clients may break for now, by the setting `known`. */
+  readonly accepted?: AcceptedRules | undefined
   /** The certificate authority that clients have to trust, PEM; undefined if there is none. */
   readonly authority: string | undefined
   readonly makeMock: MakeMock
@@ -55,7 +58,7 @@ export function createControlTools({ part, token, makeMock, ...parts }: MockPart
     const { judgeSpace } = await import('../judge/verdict.ts')
     // A page shows several verdicts, each of which reads all requests.
     if (rig.journal.entries().length > atOnce) await outgoing.turns.next()
-    return judgeSpace(rig, known, rigs.rejectedLogins)
+    return judgeSpace(rig, known, rigs.rejectedLogins, parts.accepted)
   }
   return {
     ...parts,

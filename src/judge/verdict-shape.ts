@@ -80,6 +80,12 @@ const finding = z.strictObject({
   evidence: requestIds,
   clause: z.string().describe("Section of the service's document, or of an RFC"),
   remedy: z.string().describe('What to change in the client'),
+  known: z
+    .string()
+    .optional()
+    .describe(
+      'Why it is accepted for now, if the mock was started with --known. Such a finding does not count',
+    ),
 })
 
 const harm = z.strictObject({
@@ -108,7 +114,9 @@ export const verdictShape = {
   space: z.string(),
   outcome: z
     .enum(['innocent', 'guilty', 'open'])
-    .describe('guilty: an error or a warning is proved; open: the server cannot know'),
+    .describe(
+      'guilty: an error or a warning is proved that is not accepted as known; open: the server cannot know',
+    ),
   failure: z
     .string()
     .nullable()

@@ -19,12 +19,18 @@ const maxSendings = 10
 /** Rules that a client breaks when it asks for the same mailing again as if it were another one. */
 const repeatRules: ReadonlySet<string> = new Set(['R01', 'R02', 'R03', 'R04', 'R22', 'R29'])
 
+/** Whether a finding counts: it is no remark, and not accepted as known. */
+export const isHeldAgainst = ({ severity, known }: VerdictView['findings'][number]): boolean =>
+  severity !== 'information' && known === undefined
+
 export const isRepeatRule = (rule: string): boolean => repeatRules.has(rule)
+
+const beyondKnown = ', except as is known'
 
 /** The result in a word and a sentence: harm and suspicion before an acquittal. */
 export function resultOf(verdict: VerdictView) {
   const { outcome, suspicion, hint, findings, harm, sendings, complete } = verdict
-  const accusations = findings.filter(it => it.status === 'guilty' && it.severity !== 'information')
+  const accusations = findings.filter(it => it.status === 'guilty' && isHeldAgainst(it))
   const rules = new Set(accusations.map(({ rule }) => rule)).size
   const isHarm = harm.findings.some(({ status }) => status === 'certain')
   const doubt = outcome === 'guilty' ? null : isHarm ? 'harm' : suspicion !== null ? 'suspected' : null
@@ -33,9 +39,10 @@ export function resultOf(verdict: VerdictView) {
     sendings.length > 0 || isHarm
       ? 'no rule could be proved broken'
       : 'no sending was accepted, so there is nothing to judge'
-  const isQuestion = !complete || findings.some(({ severity }) => severity !== 'information')
+  const isKnown = findings.some(({ known }) => known !== undefined)
+  const isQuestion = !complete || findings.some(isHeldAgainst)
   const words = {
-    innocent: isHarm || hint !== undefined ? unproved : 'no rule was broken',
+    innocent: isHarm || hint !== undefined ? unproved : `no rule was broken${isKnown ? beyondKnown : ''}`,
     guilty: rules === 1 ? 'a rule was broken' : `${rules} rules were broken`,
     open: isQuestion ? 'it cannot be known whether a rule was broken' : unproved,
   }[outcome]
@@ -150,11 +157,12 @@ const inKinds = <T>(
   ])
 
 const findingLines = (isSuspected: boolean) => (kind: readonly [Finding, ...Finding[]]) => {
-  const { rule, severity, status, title, sentence, clause, evidence, remedy } = kind[0]
+  const { rule, severity, status, title, sentence, clause, evidence, remedy, known } = kind[0]
   const doubt = isSuspected && isRepeatRule(rule) ? ' (suspected)' : ' (open)'
   return [
     `  ${rule} ${severity}${status === 'open' ? doubt : ''}: ${title} [${clause}]`,
     `      ${sentence}`,
+    ...(known === undefined ? [] : [`      Known: ${known}`]),
     `      requests: ${evidence.slice(0, shownEvidence).join(', ') || 'none'}${moreEvidence(evidence)}`,
     `      Do: ${remedy}`,
   ]

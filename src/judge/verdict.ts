@@ -7,6 +7,7 @@ import { homeOf } from '../store/tenant-directory.ts'
 import type { Attempt } from './attempt.ts'
 import { ClientHistory } from './client-history.ts'
 import { collectEvidence, type Evidence } from './evidence.ts'
+import type { ExamFindingName } from './exam/exam-result.ts'
 import { groupBy } from './grouping.ts'
 import {
   describeExcess,
@@ -14,6 +15,7 @@ import {
   findHarm,
   type Harm,
   type HarmFinding,
+  type HarmKind,
   harmName,
   lastIndeterminate,
 } from './harm.ts'
@@ -25,7 +27,7 @@ import type { Rule, Suspicion } from './rules/rule.ts'
 import type { ClientEnd, KnownClient, RuleId, Severity } from './terms.ts'
 import { buildTimelines } from './timeline.ts'
 import type { Finding, Verdict, VerdictSending } from './verdict-shape.ts'
-import { asText, isRepeatRule, maxEvidence } from './verdict-text.ts'
+import { asText, isHeldAgainst, isRepeatRule, maxEvidence } from './verdict-text.ts'
 
 const weight: Record<Severity, number> = { error: 0, warning: 1, information: 2 }
 
@@ -84,15 +86,30 @@ function doubtOf({ dependsOn, survivesLoss }: Rule, suspicion: Suspicion, histor
 }
 
 /** What looks as if one mailing was sent twice, for tests that do not say what they meant. */
-function describeSuspicion(findings: readonly Finding[], harm: Harm, { meant, effects }: ClientHistory) {
+function describeSuspicion(
+  findings: readonly Finding[],
+  harm: Harm,
+  { meant, effects }: ClientHistory,
+  isExcessAccepted: boolean,
+) {
   if (meant !== undefined)
-    return harm.sent > meant
+    return harm.sent > meant && !isExcessAccepted
       ? describeExcess([...effects.values()].flat(), `${expectedWords(meant)} expected`)
       : null
   const repeat = findings.find(({ rule, status }) => status === 'open' && isRepeatRule(rule))
   const doubles = harm.findings.filter(({ kind, status }) => kind === 'DOUBLE' && status === 'open')
   const more = doubles.length > 1 && `And ${doubles.length - 1} more of the kind.`
   return [doubles[0]?.sentence, more, repeat?.sentence].filter(Boolean).join(' ') || null
+}
+
+/** What an exam calls the same harm: whoever accepts it there accepts it in a test. */
+const harmRules: { readonly DOUBLE: ExamFindingName } & { readonly [Kind in HarmKind]?: ExamFindingName } = {
+  DOUBLE: 'sent-too-often',
+  ASTRAY: 'environment-ignored',
+  LOST: 'wrong-belief',
+  'GIVEN-UP': 'given-up',
+  UNAWARE: 'wrong-belief',
+  TIME: 'wrong-time',
 }
 
 /** What a failed test says first: how often something was sent, and the rule that was broken or seems to be. */
@@ -132,19 +149,43 @@ function whyTestFails(
  * @param end what the person or program that ran the client knows about its end
  * @param known what is known of the client where its end is not
  */
-export const judge = (evidence: Evidence, end?: ClientEnd, known?: KnownClient): Verdict =>
-  judgeInput(new ClientHistory(evidence, end, known))
+export const judge = (
+  evidence: Evidence,
+  end?: ClientEnd,
+  known?: KnownClient,
+  accepted?: AcceptedRules,
+): Verdict => judgeInput(new ClientHistory(evidence, end, known), accepted)
 
-export function judgeInput(history: ClientHistory): Verdict {
+/** Rules that a client may break for now, each with the reason: such findings do not count. */
+export type AcceptedRules = ReadonlyMap<string, string>
+
+export function judgeInput(history: ClientHistory, accepted: AcceptedRules = new Map()): Verdict {
   const { evidence, end } = history
-  const findings = collectFindings(history)
-  const accusations = findings.filter(({ severity }) => severity !== 'information')
+  const findings = collectFindings(history).map(it => {
+    const known = it.severity === 'information' ? undefined : accepted.get(it.rule)
+    return known === undefined ? it : { ...it, known }
+  })
+  const accusations = findings.filter(isHeldAgainst)
   const isGuilty = accusations.some(({ status }) => status === 'guilty')
   const isComplete = history.isComplete && evidence.earlier.length === 0
   const harm = findHarm(history)
   const hint = [describeHaste(history, findings), describeEarlier(evidence)].filter(Boolean).join(' ')
-  const suspicion = end ? null : describeSuspicion(findings, harm, history)
-  const failure = whyTestFails(history, accusations, harm, suspicion)
+  // What was sent twice follows from the repeat, as in an exam.
+  const isExcessAccepted =
+    accepted.has(harmRules.DOUBLE) ||
+    findings.some(it => it.known !== undefined && it.severity === 'error' && isRepeatRule(it.rule))
+  const isHarmHeld = ({ kind }: HarmFinding) =>
+    !accepted.has(harmRules[kind] ?? '') && !(kind === 'DOUBLE' && isExcessAccepted)
+  const heldHarm = { ...harm, findings: harm.findings.filter(isHarmHeld) }
+  const suspicion = end
+    ? null
+    : describeSuspicion(
+        findings.filter(it => it.known === undefined),
+        heldHarm,
+        history,
+        isExcessAccepted,
+      )
+  const failure = whyTestFails(history, accusations, heldHarm, suspicion)
   // A client whose test fails is not acquitted, even if no rule tells what it did.
   const isOpen = accusations.length > 0 || !isComplete || failure !== null
   return {
@@ -311,9 +352,10 @@ export async function judgeSpace(
   rig: RigView,
   known: KnownClient,
   rejectedLogins: RejectedLogins,
+  accepted?: AcceptedRules,
 ): Promise<{ readonly verdict: Verdict; readonly text: () => string; readonly rules: readonly Rule[] }> {
   const { believes, ...rest } = known
-  const judgement = judge(await collectEvidence(rig), believes && { believes, ...rest }, rest)
+  const judgement = judge(await collectEvidence(rig), believes && { believes, ...rest }, rest, accepted)
   const isSilent = judgement.sendings.length === 0 && judgement.earlier === 0
   const hint = isSilent
     ? credentialsHint(rig, rejectedLogins.latest)

@@ -124,6 +124,7 @@ export async function assembleMock(
   const { openFiles = diskFiles, scenarios = library } = replaced
   await checkScenarioNames(options, contents, scenarios)
   const dials = readDials({ ...(settings.profile && profiles[settings.profile].dials), ...settings.dials })
+  const accepted = options.known === undefined ? undefined : await readAccepted(options.known)
   // The last step that can refuse a start, since it creates a directory.
   const files = data === undefined ? noFiles : await openFiles(data, settings.durability)
   const memory = new MemoryBudget(settings.memoryLimit * mebibyte, log.warn)
@@ -184,6 +185,7 @@ export async function assembleMock(
     token: settings.token,
     names,
     rigs,
+    accepted,
     serviceUrl: () => serviceUrl,
     authority: https?.ca,
     makeMock,
@@ -252,6 +254,15 @@ export async function assembleMock(
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** The rules that a known-file accepts in tests, which are no cases. @throws UserError */
+async function readAccepted(file: string) {
+  const [{ readKnownFile }, { rulesAccepted }] = await Promise.all([
+    import('./known-file.ts'),
+    import('../judge/known/known-findings.ts'),
+  ])
+  return rulesAccepted(readKnownFile(file))
 }
 
 /** Makes the mock whose responses are the examples of the OpenAPI document. */

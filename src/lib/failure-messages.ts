@@ -48,8 +48,8 @@ function requestLines(requests: readonly RequestEntry[]): string[] {
   )
 }
 
-const describeFinding = ({ severity, rule, sentence, clause, evidence }: Finding): string =>
-  `${severity} ${rule}: ${sentence} (${clause}; requests ${evidence.join(', ')})`
+const describeFinding = ({ severity, rule, sentence, clause, evidence, known }: Finding): string =>
+  `${severity} ${rule}: ${sentence} (${clause}; requests ${evidence.join(', ')})${known === undefined ? '' : ` Known: ${known}`}`
 
 /** What was actually sent, and what is scheduled. */
 export function describeSendings(sendings: readonly PlatformSending[]): string {
@@ -87,13 +87,18 @@ const describeRule = ([first, ...more]: readonly [Finding, ...Finding[]]): strin
 export function describeFindings({ findings, harm, hint, complete, suspicion }: Verdict): string {
   const harms = harm.findings.map(it => `${harmName([it], harm.expected)}: ${it.sentence}`)
   const isSuspected = (it: Finding) => suspicion !== null && isRepeatRule(it.rule)
+  const isKnown = ({ known }: Finding) => known !== undefined
   const linesOf = (isOf: (it: Finding) => boolean) =>
     [...groupBy(findings.filter(isOf), ({ rule }) => rule).values()].map(describeRule)
   const parts = [
     ['Harm:', harms],
-    ['Rule violations:', linesOf(({ status }) => status === 'guilty')],
-    ['Suspected:', linesOf(it => it.status === 'open' && isSuspected(it))],
-    ['Open, the server cannot know:', linesOf(it => it.status === 'open' && !isSuspected(it))],
+    ['Rule violations:', linesOf(it => it.status === 'guilty' && !isKnown(it))],
+    ['Suspected:', linesOf(it => it.status === 'open' && !isKnown(it) && isSuspected(it))],
+    [
+      'Open, the server cannot know:',
+      linesOf(it => it.status === 'open' && !isKnown(it) && !isSuspected(it)),
+    ],
+    ['Known, so it does not count:', linesOf(isKnown)],
   ] as const
   const record = complete ? [] : ['(Requests are missing on the record: it cannot acquit anybody.)']
   return [

@@ -7,10 +7,13 @@ import {
   type CaseChoice,
   chooseCases,
   type ExamCase,
+  isSlow,
+  needsProcess,
   readySynchronization,
 } from '../judge/exam/cases.ts'
 import { type Client, type ClientFunction, functionClient } from '../judge/exam/client.ts'
 import { commandClient, RunningProcesses, warmClient } from '../judge/exam/command-client.ts'
+import { checkEdition, readEditions, scoreEdition } from '../judge/exam/editions.ts'
 import type { ExamResult } from '../judge/exam/exam-result.ts'
 import { casePlayer } from '../judge/exam/player.ts'
 import {
@@ -23,10 +26,11 @@ import {
 } from '../judge/exam/run-exam.ts'
 import { makeTemporaryFolder } from '../judge/exam/temporary-folder.ts'
 import { type DelayMeter, machineDelay } from '../judge/exam/timing.ts'
-import { planOfName, troublesByName } from '../judge/explore/plans.ts'
+import { findWrongTrouble, planOfName } from '../judge/explore/plans.ts'
 import { UserError } from '../store/user-error.ts'
 import { findNearest, shorten } from '../store/validation-messages.ts'
 import { type AssembledMock, assembleMock } from './assemble-mock.ts'
+import { readKnownFile } from './known-file.ts'
 import { inVirtualTime, usualPlace } from './virtual-exam.ts'
 
 /** Options of an exam for a test suite. */
@@ -72,6 +76,10 @@ interface ExamChoice extends CaseChoice {
   readonly strict?: boolean
   /** Whether it ends when something has failed and 20 seconds are over. */
   readonly bail?: boolean
+  /** A file that lists what is accepted for now, docs/known-findings.md: it does not fail, and fails once it no longer happens. */
+  readonly known?: string | undefined
+  /** The edition that is scored; newer cases are played, and do not count. The newest by default. */
+  readonly edition?: number | undefined
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: ExamProgress) => void
 }
@@ -81,6 +89,8 @@ export interface ExamRun extends ExamChoice {
   readonly client: ClientFunction | URL | Client
   readonly reproduce?: ExamSettings['reproduce']
   readonly onRun?: ExamSettings['onRun']
+  /** Makes the text of a known-file from what was found, before what is known is taken out. */
+  readonly onFound?: (found: Parameters<Review>[0], names: readonly string[]) => void
   readonly startDelayMeter?: DelayMeter
 }
 
@@ -112,9 +122,11 @@ export async function examine({ client, ...run }: ExamRun): Promise<ExamResult> 
   if (!(client instanceof URL) && !(typeof client === 'function' && depth !== undefined))
     return await overSockets(typeof client === 'function' ? functionClient(client) : client, run)
   if (tls) throw new UserError('tls does nothing in virtual time, which has no sockets')
-  const task = chooseTask(await examContent(scenarios), run, true)
+  const content = await examContent(scenarios)
+  const task = chooseTask(content, run, true)
+  const review = await openReview(content, run, true)
   // Everything may take long: it takes no time.
-  const settings = { ...run, limitOf: () => longestRun({ isPlan: true }) }
+  const settings = { ...run, review, limitOf: () => longestRun({ isPlan: true }) }
   if (client instanceof URL) {
     const { modulePlayer } = await import('./module-players.ts')
     await using folder = await makeTemporaryFolder(usualPlace(), 'mailing-sync-module-')
@@ -144,7 +156,9 @@ async function overSockets(client: Client, run: Omit<ExamRun, 'client'>): Promis
     { seed, tls, hints: false, journal: journalLimit, logLevel: 'error', scenarios },
     false,
   )
-  const task = chooseTask(await contentOf(mock, tls), run, false)
+  const content = await contentOf(mock, tls)
+  const task = chooseTask(content, run, false)
+  const review = await openReview(content, run, false)
   const { port, ca, openSidePort } = await mock.listen()
   await using folder = await makeTemporaryFolder(tmpdir(), 'mailing-sync-exam-')
   const caFile = ca === undefined ? undefined : join(folder.path, 'ca.pem')
@@ -152,7 +166,7 @@ async function overSockets(client: Client, run: Omit<ExamRun, 'client'>): Promis
   // The address itself: names lead some clients to another one first.
   const url = `http${tls ? 's' : ''}://127.0.0.1:${port}`
   const limitOf: ExamSettings['limitOf'] = (exam, at) => timeout ?? defaultLimit(exam, at)
-  const settings = examSettings({ ...run, jobs, limitOf }, client.name)
+  const settings = examSettings({ ...run, jobs, limitOf, review }, client.name)
   const player = casePlayer({
     ...settings,
     client,
@@ -165,10 +179,14 @@ async function overSockets(client: Client, run: Omit<ExamRun, 'client'>): Promis
 }
 
 function examSettings(
-  run: Omit<ExamRun, 'client' | 'jobs'> & Pick<ExamSettings, 'jobs' | 'limitOf'>,
+  run: Omit<ExamRun, 'client' | 'jobs'> &
+    Pick<ExamSettings, 'jobs' | 'limitOf'> & {
+      readonly review: Review | undefined
+    },
   client: string,
 ): ExamSettings {
   return {
+    ...(run.review && { review: run.review }),
     client,
     seed: run.seed ?? 1,
     speed: run.speed ?? 1,
@@ -184,14 +202,49 @@ function examSettings(
   }
 }
 
+type Review = NonNullable<ExamSettings['review']>
+
+/**
+ * Takes out what the edition does not have, and what is known.
+ * @param areWaitsFree whether slow cases are played as well, unless it is said otherwise
+ * @throws UserError for a file that cannot be read, and for an edition that there is not
+ */
+async function openReview(
+  { cases }: ExamContent,
+  { known: file, edition, scenarios, slow, onFound }: ExamChoice & Pick<ExamRun, 'onFound'>,
+  areWaitsFree: boolean,
+): Promise<Review | undefined> {
+  if (file === undefined && edition === undefined && !onFound) return undefined
+  const { acceptKnown } = await import('../judge/known/exam-gate.ts')
+  const editions = edition === undefined ? undefined : await readEditions()
+  if (editions) checkEdition(editions, edition!)
+  // Those of TLS count as well: one file serves exams with and without it.
+  const known =
+    file === undefined
+      ? undefined
+      : readKnownFile(file, { cases: (await examContent(scenarios, true)).cases.map(({ name }) => name) })
+  return (found, isKillable) => {
+    const scored = editions ? { ...found, ...scoreEdition(found, editions, edition!) } : found
+    // Of what is not chosen nothing is said.
+    const names = cases
+      .filter(it => ((slow ?? areWaitsFree) || !isSlow(it)) && (isKillable || !needsProcess(it)))
+      .map(({ name }) => name)
+    onFound?.(scored, names)
+    const { exploration: _, ...reviewed } = known
+      ? { ...scored, ...acceptKnown(scored, known, names) }
+      : scored
+    return reviewed
+  }
+}
+
 /** @throws TypeError for what is no list, UserError for a name of no plan */
 function checkPlans({ first = [], plans = [] }: Pick<ExamChoice, 'first' | 'plans'>): void {
   for (const [name, given] of Object.entries({ first, plans }))
     if (typeof given === 'string') throw new TypeError(`${name}: expected a list, such as ['${given}']`)
   const wrong = [...first, ...plans].find(name => !planOfName(name))
-  if (wrong === undefined) return
-  const unknown = wrong.split(/[:+]/).find(part => !troublesByName.has(part)) ?? ''
-  const near = findNearest(unknown, [...troublesByName.keys()])
+  const unknown = wrong === undefined ? undefined : findWrongTrouble(wrong)
+  if (wrong === undefined || !unknown) return
+  const near = findNearest(unknown.name, unknown.possible)
   const meant = near === undefined ? '' : `did you mean "${near}"? `
   throw new UserError(`there is no plan "${shorten(wrong)}"; ${meant}docs/exam.md says how they are named`)
 }

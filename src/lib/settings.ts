@@ -299,6 +299,12 @@ export const settings = {
     'scenarios of your own, beside the packaged ones; changed files are read again while it runs',
     directory,
   ),
+  /** A known-file, docs/known-findings.md: rules that it accepts everywhere fail no test. Read at the start. */
+  known: optional(
+    '--known <file>',
+    'a list of what is accepted of clients for now: it fails no verdict',
+    path,
+  ),
   /** Whether test synchronizations are left out of the list of synchronizations, so that a client's own are not behind them. */
   hideTestSynchronizations: toggle(
     '--hide-test-synchronizations',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { toSpaceDocument } from '../control/spaces.ts'
 import type { ControlTools } from '../control/tools.ts'
-import { isDoubtful } from '../judge/verdict-text.ts'
+import { isDoubtful, isHeldAgainst } from '../judge/verdict-text.ts'
 import { realTime } from '../rig/clock.ts'
 import { JournalView } from '../rig/journal-view.ts'
 import type { RejectedLogin } from '../rig/rejected-logins.ts'
@@ -68,7 +68,7 @@ const isUnidentified = ({ verdict }: JudgedSpace) => verdict !== undefined && is
 
 /** 3 for a proved error or a suspicion, 2 for a proved warning, 1 for what is open, 0 for nothing. */
 function accusationOf({ verdict }: JudgedSpace): number {
-  const graver = verdict?.findings.filter(({ severity }) => severity !== 'information') ?? []
+  const graver = verdict?.findings.filter(isHeldAgainst) ?? []
   if (graver.length > 0 && verdict?.suspicion !== null) return 3
   return Math.max(0, ...graver.map(it => ['calm', 'warn', 'bad'].indexOf(findingMark(it, false).tone) + 1))
 }

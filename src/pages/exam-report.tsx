@@ -20,6 +20,7 @@ import {
   fixFirst,
   headline,
   isAccusation,
+  knownSections,
   reachedPhrase,
   titleOf,
   whyNotPassed,
@@ -211,18 +212,20 @@ function Case({ case: it, isOpen, id = it.name }: { case: CaseResult; isOpen: bo
   )
 }
 
-const statusMarks = { passed: '✓', failed: '✗', inconclusive: '–' } as const
-const statusTones = { passed: 'good', failed: 'bad', inconclusive: 'warn' } as const satisfies Record<
-  CaseResult['status'],
-  Tone
->
+const statusMarks = { passed: '✓', failed: '✗', inconclusive: '–', known: '~' } as const
+const statusTones = {
+  passed: 'good',
+  failed: 'bad',
+  inconclusive: 'warn',
+  known: 'calm',
+} as const satisfies Record<CaseResult['status'], Tone>
 
 const severityTones = { error: 'bad', warning: 'warn', information: 'calm' } as const satisfies Record<
   CaseFinding['severity'],
   Tone
 >
-const findingTone = ({ severity, status }: CaseFinding): Tone =>
-  status === 'open' ? 'calm' : severityTones[severity]
+const findingTone = ({ severity, status, known }: CaseFinding): Tone =>
+  status === 'open' || known !== undefined ? 'calm' : severityTones[severity]
 
 function Outcome(it: CaseResult) {
   const expected = expectedPhrase(it)
@@ -261,6 +264,7 @@ function Finding({ finding, attempts }: { finding: CaseFinding; attempts: CaseRe
         {titleOf(finding)}
         {status === 'open' && ' (it cannot be known)'}
       </strong>
+      {finding.known !== undefined && ` Known: ${finding.known}`}
       <br />
       <WithShortNames sentence={sentence} attempts={attempts} />{' '}
       {notes.length > 0 && <small>{notes.join('. ')}</small>}
@@ -569,8 +573,11 @@ function Report(result: ExamResult) {
               </ul>
             </>
           )}
+          <Known {...result} />
+          <Section title="Known" status="known" cases={cases} />
           <Section title="Proved nothing" status="inconclusive" cases={cases} />
           <Section title="Passed" status="passed" cases={cases} />
+          <Unscored {...result} />
         </main>
       </body>
     </html>
@@ -583,16 +590,50 @@ const planFields = ({ severity, finding, case: { findings } }: Cause) => ({
   findings: findings.length === 0 ? [finding] : findings,
 })
 
-function Meter({ failed, inconclusive, passed, exploration }: ExamResult) {
+/** What the known-file accepts, and which of its entries count no more. */
+function Known(result: ExamResult) {
+  return (
+    <>
+      {knownSections(result).map(({ title, lines }) => (
+        <section>
+          <h2>{title.replace(/:$/, '')}</h2>
+          <ul>
+            {lines.map(line => (
+              <li>{line}</li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  )
+}
+
+/** Cases of newer editions than the one that was asked for. */
+function Unscored({ edition }: ExamResult) {
+  if (!edition || edition.unscored.length === 0) return null
+  return (
+    <section>
+      <h2>
+        Not scored, since newer than edition {edition.number} ({edition.unscored.length})
+      </h2>
+      {edition.unscored.map(it => (
+        <Case case={it.case} isOpen={false} />
+      ))}
+    </section>
+  )
+}
+
+function Meter({ failed, known, inconclusive, passed, exploration }: ExamResult) {
   const ofPlans = exploration ? failedPlans(exploration) : 0
   const counts = {
     failed: failed + ofPlans,
+    known: known?.cases ?? 0,
     inconclusive: inconclusive + (exploration?.inconclusive ?? 0),
     passed: passed + (exploration ? exploration.runs - ofPlans - exploration.inconclusive : 0),
   }
   return (
     <div class="meter" aria-hidden="true">
-      {(['failed', 'inconclusive', 'passed'] as const).map(
+      {(['failed', 'known', 'inconclusive', 'passed'] as const).map(
         status =>
           counts[status] > 0 && <span class={statusTones[status]} style={`flex-grow:${counts[status]}`} />,
       )}

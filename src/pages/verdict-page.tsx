@@ -8,6 +8,7 @@ import {
   conditionOf,
   fineCount,
   isDoubtful,
+  isHeldAgainst,
   isRepeatRule,
   moreEvidence,
   resultOf,
@@ -171,13 +172,14 @@ function hintFor({ id, dependsOn }: Rule, { verdict, settled }: Props): string |
 
 /** The parts of the page: their titles, and which findings stand there. */
 function partsOf({ findings, suspicion }: VerdictView) {
-  const accusations = findings.filter(({ severity }) => severity !== 'information')
+  const accusations = findings.filter(isHeldAgainst)
   const open = accusations.filter(({ status }) => status === 'open')
   const isSuspected = (it: Finding) => suspicion !== null && isRepeatRule(it.rule)
   return {
     'Broken rules': accusations.filter(({ status }) => status === 'guilty'),
     Suspected: open.filter(isSuspected),
     'Open questions': open.filter(it => !isSuspected(it)),
+    Known: findings.filter(({ known }) => known !== undefined),
     Remarks: findings.filter(({ severity }) => severity === 'information'),
   }
 }
@@ -186,6 +188,7 @@ function partsOf({ findings, suspicion }: VerdictView) {
 const unprovedMarks: { readonly [title: string]: Mark } = {
   Suspected: { tone: 'bad', words: 'suspected' },
   'Open questions': { tone: 'calm', words: 'open' },
+  Known: { tone: 'calm', words: 'known' },
 }
 
 /** Findings by rule: proved ones, open ones, and remarks. */
@@ -203,12 +206,12 @@ function Findings(props: Props) {
             </p>
           )}
           {[...groupBy(findings, ({ rule }) => rule)].map(([id, ofRule]) => {
-            const [{ severity, remedy }] = ofRule
+            const [{ severity, remedy, known }] = ofRule
             const anchor = named.has(id) ? undefined : id
             named.add(id)
             const rule = rules.find(it => it.id === id)!
             const mark = unprovedMarks[title]
-            const hint = mark && hintFor(rule, props)
+            const hint = known ?? (mark && hintFor(rule, props))
             return (
               <article class="card verdict-rule" id={anchor}>
                 <h3>

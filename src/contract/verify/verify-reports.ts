@@ -4,6 +4,7 @@ import {
   type ClauseResult,
   choices,
   failures,
+  knownDifferences,
   type Status,
   type VerifyResult,
   wasChecked,
@@ -24,9 +25,11 @@ function verdictLine(result: VerifyResult): string {
         .filter(Boolean)
         .join(' ')
     case 'differs':
+      if (differing === 0)
+        return `NOT PASSED: ${result.known?.file} accepts differences that there are no longer.`
       return `NOT FAITHFUL: ${target.url} differs from the document in ${pluralize(differing, 'clause', 'clauses')}.`
     case 'faithful':
-      return `FAITHFUL: ${counts.holds === 1 ? 'the clause' : `all ${counts.holds} clauses`} that ${result.filter.length > 0 ? `${counts.holds === 1 ? 'was' : 'were'} chosen and ` : ''}can be checked${result.allowWrites ? '' : ' read-only'} ${counts.holds === 1 ? 'holds' : 'hold'} for ${target.url}.`
+      return `FAITHFUL: ${counts.holds === 1 ? 'the clause' : `all ${counts.holds} clauses`} that ${result.filter.length > 0 ? `${counts.holds === 1 ? 'was' : 'were'} chosen and ` : ''}can be checked${result.allowWrites ? '' : ' read-only'} ${counts.holds === 1 ? 'holds' : 'hold'} for ${target.url}${knownDifferences(result).length > 0 ? ', except as is known' : ''}.`
   }
 }
 
@@ -44,11 +47,16 @@ const statusWords: Record<Status, string> = {
 export function countsLine(result: VerifyResult): string {
   const { counts } = result
   const differing = failures(result).length
-  const following = counts.differs - differing
+  const known = knownDifferences(result).length
+  const following = counts.differs - differing - known
   const rest = following === 0 ? '' : ` and ${pluralize(following, 'that follows', 'that follow')} from them`
   return (Object.keys(statusWords) as Status[])
     .filter(status => counts[status] > 0 || status === 'holds')
-    .map(it => (it === 'differs' ? `${differing} differ${rest}` : `${counts[it]} ${statusWords[it]}`))
+    .map(it =>
+      it === 'differs'
+        ? `${differing} differ${known > 0 ? `, ${known} known to differ` : ''}${rest}`
+        : `${counts[it]} ${statusWords[it]}`,
+    )
     .join(', ')
 }
 
@@ -97,6 +105,9 @@ export function terminalReport(result: VerifyResult, style: TerminalStyle): stri
       ...alsoAffected(result, it.clause, 'so that these do not hold either:', lines),
       '',
     ]),
+    ...knownSections(result).flatMap(({ title, items }) =>
+      reportSection(lines, `${title}:`, items, it => lines(`  ${it}`, '    ')),
+    ),
     ...reportSection(
       lines,
       'Chosen otherwise, where the document leaves a choice (no failure):',
@@ -115,6 +126,25 @@ export function terminalReport(result: VerifyResult, style: TerminalStyle): stri
       lines(`  ${line}`, '    '),
     ),
   ].join('\n')
+}
+
+/** What became of the entries of a known-file: titles, and a line for each. */
+function knownSections(result: VerifyResult) {
+  const { file = '', stale = [], expired = [] } = result.known ?? {}
+  return [
+    {
+      title: `Known, so it does not fail (${file})`,
+      items: knownDifferences(result).map(({ clause, seen, known }) => `${clause}: ${known} (seen: ${seen})`),
+    },
+    {
+      title: 'Holds again, so it must be removed',
+      items: stale.map(({ line, clause }) => `${file}:${line}: ${clause}`),
+    },
+    {
+      title: 'Expired, so it counts no more',
+      items: expired.map(({ line, clause, expires }) => `${file}:${line}: ${clause}, on ${expires}`),
+    },
+  ].filter(({ items }) => items.length > 0)
 }
 
 type WrapLines = (text: string, indent: string) => string[]
@@ -183,6 +213,12 @@ export function markdownReport(result: VerifyResult): string {
     ),
     '',
     ...differing.flatMap(differenceLines),
+    ...knownSections(result).flatMap(({ title, items }) => [
+      `### ${escapeTargetText(title)}`,
+      '',
+      ...items.map(it => `- ${escapeTargetText(it)}`),
+      '',
+    ]),
     ...(chosen.length === 0
       ? []
       : [
@@ -251,15 +287,16 @@ const escapeTargetText = (text: string): string =>
  * that it is not taken for complete.
  */
 export function junitReport(result: VerifyResult): string {
-  const { clauses, incomplete, target, allowWrites, seed } = result
+  const { clauses, incomplete, target, allowWrites, seed, known } = result
+  const stale = known?.stale ?? []
   const errors = incomplete === null ? [] : [xmlElement('error', { type: 'incomplete', message: incomplete })]
   return junitXml(
     {
       name: 'mailing-sync-mock verify',
-      tests: clauses.length + errors.length,
-      failures: clauses.filter(({ status }) => status === 'differs').length,
+      tests: clauses.length + errors.length + stale.length,
+      failures: clauses.filter(it => it.status === 'differs' && it.known === undefined).length + stale.length,
       errors: errors.length,
-      skipped: clauses.filter(it => !wasChecked(it)).length,
+      skipped: clauses.filter(it => !wasChecked(it) || it.known !== undefined).length,
     },
     {},
     {
@@ -275,6 +312,10 @@ export function junitReport(result: VerifyResult): string {
         attributes: { classname: `verify.${it.clause.split(/[ /]/)[0]}`, name: `${it.clause}: ${it.says}` },
         inside: resultElements(it),
       })),
+      ...stale.map(({ line, clause }) => ({
+        attributes: { classname: 'verify', name: `${known!.file}:${line}: ${clause}` },
+        inside: [xmlElement('failure', { type: 'stale', message: 'it holds again, so it must be removed' })],
+      })),
     ],
   )
 }
@@ -286,6 +327,7 @@ function resultElements(it: ClauseResult): string[] {
     case 'otherwise':
       return [xmlElement('system-out', {}, it.see === null ? advice(it) : `see ${it.see}`)]
     case 'differs': {
+      if (it.known !== undefined) return [xmlElement('skipped', { message: `known: ${it.known}` })]
       const message = it.see === null ? `expected ${it.expected}; seen ${it.seen}` : `see ${it.see}`
       const text = [it.says, ...it.evidence.flatMap(one => [evidenceLine(one), one.body])].join('\n')
       return [xmlElement('failure', { type: it.standing, message }, text)]

@@ -46,6 +46,10 @@ const clauseResultSchema = z.strictObject({
     .nullable()
     .meta({ description: 'The dial or setting that makes the mock do the same.' }),
   evidence: z.array(exchangeSchema),
+  known: z
+    .string()
+    .optional()
+    .meta({ description: 'Why --known accepts for now that it differs. Then it is no failure.' }),
 })
 export type ClauseResult = z.infer<typeof clauseResultSchema>
 
@@ -57,7 +61,8 @@ export const verifyResult = z
   .strictObject({
     format: z.literal(1),
     verdict: z.enum(['faithful', 'differs', 'incomplete']).meta({
-      description: 'faithful: every clause that could be looked at and is specified or documented holds.',
+      description:
+        'faithful: every clause that could be looked at and is specified or documented holds, or --known accepts that it does not.',
     }),
     incomplete: z
       .string()
@@ -75,6 +80,18 @@ export const verifyResult = z
     requests: z.int(),
     counts: z.record(z.enum(Object.keys(statusMeanings) as [Status, ...Status[]]), z.int()),
     clauses: z.array(clauseResultSchema),
+    known: z
+      .strictObject({
+        file: z.string(),
+        stale: z
+          .array(z.strictObject({ line: z.int(), clause: z.string(), reason: z.string() }))
+          .meta({ description: 'Entries of clauses that hold again. They are failures.' }),
+        expired: z
+          .array(z.strictObject({ line: z.int(), clause: z.string(), expires: z.string() }))
+          .meta({ description: 'Entries that count no more.' }),
+      })
+      .optional()
+      .meta({ description: 'What became of the entries of --known.' }),
     created: z.array(z.string()).meta({ description: 'What verifying left behind on the target.' }),
     config: z
       .strictObject({
@@ -93,7 +110,11 @@ export type VerifyResult = z.infer<typeof verifyResult>
 
 /** Differences that are reported under their own clause. */
 export const failures = ({ clauses }: VerifyResult): ClauseResult[] =>
-  clauses.filter(it => it.status === 'differs' && it.see === null)
+  clauses.filter(it => it.status === 'differs' && it.see === null && it.known === undefined)
+
+/** Those of them that are accepted for now. */
+export const knownDifferences = ({ clauses }: VerifyResult): ClauseResult[] =>
+  clauses.filter(it => it.known !== undefined && it.see === null)
 
 /** Choices of the target, each once. */
 export const choices = ({ clauses }: VerifyResult): ClauseResult[] =>

@@ -23,7 +23,7 @@ import type { ClientRuns, Ending } from './client.ts'
 import {
   type AttemptShown,
   type CaseFinding,
-  type CaseResult,
+  type CaseVerdict,
   type EffectShown,
   isProvedError,
 } from './exam-result.ts'
@@ -138,7 +138,7 @@ const secondWorkerRemedy =
 const maxLastRequests = 3
 
 /** The result of a case whose client has ended: belief against truth, conduct, and whether it proves anything. */
-export async function evaluateCase(preparedCase: PreparedCase, run: CaseRecord): Promise<CaseResult> {
+export async function evaluateCase(preparedCase: PreparedCase, run: CaseRecord): Promise<CaseVerdict> {
   const { exam, rig, call, listener, redirectTarget } = preparedCase
   await drain(preparedCase)
   const { endings, stop, restarts = [] } = run
@@ -269,7 +269,7 @@ function whyInconclusive(
   return undefined
 }
 
-function toClientReport(endings: readonly Ending[]): CaseResult['client'] {
+function toClientReport(endings: readonly Ending[]): CaseVerdict['client'] {
   const last = endings.at(-1)
   return {
     exitCode: last?.exitCode ?? null,

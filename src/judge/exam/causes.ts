@@ -8,12 +8,12 @@ const conductRules: ReadonlySet<string> = new Set(rules.map(({ id }) => id))
 
 /**
  * The rules that a run broke for certain, each with its severity. What the exam finds by itself is a consequence where a
- * rule of conduct was broken, too.
+ * rule of conduct was broken, too. What is known is none.
  */
 export function causesOf({
   findings,
 }: Pick<CaseResult, 'findings'>): ReadonlyMap<string, CaseFinding['severity']> {
-  const certain = findings.filter(({ status }) => status === 'guilty')
+  const certain = findings.filter(({ status, known }) => status === 'guilty' && known === undefined)
   const isConduct = certain.some(it => isProvedError(it) && conductRules.has(it.rule))
   const causes = certain.filter(({ rule }) => !isConduct || conductRules.has(rule))
   return new Map(causes.map(({ rule, severity }) => [rule, severity]))
@@ -43,7 +43,7 @@ export function gatherCauses(cases: readonly CaseResult[], ofPlans: readonly Cau
         .map(({ it }) => it)
         .sort((one, other) => one.attempts.length - other.attempts.length)
       const finding = shown!.findings.find(
-        it => it.rule === rule && it.severity === severity && it.status === 'guilty',
+        it => it.rule === rule && it.severity === severity && it.status === 'guilty' && !it.known,
       )!
       causes.push({ rule, severity, finding, case: shown!, cases: names, plan: null })
     }

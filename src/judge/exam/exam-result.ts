@@ -37,7 +37,7 @@ const effect = z
   })
   .describe('Something that truly happened on the platform')
 
-export const findingShape = z.strictObject({
+const finding = z.strictObject({
   rule: z.string().describe('ID of a rule of conduct, such as R02, or name of what the exam itself found'),
   severity: z.enum(severities),
   status: z.enum(['guilty', 'open']).describe('open: it cannot be known'),
@@ -46,6 +46,13 @@ export const findingShape = z.strictObject({
   remedy: z.string().describe('What to change in the client'),
   evidence: z.array(z.string()).describe('IDs of requests'),
   times: z.int().min(1).describe('How often it was found in the case; the sentence is about the first'),
+})
+
+export const findingShape = finding.extend({
+  known: z
+    .string()
+    .optional()
+    .describe('Why it is accepted for now and does not count, if --known has an entry for it'),
 })
 
 /** Findings of the exam itself, besides the rules of conduct: what each means, and what to change in the client. */
@@ -106,12 +113,15 @@ export const examFindings = {
 
 export type ExamFindingName = keyof typeof examFindings
 
-export const caseResult = z.strictObject({
+const statuses = ['passed', 'failed', 'inconclusive'] as const
+
+/** A case as it is judged, whatever is known of the client before. */
+export const caseVerdict = z.strictObject({
   name: z.string(),
   description: z.string(),
   tags: z.array(z.string()),
   status: z
-    .enum(['passed', 'failed', 'inconclusive'])
+    .enum(statuses)
     .describe('inconclusive: it proved nothing, since the fault never fired or cannot be judged'),
   reason: z.string().nullable().describe('Why it is inconclusive, or was not seen to its end'),
   mayProveNothing: z
@@ -124,7 +134,7 @@ export const caseResult = z.strictObject({
     .describe('What a client that keeps to the document reaches'),
   reached: z.strictObject({ sent: count.describe('How many sendings were sent or will be'), belief }),
   struck: z.boolean().nullable().describe('Whether the disturbance fired; null where there is none'),
-  findings: z.array(findingShape),
+  findings: z.array(finding),
   attempts: z.array(attempt),
   attemptsLeftOut: count.describe('Requests that are not shown because they were too many'),
   effects: z.array(effect),
@@ -139,6 +149,32 @@ export const caseResult = z.strictObject({
     output: z.string(),
   }),
   reproduce: z.string().nullable().describe('A command line that plays exactly this case'),
+})
+
+export const caseResult = caseVerdict.extend({
+  status: z
+    .enum([...statuses, 'known'])
+    .describe(
+      'inconclusive: it proved nothing, since the fault never fired or cannot be judged; known: it would have failed, and --known accepts all for which it would',
+    ),
+  findings: z.array(findingShape),
+})
+
+const knownEntry = z.strictObject({
+  line: z.int().describe('Where the entry begins in its file'),
+  rule: z.string(),
+  place: z
+    .strictObject({ kind: z.enum(['case', 'plan']), glob: z.string() })
+    .nullable()
+    .describe('One of the names of the entry; null if it accepts the rule wherever it is broken'),
+  reason: z.string(),
+  expires: z.string().nullable(),
+  state: z
+    .enum(['happens', 'stale', 'undecided', 'expired'])
+    .describe(
+      'stale: all that it names was played, proved something, and does not show it; undecided: nothing shows it, and not all was played or proved something; expired: it counts no more',
+    ),
+  places: z.array(z.string()).describe('Names of the cases and plans in which it was accepted'),
 })
 
 const level = z.strictObject({
@@ -230,6 +266,23 @@ export const examResult = z.strictObject({
       'Whether the client passed: every case was played, no case and no plan failed, some passed, and none proved nothing that could have. A budget that ended it early fails nothing',
     ),
   warnings: count.describe('Causes that are good practice but break no sentence of the document'),
+  known: z
+    .strictObject({
+      file: z.string(),
+      cases: count.describe('Cases that would have failed without it'),
+      entries: z.array(knownEntry),
+    })
+    .optional()
+    .describe('What --known accepts, and what became of it'),
+  edition: z
+    .strictObject({
+      number: z.int(),
+      unscored: z
+        .array(z.strictObject({ edition: z.int(), case: caseResult }))
+        .describe('Cases of newer editions, which count nowhere else'),
+    })
+    .optional()
+    .describe('The edition that was asked for with --edition'),
   causes: z.array(cause).describe('What was found, each once, what explains most first'),
   cases: z.array(caseResult),
   exploration: exploration.nullable().describe('The plans of trouble; null if none was asked for'),
@@ -237,12 +290,12 @@ export const examResult = z.strictObject({
 
 const isCertain =
   (wanted: CaseFinding['severity']) =>
-  ({ severity, status }: Pick<CaseFinding, 'severity' | 'status'>): boolean =>
-    severity === wanted && status === 'guilty'
+  ({ severity, status, known }: Pick<CaseFinding, 'severity' | 'status' | 'known'>): boolean =>
+    severity === wanted && status === 'guilty' && known === undefined
 
-/** Whether a finding is certain and breaks a rule of the document. */
+/** Whether a finding is certain, breaks a rule of the document, and is not accepted as known. */
 export const isProvedError = isCertain('error')
-/** Whether a finding is certain but breaks no rule of the document. */
+/** The same of one that breaks no rule of the document. */
 export const isWarning = isCertain('warning')
 /** Whether it is certain and not held against the client. */
 export const isInformation = isCertain('information')
@@ -276,11 +329,14 @@ export const isFailedStart = ({ findings, attempts, brokenConnections }: CaseRes
 export const isUnproved = ({ status, mayProveNothing }: CaseResult): boolean =>
   status === 'inconclusive' && !mayProveNothing
 
+export type CaseVerdict = z.infer<typeof caseVerdict>
 export type CaseResult = z.infer<typeof caseResult>
 export type CaseFinding = z.infer<typeof findingShape>
 export type AttemptShown = z.infer<typeof attempt>
 export type EffectShown = z.infer<typeof effect>
 export type ExamResult = z.infer<typeof examResult>
+export type KnownResult = NonNullable<ExamResult['known']>
+export type KnownEntryResult = z.infer<typeof knownEntry>
 export type Exploration = z.infer<typeof exploration>
 export type Cause = z.infer<typeof cause>
 
@@ -324,7 +380,7 @@ export const sessionOptions = strict({
 export type SessionOptions = z.infer<typeof sessionOptions>
 
 /** A case that is available without the command exam. */
-export const offeredCase = caseResult.pick({ name: true, description: true, tags: true }).extend({
+export const offeredCase = caseVerdict.pick({ name: true, description: true, tags: true }).extend({
   isSlow: z
     .boolean()
     .describe('A client has to wait for minutes in it: it is handed out only with `slow`, or by its name'),
@@ -344,7 +400,7 @@ export interface OpenCase
   extends Pick<ExamCase, 'name' | 'description' | 'tags'>,
     Pick<ClientCall, 'user' | 'password' | 'synchronizationId' | 'scheduleDate'> {
   readonly space: string
-  readonly result: CaseResult | undefined
+  readonly result: CaseVerdict | undefined
 }
 
 /** A refused request. The message is one sentence for the caller. */

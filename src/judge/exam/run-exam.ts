@@ -49,7 +49,19 @@ export interface ExamTask {
   readonly sample: number
 }
 
+/** What cases and plans showed, before it is summed up. */
+export interface Found {
+  readonly cases: readonly CaseResult[]
+  /** One for each rule and smallest plan. */
+  readonly ofPlans: readonly Cause[]
+}
+
+/** The same without what does not count, and what became of that. */
+export interface Reviewed extends Found, Pick<ExamResult, 'known' | 'edition'> {}
+
 export interface ExamSettings {
+  /** Takes out what does not count. */
+  readonly review?: (found: Found & Pick<ExamResult, 'exploration'>, isKillable: boolean) => Reviewed
   readonly client: string
   readonly seed: number
   readonly speed: number
@@ -128,7 +140,14 @@ export async function playExam(
   const dated = new Set(cases.filter(it => it.isScheduled).map(({ name }) => name))
   const all = withoutSchedules(played, dated).map(it => withLine(it, false))
   const isBrokenOff = signal.aborted || bail.signal.aborted
-  return summarizeExam(all, {
+  const ofPlans = causes.map(it => ({
+    ...it,
+    case: withLine(it.case, true, it.plan!.isFlaky ? 1 : it.plan!.speed),
+  }))
+  const found = { cases: all, ofPlans, exploration }
+  const { cases: counted, ...rest } = settings.review?.(found, player.isKillable) ?? found
+  return summarizeExam(counted, {
+    ...rest,
     ...{ client, seed, speed, depth, notPlayed, isStrict, isBrokenOff, exploration },
     began: player.isExact ? null : new Date(Math.floor(performance.timeOrigin + began)).toISOString(),
     realSeconds: player.isExact ? 0 : Math.round(realNow() - began) / 1000,
@@ -137,10 +156,6 @@ export async function playExam(
       : signal.aborted
         ? 'it was interrupted'
         : (ended ?? null),
-    ofPlans: causes.map(it => ({
-      ...it,
-      case: withLine(it.case, true, it.plan!.isFlaky ? 1 : it.plan!.speed),
-    })),
   })
 }
 
@@ -156,7 +171,17 @@ const observed = (player: Player, onRun: NonNullable<ExamSettings['onRun']>): Pl
 interface ExamFrame
   extends Pick<
     ExamResult,
-    'client' | 'seed' | 'speed' | 'depth' | 'began' | 'realSeconds' | 'ended' | 'notPlayed' | 'exploration'
+    | 'client'
+    | 'seed'
+    | 'speed'
+    | 'depth'
+    | 'began'
+    | 'realSeconds'
+    | 'ended'
+    | 'notPlayed'
+    | 'exploration'
+    | 'known'
+    | 'edition'
   > {
   /** What plans showed. */
   readonly ofPlans: readonly Cause[]
@@ -184,7 +209,8 @@ export function summarizeExam(
     isPassed:
       !isBrokenOff &&
       notPlayed === 0 &&
-      count('passed') + (exploration?.runs ?? 0) > 0 &&
+      count('passed') + count('known') + (exploration?.runs ?? 0) > 0 &&
+      !frame.known?.entries.some(({ state }) => state === 'stale') &&
       !cases.some(isUnproved) &&
       !exploration?.inconclusive &&
       !causes.some(({ severity }) => severe.includes(severity)),

@@ -16,7 +16,7 @@ import {
   readySynchronization,
 } from './cases.ts'
 import {
-  type CaseResult,
+  type CaseVerdict,
   ExamRefusal,
   type OfferedCase,
   type OpenCase,
@@ -37,7 +37,7 @@ const maxRemembered = 1_000
 interface SessionCase extends OpenCase {
   readonly prepared: PreparedCase
   isEnding: boolean
-  result: CaseResult | undefined
+  result: CaseVerdict | undefined
 }
 
 const toSessionCase = (prepared: PreparedCase): SessionCase => ({
@@ -144,7 +144,7 @@ export class ExamSessions {
   }
 
   /** Records that a client has ended. @throws ExamRefusal when it had ended before, or its space no longer exists */
-  async end(exam: OpenExam, name: string, believes: Belief, output: string): Promise<CaseResult> {
+  async end(exam: OpenExam, name: string, believes: Belief, output: string): Promise<CaseVerdict> {
     const sessionCase = this.#exams.get(exam.id)?.cases.find(it => it.name === name)
     if (!sessionCase) throw new ExamRefusal(`exam "${exam.id}" was removed`)
     if (sessionCase.isEnding) throw new ExamRefusal(`case "${name}" has ended before; its result stands`)

@@ -18,6 +18,8 @@ import {
   isProvedError,
   isUnproved,
   isWarning,
+  type KnownEntryResult,
+  type KnownResult,
 } from './exam-result.ts'
 import { consequences } from './outcome.ts'
 import { outputTail } from './output-tail.ts'
@@ -82,8 +84,8 @@ export const evidenceWords = (evidence: readonly string[]): string =>
   `${evidence.length < shownEvidence ? '' : `first ${shownEvidence} `}requests ${evidence.join(', ')}`
 
 export function findingLine(finding: CaseFinding): string {
-  const { rule, severity, status, sentence, clause, evidence, times } = finding
-  const word = status === 'open' ? 'open' : severity
+  const { rule, severity, status, sentence, clause, evidence, times, known } = finding
+  const word = known !== undefined ? `known ${severity}` : status === 'open' ? 'open' : severity
   const where = [clause, evidence.length > 0 && evidenceWords(evidence)].filter(Boolean)
   const more = times > 1 ? ` And ${times - 1} more ${times === 2 ? 'time' : 'times'}.` : ''
   return `${word} ${rule}: ${sentence}${more}${where.length > 0 ? ` (${where.join('; ')})` : ''}`
@@ -108,7 +110,7 @@ const countCauses = ({ causes }: ExamResult, wanted: Cause['severity']) =>
 
 /** The outcome in one line: whether it is passed, how much was played, and how many mistakes there are. */
 export function headline(result: ExamResult): string {
-  const { passed, failed, inconclusive, notPlayed, cases, exploration, isPassed, isWhole } = result
+  const { passed, failed, inconclusive, notPlayed, cases, exploration, isPassed, isWhole, known } = result
   const { runs, inconclusive: open } = exploration ?? { runs: 0, inconclusive: 0 }
   const failedRuns = exploration === null ? 0 : failedPlans(exploration)
   const all = cases.length
@@ -121,6 +123,7 @@ export function headline(result: ExamResult): string {
             : `${passed} of ${countNoun(all, 'case')} passed`,
         ]
       : []),
+    ...(known && known.cases > 0 ? [`${known.cases} known`] : []),
     ...(failedRuns > 0 ? [`${formatNumber(failedRuns)} of ${formatNumber(runs)} plans failed`] : []),
     ...(failedRuns === 0 && runs > 0
       ? [`${formatNumber(runs)} ${runs === 1 ? 'plan' : 'plans'} passed`]
@@ -208,23 +211,68 @@ const maxNamedCases = 3
 const maxListedCases = 20
 
 /** All by their names, unless there are very many. */
-function namedCases(cases: readonly string[]): string {
-  if (cases.length <= maxNamedCases) return cases.join(', ')
-  const more = cases.length > maxListedCases ? [`and ${cases.length - maxListedCases} more`] : []
-  return `${cases.length} cases: ${[...cases.slice(0, maxListedCases), ...more].join(', ')}`
+const namedCases = (cases: readonly string[]): string =>
+  `${cases.length <= maxNamedCases ? '' : `${cases.length} cases: `}${namedPlaces(cases)}`
+
+function namedPlaces(names: readonly string[]): string {
+  const more = names.length > maxListedCases ? [`and ${names.length - maxListedCases} more`] : []
+  return [...names.slice(0, maxListedCases), ...more].join(', ')
+}
+
+/** The entries of a known-file with one state, each once: where it stands, and what it is about. */
+export function knownEntries({ file, entries }: KnownResult, wanted: KnownEntryResult['state']) {
+  const named = entries.filter(({ state }) => state === wanted)
+  return [...groupBy(named, ({ line, rule }) => `${line} ${rule}`).values()].map(group => {
+    const [{ line, rule, reason, expires, place }] = group
+    const where = place === null ? '' : ` in ${namedPlaces(group.flatMap(it => it.place?.glob ?? []))}`
+    const places = [...new Set(group.flatMap(it => it.places))]
+    return { name: `${file}:${line}: ${rule}${where}`, rule, reason, expires, places }
+  })
+}
+
+/** Titles and entries of a known-file by what became of them. */
+export function knownSections({ known }: Pick<ExamResult, 'known'>) {
+  if (!known) return []
+  return [
+    {
+      title: `Known, so it does not fail (${known.file}):`,
+      lines: knownEntries(known, 'happens')
+        .filter(({ places }) => places.length > 0)
+        .map(({ rule, places, reason }) => `${rule} in ${namedCases(places)}: ${reason}`),
+    },
+    {
+      title: 'No longer happens, so it must be removed:',
+      lines: knownEntries(known, 'stale').map(({ name }) => name),
+    },
+    {
+      title: 'Expired, so it counts no more:',
+      lines: knownEntries(known, 'expired').map(({ name, expires }) => `${name}, on ${expires}`),
+    },
+  ].filter(({ lines }) => lines.length > 0)
+}
+
+/** How many cases of each newer edition would fail. */
+function unscoredLines({ edition }: ExamResult): string[] {
+  const failing = edition?.unscored.filter(it => it.case.status === 'failed') ?? []
+  return [...groupBy(failing, it => it.edition)].map(([number, group]) => {
+    const names = group.map(it => it.case.name)
+    return `${countNoun(names.length, 'case')} of edition ${number} would fail: ${forTerminal(namedPlaces(names))}`
+  })
 }
 
 /** Why an exam was not passed although nothing failed, or ended early; undefined if that is not the case. */
 export function whyNotPassed(result: ExamResult): string | undefined {
-  const { isPassed, failed, passed, cases, ended, exploration, notPlayed } = result
+  const { isPassed, failed, passed, cases, ended, exploration, notPlayed, known } = result
   if (notPlayed > 0 && ended === null && cases[0] && cases.every(isFailedStart))
     return failedStartLine(cases[0])
   if (ended !== null) return `It ended early: ${ended}.`
   if (isPassed || failed > 0 || countCauses(result, 'error') > 0) return undefined
-  if (passed === 0 && !exploration?.runs) return 'Nothing was proved.'
+  if (passed + (known?.cases ?? 0) === 0 && !exploration?.runs) return 'Nothing was proved.'
   const unproved = cases.filter(isUnproved).map(({ name }) => name)
   if (unproved.length > 0)
     return `${namedCases(unproved)} proved nothing, though every client that sends meets what happens there.`
+  if (known?.entries.some(({ state }) => state === 'stale'))
+    return `${known.file} accepts what no longer happens.`
   return exploration?.inconclusive ? 'Some plans proved nothing.' : 'Warnings count with --strict.'
 }
 
@@ -276,6 +324,7 @@ const statusLooks = {
   passed: ['passed', 'green'],
   failed: ['FAILED', 'red'],
   inconclusive: ['nothing proved', 'yellow'],
+  known: ['known', 'yellow'],
 } as const
 const longestName = 44
 
@@ -311,6 +360,7 @@ export function examText(result: ExamResult, style: TextStyle): string {
     `${coloured(headline(result), result.isPassed ? 'green' : 'red')} (${how.join(', ')})`,
     ...(why === undefined ? [] : [forTerminal(why)]),
     ...(first === undefined ? [] : [first]),
+    ...unscoredLines(result),
     ...(style.isVerbose && cases.length > 0 ? ['', ...cases.map(line)] : []),
     ...accused.flatMap(them => {
       const [{ severity, rule }] = them
@@ -330,6 +380,11 @@ export function examText(result: ExamResult, style: TextStyle): string {
     ...[...groupBy(open, ({ reason }) => reason ?? '').entries()].map(
       ([reason, them]) => `  ${forTerminal(them.map(({ name }) => name).join(', '))}: ${onOneLine(reason)}`,
     ),
+    ...knownSections(result).flatMap(({ title, lines }) => [
+      '',
+      forTerminal(title),
+      ...lines.map(it => `  ${onOneLine(it)}`),
+    ]),
     ...(result.exploration ? ['', ...explorationLines(result).map(it => forTerminal(it))] : []),
     '',
   ].join('\n')
@@ -370,19 +425,31 @@ function causeLines([{ finding, case: shown, cases, plan, rule }, ...others]: re
   ]
 }
 
-/** The result as JUnit XML: a test case for each case, for each depth, and for each mistake that plans show. */
+/**
+ * The result as JUnit XML: a test case for each case, for each depth, for each mistake that plans show, and for each entry of a
+ * known-file that no longer happens.
+ */
 export function junitReport(result: ExamResult): string {
   const { cases, causes, exploration, failed, inconclusive, realSeconds, client, seed, speed, began } = result
   const unproved = cases.filter(isUnproved).length
   const levels = exploration?.levels ?? []
   const ofPlans = causes.filter(({ plan }) => plan !== null)
+  const { known, edition } = result
+  const stale = known ? knownEntries(known, 'stale') : []
+  const unscored = edition?.unscored ?? []
   return junitXml(
     {
       name: 'mailing-sync-mock exam',
-      tests: cases.length + levels.length + ofPlans.length,
-      failures: failed + unproved + ofPlans.filter(({ severity }) => severity === 'error').length,
+      tests: cases.length + levels.length + ofPlans.length + unscored.length + stale.length,
+      failures:
+        failed + unproved + ofPlans.filter(({ severity }) => severity === 'error').length + stale.length,
       errors: 0,
-      skipped: inconclusive - unproved + levels.filter(({ isComplete }) => !isComplete).length,
+      skipped:
+        inconclusive -
+        unproved +
+        levels.filter(({ isComplete }) => !isComplete).length +
+        (known?.cases ?? 0) +
+        unscored.length,
       time: realSeconds,
     },
     began === null ? {} : { timestamp: began.slice(0, 19) },
@@ -403,11 +470,25 @@ export function junitReport(result: ExamResult): string {
         attributes: { classname: 'exam.plans', name: `${rule} in ${plan!.name}` },
         inside: severity === 'error' ? [failureElement(rule, finding.sentence, it)] : [],
       })),
+      ...unscored.map(it => ({
+        attributes: { classname: 'exam', name: it.case.name, time: it.case.realSeconds },
+        inside: [
+          xmlElement('skipped', { message: `of edition ${it.edition}, not scored: ${it.case.status}` }),
+        ],
+      })),
+      ...stale.map(({ name }) => ({
+        attributes: { classname: 'exam', name },
+        inside: [xmlElement('failure', { type: 'stale', message: staleMessage })],
+      })),
     ],
   )
 }
 
+const staleMessage = 'it no longer happens, so it must be removed'
+
 function resultElements(it: CaseResult): string[] {
+  if (it.status === 'known')
+    return [xmlElement('skipped', { message: `known: ${knownReasons(it).join('; ')}` })]
   if (isUnproved(it)) return [failureElement('unproved', `It proved nothing: ${it.reason}`, it)]
   if (it.status === 'inconclusive') return [xmlElement('skipped', { message: it.reason ?? '' })]
   if (it.status === 'passed') return []
@@ -415,6 +496,10 @@ function resultElements(it: CaseResult): string[] {
   const type = errors.map(({ rule }) => rule).join(' ')
   return [failureElement(type, errors[0]?.sentence ?? '', it)]
 }
+
+/** Such as "R02: to be mended in May". */
+const knownReasons = ({ findings }: CaseResult): string[] =>
+  findings.flatMap(({ rule, known }) => (known === undefined ? [] : [`${rule}: ${known}`]))
 
 const failureElement = (type: string, message: string, it: CaseResult) =>
   xmlElement(

@@ -226,6 +226,15 @@ export function planOfName(name: string): Plan | undefined {
   return mode && them.every(it => it !== undefined) ? { mode, troubles: them } : undefined
 }
 
+/** The part of a name that makes it no plan's, with what may stand there; undefined for the name of a plan. */
+export function findWrongTrouble(name: string) {
+  if (planOfName(name)) return undefined
+  const [, prefix, list = name] = /^([a-z-]+):(.*)$/.exec(name) ?? []
+  if (prefix !== undefined && !modes.some(it => it === prefix)) return { name: prefix, possible: modes }
+  const wrong = list.split('+').find(it => !troublesByName.has(it)) ?? list
+  return { name: wrong, possible: [...troublesByName.keys(), 'undisturbed'] }
+}
+
 /** The name of the scenario file of a plan, without its extension; no other plan has the same. */
 export const fileOfPlan = (plan: Plan): string => planName(plan).replace(':', '---').replaceAll('+', '--')
 

@@ -2,7 +2,7 @@ import { toSpaceDocument } from '../../control/spaces.ts'
 import type { ControlTools } from '../../control/tools.ts'
 import type { ClientReport } from '../../control/verdict.ts'
 import type { VerdictView } from '../../judge/verdict-shape.ts'
-import { fineCount, isDoubtful, isRepeatRule, resultOf } from '../../judge/verdict-text.ts'
+import { fineCount, isDoubtful, isHeldAgainst, isRepeatRule, resultOf } from '../../judge/verdict-text.ts'
 import { realTime } from '../../rig/clock.ts'
 import type { RigView } from '../../rig/space-view.ts'
 import { countNoun, trueAnswer } from '../../rig/words.ts'
@@ -109,7 +109,7 @@ function doubtWords(verdict: VerdictView): string | undefined {
 /** The verdict as chips, with counts. @param props.rig of the space, where what it refused is to be seen as well */
 export function VerdictChips({ verdict, rig }: { verdict: VerdictView; rig?: RigView }) {
   const { outcome, findings, harm, hint, earlier } = verdict
-  const graver = findings.filter(({ severity }) => severity !== 'information')
+  const graver = findings.filter(isHeldAgainst)
   const proved = graver.filter(({ status }) => status === 'guilty')
   const warnings = proved.filter(({ severity }) => severity === 'warning').length
   const errors = proved.length - warnings

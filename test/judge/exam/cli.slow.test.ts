@@ -37,6 +37,24 @@ describe.concurrent('mailing-sync-mock exam', () => {
     expect(output).toContain('given-up')
   })
 
+  test('mailing-sync-mock exam passes once --write-known has reasons, and not before', async () => {
+    using folder = temporaryDirectory()
+    const known = folder.at('known.yaml')
+    const play = (...args: string[]) => exam(['--only', 'error-500-before', ...args, ...client('gives-up')])
+    expect(await play('--write-known', known)).toMatchObject({ code: 1 })
+    expect(await play('--known', known)).toMatchObject({
+      code: 2,
+      errors: expect.stringContaining('say why'),
+    })
+    writeFileSync(known, readFileSync(known, 'utf8').replaceAll('to be filled in', 'mended in May'))
+    expect(await play('--known', known)).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('1 known'),
+    })
+    const right = await exam(['--only', 'error-500-before', '--known', known, ...client('right')])
+    expect(right).toMatchObject({ code: 1, output: expect.stringContaining('No longer happens') })
+  })
+
   test.each<[what: string, args: string[], sentence: string]>([
     ['a report of nothing', ['--list', '--json', 'all.json'], '--json does nothing with --list'],
     ['outputs of nothing', ['--list', '--keep-output', 'logs'], '--keep-output does nothing with --list'],

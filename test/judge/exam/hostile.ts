@@ -92,6 +92,24 @@ export function hostileResult(change: Partial<CaseResult> = {}): ExamResult {
     isPassed: false,
     warnings: 0,
     exploration: null,
+    edition: { number: 1, unscored: [] },
+    known: {
+      file: hostileText,
+      cases: 0,
+      entries: [
+        {
+          ...{
+            line: 1,
+            rule: 'R18',
+            reason: hostileText,
+            expires: null,
+            state: 'happens',
+            places: ['a-case'],
+          },
+          place: { kind: 'case', glob: hostileText },
+        },
+      ],
+    },
     causes: finding ? [{ ...cause, cases: [...cause.cases] }] : [],
     cases: [it, { ...it, name: 'another-case', status: 'inconclusive', mayProveNothing: true }],
   }

@@ -1,0 +1,215 @@
+import { stringify } from 'yaml'
+import { matchesGlob } from '../../store/glob.ts'
+import { getOrMake } from '../../store/maps.ts'
+import { causesOf } from '../exam/causes.ts'
+import {
+  brokenClient,
+  type CaseFinding,
+  type CaseResult,
+  type Exploration,
+  isProvedError,
+  type KnownEntryResult,
+} from '../exam/exam-result.ts'
+import type { Found, Reviewed } from '../exam/run-exam.ts'
+import { describeRule, isAccusation } from '../exam/text-reports.ts'
+import { modes, planOfName, rankOf } from '../explore/plans.ts'
+import {
+  acceptingEntry,
+  type KnownEntry,
+  type KnownFindings,
+  missingReason,
+  type Place,
+} from './known-findings.ts'
+
+/** A case or plan that was played, with what was found in it. */
+export interface PlayedPlace extends Place {
+  readonly findings: readonly CaseFinding[]
+  /** Whether it says something of the client. */
+  readonly isProved: boolean
+  /** Whether a right client may never meet what happens there, so that nothing is missing where it proved nothing. */
+  readonly mayProveNothing: boolean
+}
+
+/**
+ * Marks the findings that are accepted. They count no more: neither as errors nor as warnings. What only followed from accepted ones is
+ * accepted with them.
+ */
+function markKnown(findings: readonly CaseFinding[], known: KnownFindings, place: Place): CaseFinding[] {
+  const causes = causesOf({ findings: [...findings] })
+  const reasonOf = ({ rule }: CaseFinding) => acceptingEntry(known, rule, place)?.reason
+  const accepted = findings.filter(it => isAccusation(it) && reasonOf(it) !== undefined)
+  const isWhole = [...causes].every(
+    ([rule, severity]) => severity !== 'error' || accepted.some(it => it.rule === rule),
+  )
+  const [first] = accepted.filter(isProvedError)
+  return findings.map(finding => {
+    const isConsequence = isWhole && first && isProvedError(finding) && !causes.has(finding.rule)
+    const reason = isAccusation(finding)
+      ? (reasonOf(finding) ?? (isConsequence ? `follows from ${first.rule}` : undefined))
+      : undefined
+    return reason === undefined ? finding : { ...finding, known: reason }
+  })
+}
+
+/** The same in the result of a case, which does not fail if all for which it would is accepted. */
+function acceptInCase(result: CaseResult, known: KnownFindings): CaseResult {
+  const findings = markKnown(result.findings, known, { kind: 'case', name: result.name })
+  const isAccepted = result.status === 'failed' && !findings.some(isProvedError)
+  return { ...result, findings, status: isAccepted ? 'known' : result.status }
+}
+
+const playedCase = ({ name, findings, status, mayProveNothing }: CaseResult): PlayedPlace => ({
+  ...{ kind: 'case', name, findings, mayProveNothing },
+  // Of a client that does not work at all nothing else is proved.
+  isProved:
+    status !== 'inconclusive' && !findings.some(it => it.status === 'guilty' && brokenClient.has(it.rule)),
+})
+
+type FoundInExam = Found & { readonly exploration: Exploration | null }
+
+/**
+ * What an exam shows without what is known, and what became of each entry.
+ * @param names of all cases that its settings play where no names and tags are given
+ */
+export function acceptKnown(found: FoundInExam, known: KnownFindings, names: readonly string[]): Reviewed {
+  const cases = found.cases.map(it => acceptInCase(it, known))
+  const isKnown = ({ rule, plan }: Found['ofPlans'][number]) =>
+    acceptingEntry(known, rule, { kind: 'plan', name: plan!.name }) !== undefined
+  return {
+    cases,
+    ofPlans: found.ofPlans.filter(it => !isKnown(it)),
+    known: {
+      file: known.source,
+      cases: cases.filter(({ status }) => status === 'known').length,
+      entries: judgeEntries(known, { ...found, cases }, names),
+    },
+  }
+}
+
+/**
+ * What became of each name of each entry of a rule. It is stale only if all that it names was played and proved something: a choice of
+ * cases, and a case that proved nothing, say nothing of it.
+ */
+function judgeEntries(
+  known: KnownFindings,
+  { cases, ofPlans, exploration }: FoundInExam,
+  names: readonly string[],
+): KnownEntryResult[] {
+  const played = cases.map(playedCase)
+  const unplayed = names.filter(name => !cases.some(it => it.name === name))
+  const ofRule = (rule: string) => ofPlans.filter(it => it.rule === rule)
+  return known.entries.flatMap(({ line, rule, places, reason, expires, isExpired }) => {
+    if (rule === undefined) return []
+    return (places?.globs ?? [undefined]).map((glob): KnownEntryResult => {
+      const isNamed = (kind: Place['kind']) => (name: string) =>
+        glob === undefined || (kind === places!.kind && matchesGlob(glob, name))
+      const named = played.filter(({ name }) => isNamed('case')(name))
+      // What is open, or not held against the client, may be the same thing.
+      const showing = named.filter(({ findings }) => findings.some(it => it.rule === rule))
+      const plans = ofRule(rule).flatMap(({ plan }) => (isNamed('plan')(plan!.name) ? [plan!.name] : []))
+      const decisive = named.filter(({ isProved, mayProveNothing }) => isProved || !mayProveNothing)
+      const areCasesDecided =
+        decisive.length > 0 && decisive.every(({ isProved }) => isProved) && !unplayed.some(isNamed('case'))
+      const arePlansDecided =
+        places?.kind === 'plan'
+          ? exploration !== null &&
+            (hasPassed(exploration, glob!) || (isComplete(exploration) && ofRule(rule).length === 0))
+          : places !== undefined || exploration === null || isComplete(exploration)
+      const isDecided = (places?.kind === 'plan' || areCasesDecided) && arePlansDecided
+      const shown = [
+        ...showing
+          .filter(({ findings }) => findings.some(it => it.rule === rule && it.known !== undefined))
+          .map(({ name }) => name),
+        ...plans,
+      ]
+      const isHappening = showing.length + plans.length > 0
+      return {
+        ...{ line, rule, reason },
+        place: glob === undefined ? null : { kind: places!.kind, glob },
+        expires: expires ?? null,
+        state: isExpired ? 'expired' : isHappening ? 'happens' : isDecided ? 'stale' : 'undecided',
+        places: isExpired ? [] : shown,
+      }
+    })
+  })
+}
+
+/** Whether every plan that was asked for was played or is covered, and proved something. */
+const isComplete = ({ levels, inconclusive }: Exploration) =>
+  levels.length > 0 && levels.every(it => it.isComplete) && inconclusive === 0
+
+/** Whether a plan was played and nothing was found in it. Of plans of more than two troubles that is not on record. */
+function hasPassed({ coverage }: Exploration, name: string): boolean {
+  const plan = planOfName(name)
+  const [first, second, ...more] = plan?.troubles ?? []
+  if (!plan || !first || more.length > 0 || (second && plan.mode !== 'once')) return false
+  const column = second ? modes.length + rankOf(second) : modes.indexOf(plan.mode)
+  return coverage[rankOf(first)]?.[column] === 'p'
+}
+
+const head = `# What is accepted for now, as docs/known-findings.md tells. Written by --write-known, which keeps reasons and dates and
+# writes comments anew. An entry without a reason is refused.`
+
+type WrittenEntry = Partial<Record<'rule' | 'clause' | 'reason' | 'expires', string>> &
+  Partial<Record<Place['kind'], readonly string[]>>
+
+const toWritten = ({ rule, clause, places, reason, expires }: KnownEntry): WrittenEntry => ({
+  ...(rule !== undefined && { rule }),
+  ...(clause !== undefined && { clause }),
+  ...(places && { [places.kind]: places.globs.toSorted() }),
+  reason,
+  ...(expires !== undefined && { expires }),
+})
+
+/** Rules before clauses. */
+const sortKey = ({ rule = '~', clause, case: cases, plan, reason }: WrittenEntry) =>
+  JSON.stringify([rule, clause, cases, plan, reason])
+
+/**
+ * The text of a known-file for all that was found.
+ * @param earlier the entries of the file as it was: those that still happen, or about which this run says nothing, stay as they are
+ * @param names as in `acceptKnown`
+ */
+export function writeKnown(found: FoundInExam, earlier: KnownFindings, names: readonly string[]): string {
+  const states = judgeEntries(earlier, found, names)
+  const isGone = ({ line, rule }: KnownEntry, glob: string | null) =>
+    states.some(
+      it => it.state === 'stale' && it.line === line && it.rule === rule && (it.place?.glob ?? null) === glob,
+    )
+  const kept = earlier.entries.flatMap((entry): KnownEntry[] => {
+    if (!entry.places) return isGone(entry, null) ? [] : [entry]
+    const globs = entry.places.globs.filter(glob => !isGone(entry, glob))
+    return globs.length === 0 ? [] : [{ ...entry, places: { ...entry.places, globs } }]
+  })
+  const severities = new Map<string, CaseFinding['severity']>()
+  const added = new Map<string, { readonly rule: string; readonly kind: Place['kind']; names: string[] }>()
+  // An entry that has expired is to be renewed, or to go.
+  const entries = kept.map(it => ({ ...it, isExpired: false }))
+  const add = (rule: string, severity: CaseFinding['severity'], place: Place) => {
+    if (severity === 'information') return
+    if (severities.get(rule) !== 'error') severities.set(rule, severity)
+    if (acceptingEntry({ entries }, rule, place)) return
+    const { kind, name } = place
+    getOrMake(added, `${kind} ${rule}`, () => ({ rule, kind, names: [] })).names.push(name)
+  }
+  for (const it of found.cases)
+    for (const [rule, severity] of causesOf(it)) add(rule, severity, { kind: 'case', name: it.name })
+  for (const { rule, severity, plan } of found.ofPlans)
+    add(rule, severity, { kind: 'plan', name: plan!.name })
+  const all = [
+    ...kept.map(toWritten),
+    ...[...added.values()].map(
+      ({ rule, kind, names }): WrittenEntry => ({ rule, [kind]: names.sort(), reason: missingReason }),
+    ),
+  ].sort((one, other) => (sortKey(one) < sortKey(other) ? -1 : 1))
+  const comment = ({ rule }: WrittenEntry) =>
+    rule === undefined
+      ? []
+      : [`# ${[severities.get(rule), describeRule(rule).title].filter(Boolean).join(': ')}`]
+  return [
+    head,
+    ...all.flatMap(entry => ['', ...comment(entry), stringify([entry], { lineWidth: 0 }).trimEnd()]),
+    ...(all.length === 0 ? ['[]'] : []),
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,73 @@
+import { beforeAll, expect, test } from 'vitest'
+import { acceptDifferences } from '../../src/contract/verify/known-differences.ts'
+import { junitReport, markdownReport, terminalReport } from '../../src/contract/verify/verify-reports.ts'
+import { failures, type VerifyResult, verifyResult } from '../../src/contract/verify/verify-result.ts'
+import { readKnownFindings } from '../../src/judge/known/known-findings.ts'
+import { inEach, lying } from './lies.ts'
+import { mockTarget, verified } from './mock-target.ts'
+
+/** Of a target that differs in one clause, which others follow. */
+let differing: VerifyResult
+/** The same after it was mended. */
+let mended: VerifyResult
+beforeAll(async () => {
+  const { fetch } = await mockTarget()
+  const lie = inEach('test-mail group', it => {
+    it.name = ['a list']
+  })
+  differing = await verified(lying(fetch, lie))
+  mended = await verified(fetch, { filter: ['2.8 name'] })
+})
+
+const known = (expires = '2027-01-01', clause = '2.8 name') =>
+  readKnownFindings(`- clause: ${clause}\n  reason: "mended in *May*"\n  expires: ${expires}`, {
+    source: 'known.yaml',
+    today: '2026-03-31',
+  })
+const terminal = (result: VerifyResult) => terminalReport(result, { colours: false, width: 200 })
+
+test('a clause that does not hold and is known does not fail a verification, with what follows from it', () => {
+  expect(failures(differing).map(({ clause }) => clause)).toEqual(['2.8 name'])
+  const result = acceptDifferences(differing, known())
+  expect(result.verdict).toBe('faithful')
+  expect(failures(result)).toEqual([])
+  expect(verifyResult.parse(JSON.parse(JSON.stringify(result)))).toEqual(result)
+  const text = terminal(result)
+  expect(text).toMatch(/^FAITHFUL: .*, except as is known\.$/m)
+  expect(text).toMatch(/ hold, 0 differ, 1 known to differ/)
+  expect(text).toMatch(
+    /^Known, so it does not fail \(known\.yaml\):\n {2}2\.8 name: mended in \*May\* \(seen: /m,
+  )
+  expect(markdownReport(result)).toContain('- 2.8 name: mended in \\*May\\* (seen: ')
+  const junit = junitReport(result)
+  expect(junit).toContain('failures="0"')
+  expect(junit).toContain('<skipped message="known: mended in *May*"/>')
+})
+
+test('an entry of a clause that holds again fails a verification', () => {
+  const result = acceptDifferences(mended, known())
+  expect(mended.verdict).toBe('faithful')
+  expect(result).toMatchObject({ verdict: 'differs', known: { stale: [{ line: 1, clause: '2.8 name' }] } })
+  const text = terminal(result)
+  expect(text).toMatch(/^NOT PASSED: known\.yaml accepts differences that there are no longer\.$/m)
+  expect(text).toContain('\nHolds again, so it must be removed:\n  known.yaml:1: 2.8 name\n')
+  expect(junitReport(result)).toMatch(/name="known\.yaml:1: 2\.8 name">\s*<failure type="stale"/)
+})
+
+test('an entry of a clause that was not checked is not stale', () => {
+  expect(acceptDifferences(mended, known('2027-01-01', '4.1/5'))).toMatchObject({
+    verdict: 'faithful',
+    known: { stale: [] },
+  })
+})
+
+test('an entry of a clause that has expired counts no more', () => {
+  const result = acceptDifferences(differing, known('2026-03-30'))
+  expect(result).toMatchObject({
+    verdict: 'differs',
+    known: { expired: [{ clause: '2.8 name' }], stale: [] },
+  })
+  expect(terminal(result)).toContain(
+    '\nExpired, so it counts no more:\n  known.yaml:1: 2.8 name, on 2026-03-30\n',
+  )
+})
