@@ -141,11 +141,14 @@ function findFlagConflict(task: CommandTask): string | undefined {
   if (task.run === 'exam' && task.flags.command.length === 0 && !task.flags.list)
     return 'exam needs a client: give its command after --, such as exam -- node client.mjs'
   if (task.run === 'exam' && task.flags.check !== undefined) {
-    const { check, seed, speed, depth, sample, module, warm, tls, slow, only, tag, plan } = task.flags
+    const { check, seed, speed, depth, sample, module, warm, tls, slow, only, tag, plan, edition } =
+      task.flags
     const given = { seed: seed !== 1, speed: speed !== 1, sample: sample !== 1000, depth, module, warm, tls }
-    const other = Object.entries({ ...given, slow, only, tag, plan }).find(([, it]) => it)
+    const other = Object.entries({ ...given, slow, only, tag, plan, edition }).find(([, it]) => it)
     if (other) return `--${other[0]} does nothing with --check: ${check} says what is played`
   }
+  if (task.run === 'exam' && task.flags.known !== undefined && (task.flags.receipt ?? task.flags.check))
+    return '--known does nothing with --receipt and --check: a receipt says what was found, whatever is accepted'
   if (task.run === 'exam' && task.flags.module) {
     const { warm, timeout, speed, tls, keepOutput } = task.flags
     if (warm) return '--warm does nothing with --module, which starts no process'

@@ -147,16 +147,17 @@ const receiptIn = (file: string) =>
 
 const receiptSettings = (flags: Flags) => ({
   ...{ seed: flags.seed, speed: flags.speed, tls: flags.tls, slow: flags.slow, sample: flags.sample },
-  ...{ isModule: flags.module, isWarm: flags.warm },
+  ...{ isModule: flags.module, isWarm: flags.warm, edition: flags.edition ?? null },
   ...{ only: [...(flags.only ?? [])], tags: [...(flags.tag ?? [])], plans: [...(flags.plan ?? [])] },
 })
 
 /** The flags that decide what is played, as a receipt has them. */
 function flagsOf(receipt: Receipt) {
-  const { isModule, isWarm, only, tags, plans, ...rest } = settingsOf(receipt)
+  const { isModule, isWarm, only, tags, plans, edition, ...rest } = settingsOf(receipt)
   const listed = (names: readonly string[]) => (names.length === 0 ? undefined : names)
   return {
     ...rest,
+    edition: edition ?? undefined,
     module: isModule,
     warm: isWarm,
     only: listed(only),

@@ -24,6 +24,8 @@ const settings = z.object({
   tls: z.boolean(),
   slow: z.boolean(),
   sample: z.int(),
+  /** null for the newest */
+  edition: z.int().nullable(),
   /** Empty where nothing was chosen. */
   only: z.array(z.string()),
   tags: z.array(z.string()),

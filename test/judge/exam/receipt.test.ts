@@ -4,6 +4,7 @@ import { examOf, hostileResult } from './hostile.ts'
 
 const settings = {
   ...{ seed: 1, depth: 1, speed: 1, isModule: true, isWarm: false, tls: false, slow: false, sample: 1_000 },
+  edition: null,
   ...{ only: [], tags: [], plans: [] },
 }
 const [one] = hostileResult().cases
