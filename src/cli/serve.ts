@@ -85,7 +85,7 @@ function formatGreeting(
   const trust = https?.ca && (https.authority.path ?? `${secureUrl}/_mock/ca.pem`)
   const place = config.inMemory
     ? 'in memory: gone when it stops'
-    : `in ${config.data}: kept over restarts, without the record of requests`
+    : `in ${config.data}: kept over restarts; requests and verdicts are not`
   const users = contents.flatMap(content => content.users)
   const [first] = users
   const credentials = users.map(

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { realTime } from '../rig/clock.ts'
+import { duration } from '../rig/duration.ts'
 import { beginSpace, refuseSpaceName, resetAll, type SpaceBeginning, saveStartedClock } from '../rig/rigs.ts'
 import { takeSnapshot } from '../rig/snapshot.ts'
 import { findWrongSetting, settingRow } from '../rig/space-settings.ts'
@@ -10,6 +11,7 @@ import { readBeginning } from '../store/content.ts'
 import { checkFixture, FixtureError } from '../store/fixtures.ts'
 import { countStatuses, goesToList, statusOfSending } from '../store/platform-status.ts'
 import type { Fixture, Setting } from '../store/rows.ts'
+import type { Space } from '../store/space-data.ts'
 import { hidePasswords, homeOf } from '../store/tenant-directory.ts'
 import { clockState, rate, readClockState, time } from './clock.ts'
 import { changedDials, someDials } from './dials.ts'
@@ -168,6 +170,19 @@ export const spaceRoutes = [
           space: { ...call.link('/spaces/{space}'), templated: true as const },
         },
       }
+    },
+  }),
+  route('DELETE /spaces', 'removePrivateSpaces', {
+    summary: 'Removes private spaces with everything in them',
+    description:
+      'All of them, also those that are kept on disk and not open, or with `unused` only those that were not used for so long: for one that is not open, since its files were changed. With the next request of its user a private space starts again. Requests that wait in one are let go.',
+    query: members({
+      unused: duration.optional().describe('Only those that were not used for so long: 1h, 7d'),
+    }),
+    answer: z.strictObject({ removed: z.int().nonnegative().describe('How many') }),
+    async handle({ tools: { spaces, rigs }, query: { unused = 0 } }) {
+      const isUnused = (space: Space) => unused === 0 || rigs.useOfCopy(space).idle >= unused
+      return { removed: await spaces.removePrivate(isUnused, Date.now() - unused) }
     },
   }),
   route('GET /spaces/{space}', 'getSpace', {

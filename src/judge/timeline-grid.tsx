@@ -27,6 +27,8 @@ interface TimelineStep extends TimelineSpan {
   /** Class of the bar; undefined for a step without a duration. */
   readonly bar: string | undefined
   readonly marks: readonly TrackMark[]
+  /** In place of the track, where a single bar would say nothing. */
+  readonly took?: string | undefined
   readonly told: Child
   readonly truth: Child
   readonly findings?: Child
@@ -153,9 +155,7 @@ export function TimelineTable(props: {
             <tr id={row.id} class={row.class}>
               <td class="step-at">{row.at}</td>
               <td class="step-what">{row.what}</td>
-              <td class="step-track">
-                <Track step={row} scale={scale} />
-              </td>
+              <td class="step-track">{row.took ?? <Track step={row} scale={scale} />}</td>
               <td class="step-told" data-before="told">
                 {row.told}
               </td>

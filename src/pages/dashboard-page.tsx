@@ -6,8 +6,9 @@ import { realTime } from '../rig/clock.ts'
 import { JournalView } from '../rig/journal-view.ts'
 import type { RejectedLogin } from '../rig/rejected-logins.ts'
 import type { RigView } from '../rig/space-view.ts'
-import { countNoun, toldAnswer, withoutControlCharacters } from '../rig/words.ts'
+import { countNoun, durationWords, toldAnswer, withoutControlCharacters } from '../rig/words.ts'
 import { documentedPassword } from '../store/tenant-directory.ts'
+import { CallButton, CallFeedback } from './components/call-forms.tsx'
 import { Chip, Chips, disturbanceMarks, type Tone, toldMarks } from './components/chips.tsx'
 import { Empty, Live, Name, Select, Snippet } from './components/elements.tsx'
 import { FilterForm, keysOf, SearchField, toQueryString } from './components/listing.tsx'
@@ -187,6 +188,7 @@ export default page({
               </p>
             )}
             <ClosedSpaces call={call} names={closed.filter(isWanted)} />
+            <PrivateSpacesLimit call={call} />
             <RejectedLogins call={call} />
             <p class="soft">
               {found.length > maxSpaces ? `The ${maxSpaces} used last of ${found.length}. ` : ''}
@@ -196,11 +198,57 @@ export default page({
                 `${countNoun(spaces.evicted, 'private space', 'private spaces')} removed to make room.`}
             </p>
           </Live>
+          <RemovePrivateSpaces call={call} />
         </>
       ),
     }
   },
 })
+
+/** When a private space goes by itself. */
+function PrivateSpacesLimit({ call: { tools } }: { call: Call }) {
+  const { copies, files } = tools.spaces.options
+  if (!copies) return null
+  const limit = durationWords(copies.idle)
+  return (
+    <p class="soft">
+      A private space that nobody has used for {limit} {files.persistent ? 'is closed' : 'is removed'} when
+      another one is opened.{' '}
+      {files.persistent && 'Its files stay until somebody removes it; its requests are not kept. '}
+    </p>
+  )
+}
+
+/** How long a private space was not used that is removed by the careful one of two buttons: as the call takes it, and in words. */
+const unused = ['1d', '1 day'] as const
+
+function RemovePrivateSpaces({ call }: { call: Call }) {
+  const href = call.at('/spaces')
+  return (
+    <CallFeedback>
+      <details class="confirm">
+        <summary>Remove private spaces…</summary>
+        <p>
+          A private space and everything in it is gone, also where it is kept and not open; with the next
+          request of its user it starts again. Spaces of fixtures, and those that a control call made, stay.
+        </p>
+        <div class="row">
+          <CallButton
+            method="DELETE"
+            href={href + toQueryString({ unused: unused[0] })}
+            class="danger"
+            done="They are removed."
+          >
+            Remove those unused for {unused[1]}
+          </CallButton>
+          <CallButton method="DELETE" href={href} class="danger" done="All private spaces are removed.">
+            Remove all private spaces
+          </CallButton>
+        </div>
+      </details>
+    </CallFeedback>
+  )
+}
 
 /** Spaces that are kept and were not used in this run, by name. A link opens its space. */
 function ClosedSpaces({ call, names }: { call: Call; names: readonly string[] }) {

@@ -18,7 +18,7 @@ export const tabs = [
   ['platform', 'Platform', '/platform'],
   ['scenario', 'Scenario', '/scenario'],
   ['clock', 'Clock', '/clock'],
-  ['data', 'Data', '/data'],
+  ['data', 'Settings', '/data'],
 ] as const
 
 export type TabName = (typeof tabs)[number][0]

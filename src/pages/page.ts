@@ -1,11 +1,10 @@
 import { jsx } from 'hono/jsx'
 import type { z } from 'zod'
 import type { RigView, SpaceView } from '../rig/space-view.ts'
-import { capitalize } from '../rig/words.ts'
 import { problems } from '../service/problem.ts'
 import { TitleVerdict } from './components/space-summary.tsx'
 import { ShownFor } from './components/verdict-words.tsx'
-import type { PageCall, PageContent, TabName } from './page-call.ts'
+import { type PageCall, type PageContent, type TabName, tabs } from './page-call.ts'
 
 export interface Page<Query extends z.ZodType = z.ZodType> {
   /** A parameter without a value is ignored. A strict schema refuses unknown parameters. */
@@ -45,7 +44,7 @@ export const spacePage = <Query extends z.ZodType = z.ZodUndefined>(
       await rig.reader.prepare(rig.journal.entries())
       await rig.advancePlatform()
       const shown = await spec.show(call, rig)
-      const title = capitalize(tab)
+      const title = tabs.find(([name]) => name === tab)![1]
       const heading = [jsx('h1', {}, title), tab !== 'verdict' && jsx(TitleVerdict, { call, rig })]
       const content =
         shown.title === undefined ? [jsx('div', { class: 'flow' }, ...heading), shown.content] : shown.content

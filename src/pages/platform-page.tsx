@@ -106,12 +106,12 @@ function PlatformTable({ call, rig, rows }: SpaceProps & { rows: readonly Platfo
           ),
         },
         {
-          title: 'What came of it',
+          title: 'Result',
           class: 'platform-came',
           cell: row => <WhatCame {...{ call, rig, row }} />,
         },
         {
-          title: 'For',
+          title: 'Transaction ID and list',
           class: 'platform-for',
           cell: ({ mailing: { transactionId, origin, listId, customer }, times }) => (
             <>
@@ -122,7 +122,7 @@ function PlatformTable({ call, rig, rows }: SpaceProps & { rows: readonly Platfo
               )}{' '}
               <div class="soft small">
                 list {listId} of {customer}
-                {times > 1 && `; this mailing ${times} times`}
+                {times > 1 && `; this mailing went there ${times} times`}
               </div>
             </>
           ),
@@ -134,9 +134,9 @@ function PlatformTable({ call, rig, rows }: SpaceProps & { rows: readonly Platfo
           cell: ({ mailing }) => <Time at={mailing.createdAt} now={now} short />,
         },
         {
-          title: 'Caused by',
+          title: 'Request',
           class: 'platform-cause',
-          before: 'caused by',
+          before: 'by',
           cell: ({ mailing, sendings }) => (
             <>
               {[...new Set([mailing.cause, ...sendings.map(({ cause }) => cause)])].map(cause => (

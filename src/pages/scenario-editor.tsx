@@ -64,7 +64,7 @@ export function Editor({ call, rig }: SpaceProps) {
             id="yaml"
             aria-labelledby="editor-title"
             aria-describedby="yaml-state"
-            rows={14}
+            rows={8}
             spellcheck={false}
             autocapitalize="off"
             autocomplete="off"
@@ -72,6 +72,8 @@ export function Editor({ call, rig }: SpaceProps) {
           >
             {`\n${text}`}
           </textarea>
+          {/* Beside each line what is wrong with it; the list below says it in full. */}
+          <div class="line-notes" aria-hidden="true" />
         </div>
         <p id="yaml-state" class="yaml-state" role="status" aria-live="polite" />
         <ul class="plain mistakes" aria-label="Mistakes" hidden />

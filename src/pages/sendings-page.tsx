@@ -24,7 +24,7 @@ type Props = SpaceProps<z.output<typeof sendingsQuery>>
 
 const defaultQuery = { page: 1 }
 
-const perPage = 25
+const perPage = 50
 
 /** Each intended sending as a lane: its attempts, what the client was told, and what was true. */
 export default spacePage('sendings', {

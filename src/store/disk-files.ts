@@ -8,6 +8,7 @@ import {
   readSync,
   realpathSync,
   rmSync,
+  statSync,
 } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
@@ -108,6 +109,12 @@ export async function diskFiles(
     persistent: true,
     pathOf: at,
     list: stem => [...(known.get(stem) ?? [])],
+    changedAt(stem) {
+      const times = [...(known.get(stem) ?? [])].flatMap(
+        name => statSync(at(name), { throwIfNoEntry: false })?.mtimeMs ?? [],
+      )
+      return times.length === 0 ? undefined : Math.max(...times)
+    },
     stems: folder => [...known.keys()].filter(stem => stem.startsWith(`${folder}/`)),
     read(name, most) {
       disk.checkPlace()

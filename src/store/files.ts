@@ -10,6 +10,8 @@ export interface Files {
   /** Names, as `folder/name`, of the files with this stem: the part up to the second dot. */
   list(stem: string): string[]
   stems(folder: string): string[]
+  /** When a file with this stem was last changed, in milliseconds since 1970; undefined when there is none. */
+  changedAt(stem: string): number | undefined
   /** The file's bytes, or undefined when there is none. @param most maximum number of bytes, from the beginning */
   read(name: string, most?: number): Buffer | undefined
   /** Replaces the file atomically: readers see the old or the new one. Requests are answered between two pieces. */
@@ -41,6 +43,7 @@ export const noFiles: Files = {
   persistent: false,
   list: () => [],
   stems: () => [],
+  changedAt: () => undefined,
   read: () => undefined,
   replace: async () => {},
   writeOnce() {},

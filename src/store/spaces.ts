@@ -233,6 +233,27 @@ export class Spaces {
     }
   }
 
+  /**
+   * Removes private spaces with their files.
+   * @param isUnused whether an open one is to be removed
+   * @param before one that is not open is removed if its files were not changed since; milliseconds since 1970
+   * @returns how many
+   */
+  removePrivate(isUnused: (space: Space) => boolean, before: number): Promise<number> {
+    return this.directory.runExclusive(async () => {
+      const { files } = this.options
+      const isPrivate = (name: string) => homeOf(name) !== name
+      const open = [...this.#opened.values()].filter(it => isPrivate(it.name) && isUnused(it))
+      const wiped = open.map(space => this.#removeSpace(space))
+      // One that is closing would write its files again.
+      const closed = this.closed().filter(name => isPrivate(name) && !this.#closing.has(name))
+      const stems = closed.map(spaceFileStem).filter(stem => (files.changedAt(stem) ?? before) <= before)
+      for (const stem of stems) this.#removeFiles(stem)
+      await Promise.all(wiped)
+      return open.length + stems.length
+    })
+  }
+
   #removeSpace(space: Space): Promise<void> {
     const { name, data } = space
     this.#opened.delete(name)

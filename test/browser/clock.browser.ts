@@ -59,7 +59,7 @@ test('Spaces shows what the running clock of a space alone brings', async () => 
 
 test('it is moved, set, frozen and paced, and says so', async () => {
   const page = await openClock('turned')
-  await page.getByRole('button', { name: 'Move the clock ahead by 1 hour' }).click()
+  await page.getByRole('button', { name: '1 hour: move the clock ahead' }).click()
   await page.locator('#standing').getByText('2026-11-01T11:00:00.000Z').waitFor()
   await page.getByLabel('To').fill('2026-12-24T18:00:00Z')
   await page.getByRole('button', { name: 'Set' }).click()

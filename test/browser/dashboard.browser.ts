@@ -52,6 +52,19 @@ test('what is turned in a space stands in its row at once', async () => {
   await expect.poll(() => turned.count()).toBe(0)
 })
 
+test('somebody removes all private spaces, after a second thought', async () => {
+  await stage.as('demo+unwanted').post(sendings, { transactionId: 'a' })
+  const page = await stage.open('/_mock')
+  await isLive(page)
+  const button = page.getByRole('button', { name: 'Remove all private spaces' })
+  expect(await button.isVisible()).toBe(false)
+  await page.getByText('Remove private spaces…').click()
+  await holdsInEveryView(page, 'dashboard, removal')
+  await button.click()
+  await page.getByText('All private spaces are removed.').waitFor()
+  await expect.poll(() => row(page, 'demo+unwanted').count()).toBe(0)
+})
+
 test('the link of a verdict opens the requests with wrong credentials', async () => {
   await fetch(stage.url + sendings, {
     method: 'POST',

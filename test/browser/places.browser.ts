@@ -14,7 +14,7 @@ const begin = (story: string) => stage.control('PUT', `/spaces/demo%2B${story}`)
 test('the head of a page takes less than 130 px on a telephone with all tabs, and one line more for a scenario, whose name is whole', async () => {
   await begin('tabs')
   const page = await stage.open('/_mock/spaces/demo%2Btabs', narrow)
-  for (const name of ['Requests', 'Clock', 'Connect', 'Data']) {
+  for (const name of ['Requests', 'Clock', 'Connect', 'Settings']) {
     await page.getByRole('link', { name, exact: true }).click()
     await page.getByRole('heading', { level: 1, name }).waitFor()
     await page.locator('#live-state[data-state=live]').waitFor()
@@ -48,7 +48,7 @@ test('what is told of a button moves nothing', async () => {
   const page = await stage.open('/_mock/spaces/demo%2Btold/clock', narrow)
   const card = page.locator('.card', { hasText: 'Change' })
   const before = await boxOf(card)
-  await page.getByRole('button', { name: 'Move the clock ahead by 1 day' }).click()
+  await page.getByRole('button', { name: '1 day: move the clock ahead' }).click()
   await page.getByText('The clock was moved by 1 day.').waitFor()
   // The letters in the head may differ by a part of a pixel.
   const after = await boxOf(card)
@@ -140,7 +140,7 @@ test('a click before the scripts of a page are there is not lost', async () => {
     await route.continue()
   })
   await page.goto('/_mock/spaces/demo%2Bearly/clock', { waitUntil: 'commit' })
-  clicked = page.getByRole('button', { name: 'Move the clock ahead by 1 day' }).click()
+  clicked = page.getByRole('button', { name: '1 day: move the clock ahead' }).click()
   await clicked
   await page.getByText('The clock was moved by 1 day.').waitFor()
 })

@@ -32,7 +32,7 @@ test('advancing the clock changes figures, funnel and chart without a reload', a
   await expect.poll(() => rate(page, 'Opening rate')).toBe('0.0 %')
   const before = await drawn(page)
   await page.evaluate(() => document.body.setAttribute('data-marked', 'yes'))
-  await page.getByRole('button', { name: 'Move the clock ahead by 6 hours' }).click()
+  await page.getByRole('button', { name: '6 hours: move the clock ahead' }).click()
   await page.getByText('The clock was moved by 6 hours.').waitFor()
   await expect.poll(async () => Number.parseFloat((await rate(page, 'Opening rate'))!)).toBeGreaterThan(5)
   await expect.poll(() => drawn(page)).toBeGreaterThan(before + 5)

@@ -255,6 +255,33 @@ test('a screen shows twenty-five requests, each in one line, and marks those tha
   }
 })
 
+test('at 1366 px thirty requests are on the screen from r100 on, with IDs on one line and reasons whole', async () => {
+  const space = 'demo+hundreds'
+  for (let n = 0; n < 120; n++) await send(space, `newsletter-2026-11-24-${n}`)
+  await stage.as(space).post(sendings, { transactionId: 'dated', scheduleDate: 'tomorrow' })
+  const page = await stage.open(pageOf(space), { width: 1366 })
+  await page.setViewportSize({ width: 1366, height: 1000 })
+  await expect.poll(() => rows(page).count()).toBe(50)
+  expect(await rows(page).first().locator('.count').innerText()).toBe('r120-121')
+  const bottoms = await rows(page).evaluateAll(all => all.map(it => it.getBoundingClientRect().bottom))
+  expect(bottoms.filter(bottom => bottom <= 1000).length).toBeGreaterThanOrEqual(30)
+  const lines = (selector: string) =>
+    page.locator(selector).evaluateAll(all =>
+      all.map(it => {
+        const range = document.createRange()
+        range.selectNodeContents(it)
+        return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size
+      }),
+    )
+  expect(new Set(await lines('#requests tbody .count'))).toEqual(new Set([1]))
+  expect(await lines('#requests .told-cell .chip')).not.toContain(2)
+  const reason = page.locator('#requests .reason')
+  expect(await reason.innerText()).toMatch(/, got "tomorrow"$/)
+  expect(await reason.evaluate(it => it.scrollHeight - it.clientHeight)).toBeLessThanOrEqual(1)
+  await page.setViewportSize({ width: 390, height: 844 })
+  expect(new Set(await lines('#requests tbody .count'))).toEqual(new Set([1]))
+})
+
 test('at 1280 px the name of an operation is whole, an ID is cut in its middle, its button is whole, and no heading covers another', async () => {
   const id = 'newsletter-2026-11-24-group-5'
   for (const transactionId of [id, `${id}-second`, 'mock:close-after:third'])
@@ -362,7 +389,7 @@ test('many requests with long IDs and every kind of chip fit each width, and no 
       // As in a space that is used for days, on a slow machine; the page's own update may take it back.
       await page.locator('.requests tbody tr').evaluateAll(all => {
         for (const [at, it] of all.entries()) {
-          it.querySelector('.count .fit')!.textContent = `r${29_000 + at}-${49_000 + at}`
+          it.querySelector('.count')!.textContent = `r${29_000 + at}-${49_000 + at}`
           it.querySelector('.took')!.textContent = `${900 + at} ms`
         }
       })

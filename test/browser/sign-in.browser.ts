@@ -73,6 +73,6 @@ test('whoever is signed out meanwhile is told how to go on', async () => {
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.locator('#live-state', { hasText: 'live' }).waitFor()
   await page.context().clearCookies()
-  await page.getByRole('button', { name: 'Move the clock ahead by 1 day' }).click()
+  await page.getByRole('button', { name: '1 day: move the clock ahead' }).click()
   await page.getByText('You are signed out. Reload the page to sign in.').waitFor()
 })

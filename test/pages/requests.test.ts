@@ -12,7 +12,7 @@ const send = (tester: Tester, transactionId: string, headers = {}) =>
 
 /** Number of each request that a page lists, in its order. */
 const numbers = ({ text }: Looked) =>
-  [...text.matchAll(/<td class="soft count"><span class="fit">r\d+-(\d+)</g)].map(([, it]) => Number(it))
+  [...text.matchAll(/<td class="soft count">r\d+-(\d+)</g)].map(([, it]) => Number(it))
 
 describe('the requests of a space', () => {
   it('the requests of a space stand there with the newest first, each with what was told', async () => {

@@ -106,6 +106,23 @@ describe('episodes', () => {
   })
 })
 
+it('undisturbed lanes stand together, above the episode during which they began, and break none', () => {
+  const calm = (...steps: Step[]) => ({ ...lane(...steps), isCalm: true })
+  const [story, one, two, later] = [
+    lane(step(0, 100)),
+    calm(step(10, 20)),
+    calm(step(30, 40)),
+    lane(step(50, 60)),
+  ]
+  const last = calm(step(9_000, 9_001))
+  const episodes = groupEpisodes([last, later, two, one, story])
+  expect(episodes.map(({ lanes }) => lanes)).toEqual([
+    [last, two, one],
+    [story, later],
+  ])
+  expect(episodes.map(({ isCalm }) => isCalm)).toEqual([true, false])
+})
+
 describe('a length in words', () => {
   it.each([
     [0, '0 ms'],

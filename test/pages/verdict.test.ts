@@ -307,7 +307,7 @@ describe('the verdict as a page', () => {
     const tabs = ['connect', 'requests', 'sendings', 'mailings', 'platform', 'scenario', 'clock', 'data']
     for (const tab of tabs)
       expect(wordsOf(/<h1>.*/s.exec(await at(tab))![0]), tab).toMatch(
-        /^\w+ (?:.* )?verdict suspected sent twice\? /,
+        /^\w+ (?:.* )?verdict suspected: sent twice\? /,
       )
     // The service links to this one.
     expect(await at(`mailings/${ids.mailing.ready}`)).not.toContain('sent twice')

@@ -62,6 +62,7 @@ const editor = document.querySelector<HTMLElement>('.scenario-editor')!
 const text = editor.querySelector('textarea')!
 const draftKey = editor.dataset.draft!
 const gutter = editor.querySelector<HTMLElement>('.gutter')!
+const notes = editor.querySelector<HTMLElement>('.line-notes')!
 const state = editor.querySelector<HTMLElement>('.yaml-state')!
 const list = editor.querySelector<HTMLElement>('.mistakes')!
 const arm = editor.querySelector<HTMLButtonElement>('[data-arm-text]')!
@@ -69,7 +70,8 @@ const arm = editor.querySelector<HTMLButtonElement>('[data-arm-text]')!
 let timer: number | undefined
 /** Counts checks, so that an overtaken response is ignored. */
 let latest = 0
-let markedLines: ReadonlySet<number> = new Set()
+/** The first problem of each line that has one. */
+let problemsOfLines: ReadonlyMap<number, string> = new Map()
 
 /** Checks the text and shows the problems. Undefined when the check failed or was overtaken. */
 async function check(): Promise<CheckResult | undefined> {
@@ -97,7 +99,7 @@ function showProblems({ problems, more }: CheckResult): void {
     ...problems.map(problemItem),
     ...(more > 0 ? [createElement('li', {}, `and ${more} more`)] : []),
   )
-  markedLines = new Set(problems.map(({ line }) => line))
+  problemsOfLines = new Map(problems.toReversed().map(({ line, problem }) => [line, problem]))
   numberLines()
 }
 
@@ -114,15 +116,39 @@ function moveTo(line: number, column: number): void {
   text.setSelectionRange(at, at)
 }
 
-/** Numbers the lines and marks those with a problem. */
+/** Lines of the editor, until somebody gives it another height. */
+const [fewestRows, mostRows] = [8, 14]
+
+/** Numbers the lines, and says beside those with a problem what it is. */
 function numberLines(): void {
-  const count = text.value.split('\n').length
+  const lines = text.value.split('\n')
+  const count = lines.length
+  // So that the list of mistakes is not far below the text.
+  text.rows = Math.max(fewestRows, Math.min(mostRows, count + 1))
   gutter.replaceChildren(
     ...Array.from({ length: count }, (_, at) =>
-      createElement('span', { className: markedLines.has(at + 1) ? 'wrong' : '' }, String(at + 1)),
+      createElement('span', { className: problemsOfLines.has(at + 1) ? 'wrong' : '' }, String(at + 1)),
     ),
   )
+  notes.replaceChildren(
+    ...[...problemsOfLines].map(([line, problem]) => lineNote(line, lines[line - 1] ?? '', problem)),
+  )
+  followText()
+}
+
+/** The gist of a problem behind its line, as far as there is room: what was meant, or the problem without the path to the member. */
+function lineNote(line: number, written: string, problem: string): HTMLElement {
+  const advice = /did you mean [^?]*\?/.exec(problem)?.[0]
+  const note = createElement('span', {}, advice ?? problem.replace(/^[\w.[\]-]+: /, ''))
+  note.style.setProperty('--line', String(line - 1))
+  note.style.setProperty('--written', String(written.trimEnd().length))
+  return note
+}
+
+/** Numbers and notes go with the text when it is scrolled. */
+function followText(): void {
   gutter.scrollTop = text.scrollTop
+  notes.style.setProperty('--scrolled', `${text.scrollTop}px`)
 }
 
 /** Puts a text into the editor; the user can undo it. */
@@ -144,9 +170,7 @@ text.addEventListener('input', () => {
   timer = setTimeout(check, checkDelay)
   saveDraft()
 })
-text.addEventListener('scroll', () => {
-  gutter.scrollTop = text.scrollTop
-})
+text.addEventListener('scroll', followText)
 
 arm.addEventListener('click', async () => {
   const checked = await check()

@@ -67,7 +67,7 @@ export const AdvanceClock = (props: {
       <CallButton
         href={props.href}
         body={{ advance }}
-        label={`Move the clock ahead by ${words}`}
+        label={`${props.sign ?? ''}${words}: move the clock ahead`}
         done={`The clock was moved by ${words}.`}
       >
         {props.sign}

@@ -175,7 +175,7 @@ export function RequestTable(props: {
         id={({ id }) => `row-${id}`}
         rowClass={view => barOf(view) && `marked ${barOf(view)}${isDouble(view.id) ? ' doubled' : ''}`}
         columns={[
-          { title: 'ID', class: 'soft count', cell: ({ id }) => <Fit>{id}</Fit> },
+          { title: 'ID', class: 'soft count', cell: ({ id }) => id },
           {
             title: 'Arrived',
             class: 'at',
@@ -251,8 +251,9 @@ export function RequestTable(props: {
         ]}
       />
       {/* Below the table, so that no row moves when the first bar comes. */}
-      {[...bars].some(Boolean) && (
+      {(current === undefined || [...bars].some(Boolean)) && (
         <p class="soft small">
+          {current === undefined && 'ID: how many changes were saved before the request, and its number. '}
           {bars.has('bad') && 'Red bar: broke a rule or is suspected of it, or has a part in harm. '}
           {bars.has('warn') && 'Amber bar: has a warning. '}
           {bars.has('odd') && 'Violet bar: Told and True differ.'}

@@ -8,7 +8,7 @@ import type { RigView } from '../../rig/space-view.ts'
 import { countNoun, trueAnswer } from '../../rig/words.ts'
 import { homeOf } from '../../store/tenant-directory.ts'
 import type { PageCall, SpaceProps } from '../page-call.ts'
-import { Chip, Chips } from './chips.tsx'
+import { Chip, Chips, type Mark } from './chips.tsx'
 import { Time } from './times.tsx'
 import { harmMarks } from './verdict-words.tsx'
 
@@ -120,13 +120,20 @@ export function VerdictChips({ verdict, rig }: { verdict: VerdictView; rig?: Rig
   const open = unproved.length - suspected.length
   const marks = harmMarks(harm)
   const doubt = doubtWords(verdict)
+  // Possible harm says what is suspected.
+  const [first, ...others] = marks
+  const suspicion: Mark | undefined =
+    isSuspected && first?.words.endsWith('?')
+      ? { ...first, tone: 'bad', words: `suspected: ${first.words}` }
+      : undefined
   return (
     <>
-      {isSuspected && <Chip tone="bad">suspected</Chip>} <Chips marks={marks} />{' '}
+      {isSuspected && !suspicion && <Chip tone="bad">suspected</Chip>}{' '}
+      <Chips marks={suspicion ? [suspicion, ...others] : marks} />{' '}
       {errors > 0 && <Chip tone="bad">{countNoun(errors, 'violation')}</Chip>}{' '}
       {warnings > 0 && <Chip tone="warn">{countNoun(warnings, 'warning')}</Chip>}{' '}
       {!isSuspected && suspected.length > 0 && <Chip tone="bad">{`${suspected.length} suspected`}</Chip>}{' '}
-      {open > 0 && <Chip tone="calm">{`${open} open`}</Chip>}{' '}
+      {open > 0 && !isSuspected && <Chip tone="calm">{`${open} open`}</Chip>}{' '}
       {outcome === 'innocent' && marks.length === 0 && (
         <Chip tone={isDoubtful(verdict) ? 'warn' : doubt ? 'calm' : 'good'} title={hint ?? undefined}>
           {doubt ?? 'innocent'}

@@ -19,12 +19,15 @@ export const severityTones: Record<Finding['severity'], Tone> = {
 
 /**
  * A finding in short: its rule and severity. An open finding has no warning colour, because nothing is proved: the
- * client may still be waiting to retry. One for which the verdict is suspected has that verdict's name and colour.
+ * client may still be waiting to retry. One for which the verdict is suspected has that verdict's name and colour. Information
+ * accuses nobody, so it is no question.
  * @param isSuspected whether the verdict is
  */
 export function findingMark({ rule, severity, status, title }: Finding, isSuspected: boolean): Mark {
-  if (status !== 'open') return { tone: severityTones[severity], words: `${rule} ${severity}`, title }
+  const isOpen = status === 'open'
   const doubt = `${title}? The server cannot know so far`
+  if (!isOpen || severity === 'information')
+    return { tone: severityTones[severity], words: `${rule} ${severity}`, title: isOpen ? doubt : title }
   return isSuspected && isRepeatRule(rule)
     ? { tone: 'bad', words: `${rule} suspected`, title: doubt }
     : { tone: 'calm', words: `${rule} open`, title: doubt }
@@ -53,15 +56,16 @@ export function JudgeSentence(props: {
   const isLinked = (id: string) => evidence === undefined || evidence.includes(id)
   return (
     <>
-      {text.split(/(\br\d+-\d+\b)/).map((part, at) =>
-        at % 2 === 1 && isLinked(part) ? (
+      {text.split(/(\br\d+-\d+\b)/).map((part, at) => {
+        if (at % 2 === 0) return <Quoted text={part} />
+        return isLinked(part) ? (
           <a class="word" href={href(part)}>
             {part}
           </a>
         ) : (
-          <Quoted text={part} />
-        ),
-      )}
+          <span class="word">{part}</span>
+        )
+      })}
     </>
   )
 }

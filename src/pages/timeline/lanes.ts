@@ -124,11 +124,20 @@ export function buildLanes(rig: SpaceView, sendings: readonly Sending[], citatio
     const steps = [...sent, ...attempts, ...(reads.get(sending) ?? [])].sort((one, other) =>
       byTime(one.begins, other.begins),
     )
+    const counts = countStatuses(brought.map(({ status }) => status))
     return {
       id: `lane-${attempts[0]!.attempt.requestId}`,
       sending,
       mailing: findLaneMailing(sending, rig),
       steps: shortenSteps(steps),
+      /** Whether there is no more to tell than that it was asked for once and created, and perhaps read. */
+      isCalm:
+        attempts.every(it => isCalmAttempt(it, citations)) &&
+        attempts.length === 1 &&
+        steps.every(it => it.what === 'attempt' || (it.what === 'read' && isCalmRead(it))) &&
+        counts.sent + counts.scheduled === 1 &&
+        counts.stopped === 0 &&
+        unrecorded.length === 0,
       findings: citations.findingsOf(sending),
       /** Whether it has a part in harm, in a word for each kind. */
       harm: citations.harmOf(sending),
@@ -145,10 +154,25 @@ export function buildLanes(rig: SpaceView, sendings: readonly Sending[], citatio
         .map(it => it.at)
         .sort((a, b) => a - b)[0],
       /** How many sendings to lists it has led to since, by what has become of them. */
-      counts: countStatuses(brought.map(({ status }) => status)),
+      counts,
     }
   })
 }
+
+/** Whether it was CREATED, the client was told so, and nothing speaks against it. */
+const isCalmAttempt = ({ attempt, isTrue, harm, unproved }: AttemptStep, citations: Citations): boolean =>
+  attempt.disturbance === null &&
+  attempt.delivered === 'handed' &&
+  attempt.told?.state === 'CREATED' &&
+  isTrue &&
+  harm.length + unproved.length + citations.citing(attempt.requestId).length === 0
+
+/** A list need not have it: it has pages, and a filter. */
+const isCalmRead = ({ told, delivered, isList }: ReadStep): boolean =>
+  delivered === 'handed' &&
+  told?.status === 200 &&
+  !('flaw' in told && told.flaw) &&
+  (told.state === 'CREATED' || (isList && !told.state))
 
 type Effects = ReturnType<typeof collectEffects>
 
@@ -418,15 +442,17 @@ function distinctCited<It>({ attempts }: Sending, by: ReadonlyMap<string, readon
   return [...new Set(attempts.flatMap(({ requestId }) => by.get(requestId) ?? []))]
 }
 
-/** Lanes that overlap in time. */
+/** Lanes with a story that overlap in time, or undisturbed ones in a row. */
 export interface Episode {
-  /** In the order of their first step. */
+  /** In the order of their first step; undisturbed ones latest first. */
   readonly lanes: readonly Lane[]
+  /** Whether its lanes are undisturbed. */
+  readonly isCalm: boolean
   /** Milliseconds since the end of the previous episode, on the clock that advanced more; undefined for the first. */
   readonly before: number | undefined
 }
 
-/** Groups lanes into episodes, both latest first. Nothing happens between two, so each has a scale of its own. */
+/** Groups lanes into episodes, latest first. Lanes with a story that overlap in time share one, and with it a scale. */
 export function groupEpisodes(lanes: readonly Lane[]): Episode[] {
   const spans = lanes
     .map(lane => ({ lane, ...laneSpan(lane) }))
@@ -434,12 +460,20 @@ export function groupEpisodes(lanes: readonly Lane[]): Episode[] {
     .sort((one, other) => one.begin.real - other.begin.real)
   const episodes: (Episode & { lanes: Lane[] })[] = []
   let end = { real: Number.NEGATIVE_INFINITY, clock: 0 }
+  /** The latest episode with a story, and when it ends. */
+  let story = { lanes: [] as Lane[], end }
   for (const { lane, begin, until } of spans) {
-    if (begin.real < end.real) episodes.at(-1)!.lanes.push(lane)
+    const last = episodes.at(-1)
+    const before = last && Math.max(begin.real - end.real, begin.clock - end.clock)
+    if (lane.isCalm) {
+      if (last?.isCalm) last.lanes.unshift(lane)
+      else episodes.push({ lanes: [lane], isCalm: true, before })
+    } else if (begin.real < story.end.real) story.lanes.push(lane)
     else {
-      const before = Math.max(begin.real - end.real, begin.clock - end.clock)
-      episodes.push({ lanes: [lane], before: episodes.length === 0 ? undefined : before })
+      story = { lanes: [lane], end: until }
+      episodes.push({ lanes: story.lanes, isCalm: false, before })
     }
+    if (!lane.isCalm && until.real >= story.end.real) story.end = until
     if (until.real >= end.real) end = until
   }
   return episodes.reverse()

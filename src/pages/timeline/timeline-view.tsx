@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx'
 import { groupBy } from '../../judge/grouping.ts'
 import {
   createScale,
@@ -10,6 +11,7 @@ import { durationWords } from '../../rig/words.ts'
 import { platformStatuses } from '../../store/platform-status.ts'
 import { Chip, Chips, type Mark, sentCount, statusMarks, toldMarks } from '../components/chips.tsx'
 import { CopyButton, LongId } from '../components/elements.tsx'
+import { Table } from '../components/table.tsx'
 import { offsetText } from '../components/times.tsx'
 import { findingMark, JudgeSentence } from '../components/verdict-words.tsx'
 import type { PageCall } from '../page-call.ts'
@@ -20,6 +22,7 @@ import {
   type Finding,
   groupEpisodes,
   type Lane,
+  type ReadStep,
   type SentStep,
   type ShownStep,
   transactionLetter,
@@ -41,8 +44,7 @@ const maxListedIds = 60
 
 /** The transaction IDs of a lane, its start and its result. */
 function LaneHead({ call, lane }: { call: PageCall; lane: Lane }) {
-  const { sending, mailing } = lane
-  const { transactionIds, basis } = sending
+  const { transactionIds, basis } = lane.sending
   const sent = lane.steps.flatMap(it =>
     it.what === 'attempt' ? it.sendings : it.what === 'sent' ? [it.sending] : [],
   )
@@ -81,13 +83,7 @@ function LaneHead({ call, lane }: { call: PageCall; lane: Lane }) {
         ))}
       </p>
       <p class="lane-of soft small flush">
-        {mailing ? (
-          <a class="clamp" href={call.here('/mailings', mailing.id)}>
-            {mailing.name}
-          </a>
-        ) : (
-          <code>{sending.synchronizationId}</code>
-        )}
+        <MailingLink call={call} lane={lane} />
         {reports.slice(0, maxTransactionIds).map(([id, cause]) => (
           <>
             {' · '}
@@ -104,6 +100,15 @@ function LaneHead({ call, lane }: { call: PageCall; lane: Lane }) {
     </header>
   )
 }
+
+const MailingLink = ({ call, lane: { mailing, sending } }: { call: PageCall; lane: Lane }) =>
+  mailing ? (
+    <a class="clamp" href={call.here('/mailings', mailing.id)}>
+      {mailing.name}
+    </a>
+  ) : (
+    <code>{sending.synchronizationId}</code>
+  )
 
 function TransactionId({ id, letter }: { id: string | null; letter: string | undefined }) {
   return (
@@ -201,26 +206,42 @@ function stepCells(scene: TimelineContext, lane: Lane, step: ShownStep): StepCel
       told: null,
       truth: <Chip tone={sentTone(lane)}>sent</Chip>,
     }
-  const marks = toldMarks(step.told, step.delivered)
   return {
     what: (
       <>
-        <a
-          class="lane-step"
-          href={scene.call.requestAddress(step.requestId)}
-          title={[`${describeRead(step)}, told`, ...marks.map(({ words }) => words)].join(' ')}
-        >
-          {step.requestId}
-        </a>
+        <ReadLink scene={scene} step={step} />
         <span class="soft lane-note">{describeRead(step)}</span>
       </>
     ),
     bar: undefined,
     marks: [{ at: step.begins, kind: 'read' }],
-    told: <Chips marks={marks} />,
+    told: <Chips marks={toldMarks(step.told, step.delivered)} />,
     truth: null,
   }
 }
+
+function ReadLink({ scene, step }: { scene: TimelineContext; step: ReadStep }) {
+  const told = toldMarks(step.told, step.delivered).map(({ words }) => words)
+  return (
+    <a
+      class="lane-step"
+      href={scene.call.requestAddress(step.requestId)}
+      title={[`${describeRead(step)}, told`, ...told].join(' ')}
+    >
+      {step.requestId}
+    </a>
+  )
+}
+
+const AttemptLink = ({ scene, step }: { scene: TimelineContext; step: AttemptStep }) => (
+  <a
+    class="lane-step"
+    href={scene.call.requestAddress(step.attempt.requestId)}
+    title={describeAttempt(step, scene.now)}
+  >
+    {step.attempt.requestId}
+  </a>
+)
 
 /** Which of several IDs it was sent for. */
 function sentNote({ sending: { transactionIds } }: Lane, { sending: { transactionId } }: SentStep) {
@@ -238,13 +259,7 @@ function attemptCells(scene: TimelineContext, lane: Lane, step: AttemptStep): St
   return {
     what: (
       <>
-        <a
-          class="lane-step"
-          href={scene.call.requestAddress(attempt.requestId)}
-          title={describeAttempt(step, scene.now)}
-        >
-          {attempt.requestId}
-        </a>
+        <AttemptLink scene={scene} step={step} />
         {notes.length > 0 && <span class="soft lane-note">{notes.join(' · ')}</span>}
       </>
     ),
@@ -279,9 +294,10 @@ function LaneView(props: {
   lane: Lane
   rows: readonly TimelineRow[]
   scale: TimeScale
-  length: string
+  /** Heading of the tracks. */
+  track: Child
 }) {
-  const { call, lane, rows, scale, length } = props
+  const { call, lane, rows, scale, track } = props
   const { findings, unproved, sending } = lane
   const tone = sentTone(lane) === 'bad' ? 'bad' : lane.tone
   const doubt = (it: Finding) => (findingMark(it, lane.isSuspected).tone === 'bad' ? 0 : 1)
@@ -292,7 +308,7 @@ function LaneView(props: {
       <TimelineTable
         rows={rows}
         scale={scale}
-        headings={['At', 'What', trackHeading(length), 'Told', 'True', 'Findings']}
+        headings={['At', 'What', track, 'Told', 'True', 'Findings']}
         labelledBy={`${lane.id}-name`}
       />
       {rules.length + unproved.length > 0 && (
@@ -348,28 +364,115 @@ const minPauseShown = 5_000
  */
 export function Timeline(props: TimelineContext & { lanes: readonly Lane[]; areAll: boolean }) {
   const { lanes, areAll, ...scene } = props
-  return groupEpisodes(lanes).map(episode => (
+  return groupEpisodes(lanes).map(({ lanes, isCalm, before }) => (
     <>
-      <EpisodeView scene={scene} lanes={episode.lanes} />
-      {areAll && episode.before !== undefined && episode.before >= minPauseShown && (
-        <p class="soft small lane-between">{durationWords(episode.before)} without a sending</p>
+      {isCalm ? <CalmLanes scene={scene} lanes={lanes} /> : <EpisodeView scene={scene} lanes={lanes} />}
+      {areAll && before !== undefined && before >= minPauseShown && (
+        <p class="soft small lane-between">{durationWords(before)} without a sending</p>
       )}
     </>
   ))
 }
 
+/** Maximum number of reads that the line of an undisturbed sending links to. */
+const maxReads = 3
+
+/** Undisturbed sendings, a line for each: there is nothing to tell but that it was asked for, and what became of it. */
+function CalmLanes({ scene, lanes }: { scene: TimelineContext; lanes: readonly Lane[] }) {
+  const { call, now } = scene
+  const attemptOf = ({ steps }: Lane) => steps.find(it => it.what === 'attempt')!
+  return (
+    <Table
+      class="calm-lanes dense framed"
+      rows={lanes}
+      id={({ id }) => id}
+      rowClass={() => 'lane'}
+      columns={[
+        {
+          title: 'At',
+          class: 'at',
+          cell: lane => (
+            <time datetime={new Date(attemptOf(lane).begins.clock).toISOString()}>
+              {timeOfDay(attemptOf(lane).begins.clock, true)}
+            </time>
+          ),
+        },
+        {
+          title: 'Transaction ID',
+          class: 'leads',
+          cell: ({ sending }) => <TransactionId id={sending.transactionIds[0]!} letter={undefined} />,
+        },
+        {
+          title: 'Request',
+          class: 'calm-steps',
+          cell: lane => <CalmSteps scene={scene} lane={lane} attempt={attemptOf(lane)} />,
+        },
+        {
+          title: 'Told',
+          before: 'told',
+          cell: lane => <Chips marks={responseMarks(attemptOf(lane))} />,
+        },
+        {
+          title: 'True',
+          before: 'true',
+          cell: lane => (
+            <>
+              <Chips marks={effectMarks(attemptOf(lane), now, sentTone(lane))} />
+              {attemptOf(lane).sendings.map(
+                ({ sendingId }) =>
+                  sendingId && [' ', <a href={`${call.here('/sendings', sendingId)}/report`}>report</a>],
+              )}
+            </>
+          ),
+        },
+        { title: 'Mailing', cell: lane => <MailingLink call={call} lane={lane} /> },
+      ]}
+    />
+  )
+}
+
+/** The requests of an undisturbed sending: the one that asked for it, and those that read it. */
+function CalmSteps(props: { scene: TimelineContext; lane: Lane; attempt: AttemptStep }) {
+  const { scene, lane, attempt } = props
+  const reads = lane.steps.filter(it => it.what === 'read')
+  const notes = attemptNotes(attempt)
+  return (
+    <>
+      <AttemptLink scene={scene} step={attempt} />
+      {notes.length > 0 && <span class="soft"> {notes.join(' · ')}</span>}
+      {reads.length > 0 && <span class="soft"> read at </span>}
+      {reads.slice(0, maxReads).map((read, at) => (
+        <>
+          {at > 0 && ', '}
+          <ReadLink scene={scene} step={read} />
+        </>
+      ))}
+      {reads.length > maxReads && <span class="soft"> and {reads.length - maxReads} more</span>}
+    </>
+  )
+}
+
 function EpisodeView({ scene, lanes }: { scene: TimelineContext; lanes: Episode['lanes'] }) {
-  const rows = lanes.map(lane => laneRows(scene, lane))
-  const all = rows.flat()
+  const drawn = lanes.map(lane => laneRows(scene, lane))
+  const all = drawn.flat()
   const scale = createScale(all)
   const start = lanes[0]!.steps[0]!.begins.clock
   const end = all.reduce((last, { begins, ends }) => Math.max(last, (ends ?? begins).clock), start)
   const length = durationWords(Math.max(end - start, 1))
+  const isSingle = all.length === 1
+  const took = all[0]!.ends ? length : 'not over yet'
+  const rows = isSingle ? [[{ ...all[0]!, took }]] : drawn
   return (
     <div class="lane-episode" id={`of-${lanes[0]!.id}`}>
-      <p class="soft small lane-scale">Lines: {trackHeading(length)}</p>
+      {!isSingle && <p class="soft small lane-scale">Lines: {trackHeading(length)}</p>}
       {lanes.map((lane, at) => (
-        <LaneView call={scene.call} lane={lane} rows={rows[at]!} scale={scale} length={length} />
+        <LaneView
+          call={scene.call}
+          lane={lane}
+          rows={rows[at]!}
+          scale={scale}
+          track={isSingle ? 'Took' : trackHeading(length)}
+        />
       ))}
     </div>
   )

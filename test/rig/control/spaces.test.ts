@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -594,6 +594,42 @@ describe('DELETE of a space', () => {
     await send(tester, 'a', 'demo+x')
     expect((await tester.delete('/spaces/demo+x')).status).toBe(204)
     expect((await send(tester, 'a', 'demo+x')).status).toBe(201)
+  })
+
+  it('DELETE of all spaces removes the private ones, and no space of a fixture', async () => {
+    const tester = await start()
+    for (const space of ['demo', 'demo+x', 'demo+y']) await send(tester, 'a', space)
+    const { status, json } = await tester.delete('/spaces')
+    expect([status, json]).toEqual([200, { removed: 2 }])
+    const { _embedded } = (await tester.get('/spaces')).json
+    expect(_embedded.spaces.map((it: Json) => it.name)).toEqual(['demo'])
+    expect((await send(tester, 'a')).status).toBe(200)
+    expect((await send(tester, 'a', 'demo+x')).status).toBe(201)
+  })
+
+  it('DELETE of spaces that were not used for a time keeps the others', async () => {
+    const tester = await start()
+    await send(tester, 'a', 'demo+x')
+    expect((await tester.delete('/spaces?unused=1h')).json).toEqual({ removed: 0 })
+    expect((await send(tester, 'a', 'demo+x')).status).toBe(200)
+    expect((await tester.delete('/spaces?unused=soon')).status).toBe(400)
+  })
+
+  it('DELETE of all spaces removes those that are kept and not open, by the date of their files if a time is given', async () => {
+    const data = mkdtempSync(join(directory, 'private-'))
+    const before = await start({ data })
+    for (const space of ['demo', 'demo+old', 'demo+new']) await send(before, 'a', space)
+    await before.close()
+    const folder = join(data, 'spaces')
+    for (const file of readdirSync(folder).filter(it => it.includes('old')))
+      utimesSync(join(folder, file), new Date('2020-01-01'), new Date('2020-01-01'))
+    const tester = await start({ data })
+    expect((await tester.delete('/spaces?unused=7d')).json).toEqual({ removed: 1 })
+    expect(readdirSync(folder).filter(it => it.includes('old'))).toEqual([])
+    expect((await send(tester, 'a', 'demo+new')).status).toBe(200)
+    await tester.delete('/spaces/demo+new')
+    expect((await send(tester, 'a', 'demo+old')).status).toBe(201)
+    expect((await send(tester, 'a')).status).toBe(200)
   })
 })
 
