@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline'
+import { readSync } from 'node:fs'
 
 /** @import { ClientOptions, Outcome, Send } from './client.d.ts' */
 
@@ -31,16 +31,54 @@ export async function runAsCommand(send) {
  * @param {Send} send
  */
 async function runCases(send) {
-  for await (const line of createInterface({ input: process.stdin })) {
-    const options = optionsFrom(JSON.parse(line))
+  for (let line = readLine(); line !== undefined; line = readLine()) {
+    const variables = JSON.parse(line)
+    const options = optionsFrom(variables)
     if (typeof options === 'string') throw new Error(options)
-    const believes = await send(options).catch(error => {
+    const believes = await send(variables.MAILING_SYNC_WAIT ? withWaits(options) : options).catch(error => {
       console.error(error)
       return 'unknown'
     })
     console.log(JSON.stringify({ believes }))
   }
 }
+
+/** What has been read of the lines to come. */
+let unread = ''
+
+/** The next line of the standard input, for which nothing else is done meanwhile; undefined after the last one. */
+function readLine() {
+  const bytes = Buffer.alloc(65_536)
+  for (let end = unread.indexOf('\n'); ; end = unread.indexOf('\n')) {
+    const line = unread.slice(0, end)
+    if (end >= 0) unread = unread.slice(end + 1)
+    if (end >= 0) return line
+    const count = readSync(0, bytes)
+    if (count === 0) return undefined
+    unread += bytes.toString('utf8', 0, count)
+  }
+}
+
+/**
+ * Waits, which takes no real time: the clock of the service is moved.
+ * @param {number} milliseconds
+ * @returns {number} the time of the service; that of 0 is now
+ */
+function wait(milliseconds) {
+  console.log(JSON.stringify({ wait: milliseconds }))
+  return Date.parse(JSON.parse(readLine() ?? '').now)
+}
+
+/** @param {ClientOptions} options @returns {ClientOptions} */
+const withWaits = options => ({
+  ...options,
+  now: () => wait(0),
+  // With a signal it is the time limit of a request, which passes in real time.
+  async sleep(milliseconds, signal) {
+    if (signal) await options.sleep(milliseconds, signal)
+    else wait(milliseconds)
+  },
+})
 
 /**
  * @param {NodeJS.ProcessEnv} env

@@ -154,7 +154,7 @@ function findFlagConflict(task: CommandTask): string | undefined {
     if (warm) return '--warm does nothing with --module, which starts no process'
     if (keepOutput !== undefined)
       return '--keep-output does nothing with --module: what a module prints goes to the terminal'
-    const without = timeout !== undefined ? 'timeout' : speed !== 1 ? 'speed' : tls && 'tls'
+    const without = timeout !== undefined ? 'timeout' : (speed ?? 1) !== 1 ? 'speed' : tls && 'tls'
     if (without) return `--${without} does nothing with --module, which plays in virtual time`
   }
   if (task.run === 'verify' && task.flags.sendTo && !task.flags.allowWrites)

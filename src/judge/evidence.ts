@@ -1,4 +1,3 @@
-import { realTime } from '../rig/clock.ts'
 import {
   type CreatedSending,
   createdSendings,
@@ -68,7 +67,7 @@ export async function collectEvidence(rig: RigView, reader: RecordReader = rig.r
   const stopped = ledger.sendings.filter(({ kind, status }) => kind === 'list' && status === 'stopped')
   return {
     space: space.name,
-    at: { real: realTime(), clock: clock.now() },
+    at: { real: clock.real, clock: clock.now() },
     rate: clock.rate,
     isNewestFirst: rig.defaultDials['collection-order'] === 'newest-first',
     attempts: entries.map(record => reader.memoize(record, toAttempt)),

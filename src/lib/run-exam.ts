@@ -31,6 +31,7 @@ import { UserError } from '../store/user-error.ts'
 import { findNearest, shorten } from '../store/validation-messages.ts'
 import { type AssembledMock, assembleMock } from './assemble-mock.ts'
 import { readKnownFile } from './known-file.ts'
+import { warmSpeed } from './settings.ts'
 import { inVirtualTime, usualPlace } from './virtual-exam.ts'
 
 /** Options of an exam for a test suite. */
@@ -62,7 +63,7 @@ interface ExamChoice extends CaseChoice {
   readonly budget?: number | undefined
   /** Seed of IDs, figures and chances; 1 by default. */
   readonly seed?: number
-  /** Speed of the service's clock; 1 by default, which is real time. */
+  /** Speed of the service's clock; 1 by default, which is real time, and 60 for a warm command. */
   readonly speed?: number | undefined
   /** Cases at a time; by default it depends on the number of processors. A function in virtual time is played one case at a time. */
   readonly jobs?: number | undefined
@@ -149,8 +150,10 @@ export async function examine({ client, ...run }: ExamRun): Promise<ExamResult> 
 
 /** In real time, or on a faster clock of the service. */
 async function overSockets(client: Client, run: Omit<ExamRun, 'client'>): Promise<ExamResult> {
-  const { seed = 1, speed = 1, tls = false, scenarios, timeout } = run
-  const { jobs = client.isWarm ? availableParallelism() * 4 : defaultJobs(speed) } = run
+  const { seed = 1, tls = false, scenarios, timeout } = run
+  const { speed = client.isWarm ? warmSpeed : 1 } = run
+  // While one warm client waits for a response that never comes, others make use of the processor.
+  const { jobs = client.isWarm ? availableParallelism() * 6 : defaultJobs(speed) } = run
   await using mock = await assembleMock(
     // Answers show nothing of the mock: a client must pass without hints.
     { seed, tls, hints: false, journal: journalLimit, logLevel: 'error', scenarios },
@@ -166,7 +169,7 @@ async function overSockets(client: Client, run: Omit<ExamRun, 'client'>): Promis
   // The address itself: names lead some clients to another one first.
   const url = `http${tls ? 's' : ''}://127.0.0.1:${port}`
   const limitOf: ExamSettings['limitOf'] = (exam, at) => timeout ?? defaultLimit(exam, at)
-  const settings = examSettings({ ...run, jobs, limitOf, review }, client.name)
+  const settings = examSettings({ ...run, speed, jobs, limitOf, review }, client.name)
   const player = casePlayer({
     ...settings,
     client,

@@ -453,6 +453,12 @@ export const settings = {
   ),
 }
 
+/**
+ * Default speed for a client that may ask for its waits, so that the speed divides only the time limits of its requests. Of the
+ * usual 30 seconds half a second of real time is left, and a busy machine is late by less.
+ */
+export const warmSpeed = 60
+
 /** Options of `runExam` that are flags of `exam`, too. */
 export const examSettings = {
   slow: toggle(
@@ -476,11 +482,10 @@ export const examSettings = {
   jobs: optional('--jobs <number>', 'cases at a time (default: by the number of processors)', jobCount),
   /** Milliseconds. */
   timeout: optional('--timeout <duration>', 'how long a client may take for a case, such as 90s', deadline),
-  speed: setting(
+  speed: optional(
     '--speed <number>',
-    "how many times as fast as real time the service's clock runs",
+    `how many times as fast as real time the service's clock runs (default: 1; with --warm ${warmSpeed})`,
     decimalNumber(1, 1000),
-    '1',
   ),
   warm: toggle('--warm', 'the client stays alive and takes one case after another from its standard input'),
   tls: toggle('--tls', 'over HTTPS; variables name the file of the authority that the client has to trust'),

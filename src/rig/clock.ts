@@ -37,6 +37,19 @@ export class ManualClock implements Clock {
   }
 }
 
+/**
+ * A source of time that stands still unless something takes time, and in which waits are skipped. What it shows counts as
+ * real time in the records of its space.
+ */
+export interface SkippingClock extends Clock {
+  /** How many times as fast as real time it runs now; 0 while it stands still. */
+  readonly pace: number
+  /** @param milliseconds how far to advance */
+  advance(milliseconds: number): void
+  /** Reports each change of its pace. @returns removes the listener */
+  onMove(listener: () => void): () => void
+}
+
 /** The state of a space's clock that survives a restart: which time of the space matches which time of its source. */
 export interface StoredClock {
   /** Milliseconds since 1970, on the space's clock. */
@@ -76,7 +89,7 @@ export const latestTime = Date.parse('9999-12-31T23:59:59.999Z')
  * times, whether time passes by itself or by a call.
  */
 export class SpaceClock implements Clock {
-  readonly #source: Clock
+  #source: Clock
   #stored: StoredClock
   #epoch = 0
   /** By due time. Those whose client has left are removed later, many at once. */
@@ -101,6 +114,11 @@ export class SpaceClock implements Clock {
     return Math.min(latestTime, Math.max(earliestTime, Math.floor(space + elapsed)))
   }
 
+  /** The machine's time, or that of a source that skips waits; milliseconds since 1970. */
+  get real(): number {
+    return isSkipping(this.#source) ? this.#source.now() : realTime()
+  }
+
   get rate(): number {
     return this.#stored.rate
   }
@@ -111,7 +129,10 @@ export class SpaceClock implements Clock {
 
   /** Whether its time or its rate differs from the machine's, which is what a client goes by. */
   get isShifted(): boolean {
-    return this.#stored.rate !== 1 || Math.abs(this.now() - realClock.now()) >= httpDateResolution
+    const { rate } = this.#stored
+    return (
+      rate !== 1 || isSkipping(this.#source) || Math.abs(this.now() - realClock.now()) >= httpDateResolution
+    )
   }
 
   /** How often it has been moved by hand. The difference between times of two epochs is no waiting time. */
@@ -141,6 +162,31 @@ export class SpaceClock implements Clock {
     this.#change(stored)
   }
 
+  /** Continues from the present time with another source, at its rate. That is no move by hand. */
+  follow(source: SkippingClock): void {
+    const space = this.now()
+    this.#source = source
+    this.#change({ space, rate: 1, pace: 1 }, false)
+  }
+
+  /**
+   * Lets time pass at once on a source that skips waits. It counts as time that passed by itself; everything that becomes due
+   * on the way runs in order and is finished when the promise resolves.
+   * @param settle as in `moveTo`
+   */
+  skip(milliseconds: number, source: SkippingClock, settle: (now: number) => Promise<void>): Promise<void> {
+    return this.#serialize(async () => {
+      const end = source.now() + milliseconds
+      await this.#runDue(
+        this.now() + milliseconds,
+        due => source.advance(Math.max(0, due - this.now())),
+        settle,
+      )
+      source.advance(Math.max(0, end - source.now()))
+      await settle(this.now())
+    })
+  }
+
   /**
    * Moves to a time, which may be in the past. Everything that becomes due on the way runs in order and is finished when
    * the promise resolves. Calls run one after another.
@@ -154,13 +200,7 @@ export class SpaceClock implements Clock {
       // What has been shown, or could have been, does not change when the clock goes back.
       if (end < start) await settle(start)
       this.#epoch++
-      let count = 0
-      for (let next = this.#takeDue(end); next; next = this.#takeDue(end)) {
-        this.#advanceTo(next.due)
-        await settle(this.now())
-        await next.task.fire()
-        if (++count % atOnce === 0) await nextTurn()
-      }
+      await this.#runDue(end, due => this.#advanceTo(due), settle)
       // A running clock may have passed the target by itself; do not set it back then.
       if (end > this.now() || end < start) this.#change({ space: end }, false)
       await settle(this.now())
@@ -184,7 +224,8 @@ export class SpaceClock implements Clock {
         },
       }
       this.#waits.splice(this.#insertionIndex(wait.due), 0, wait)
-      if (this.#waits[0] === wait) this.#setTimer()
+      // A source may run since the request that waits has arrived.
+      if (this.#waits[0] === wait || isSkipping(this.#source)) this.#setTimer()
       void left?.then(() => this.#abandon(wait))
     })
   }
@@ -221,6 +262,21 @@ export class SpaceClock implements Clock {
     this.#setTimer()
   }
 
+  /** Runs what is due until a time, in order. @param advance moves to the due time of each */
+  async #runDue(
+    end: number,
+    advance: (due: number) => void,
+    settle: (now: number) => Promise<void>,
+  ): Promise<void> {
+    let count = 0
+    for (let next = this.#takeDue(end); next; next = this.#takeDue(end)) {
+      advance(next.due)
+      await settle(this.now())
+      await next.task.fire()
+      if (++count % atOnce === 0) await nextTurn()
+    }
+  }
+
   #advanceTo(time: number): void {
     if (time > this.now()) this.#stored = { ...this.#stored, space: time, source: this.#source.now() }
   }
@@ -242,8 +298,9 @@ export class SpaceClock implements Clock {
     this.#clearTimer()
     const next = this.#waits[0]
     if (!next || this.#stored.rate === 0 || this.#hasEnded) return
-    const real = Math.ceil((next.due - this.now()) / this.#stored.rate)
-    this.#timer = setTimeout(() => this.#fireDue(), Math.min(maxTimerDelay, Math.max(0, real)))
+    const pace = isSkipping(this.#source) ? this.#source.pace : 1
+    const real = Math.ceil((next.due - this.now()) / (this.#stored.rate * pace))
+    if (pace > 0) this.#timer = setTimeout(() => this.#fireDue(), Math.min(maxTimerDelay, Math.max(0, real)))
     if (isMovedByHand(this.#source)) this.#unlisten = this.#source.onMove(() => this.#fireDue())
   }
 
@@ -285,4 +342,5 @@ export class SpaceClock implements Clock {
   }
 }
 
-const isMovedByHand = (source: Clock): source is ManualClock => 'onMove' in source
+const isMovedByHand = (source: Clock): source is ManualClock | SkippingClock => 'onMove' in source
+const isSkipping = (source: Clock): source is SkippingClock => 'pace' in source

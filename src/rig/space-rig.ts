@@ -7,7 +7,7 @@ import { getOrMake } from '../store/maps.ts'
 import type { MemoryBudget, MemoryShare, Reclaimable } from '../store/memory-budget.ts'
 import type { Space } from '../store/space-data.ts'
 import type { EvictionRank } from '../store/spaces.ts'
-import { realTime, type SpaceClock } from './clock.ts'
+import type { SkippingClock, SpaceClock } from './clock.ts'
 import { HeldRequests } from './held-requests.ts'
 import { Journal, type JournalLimits } from './journal.ts'
 import { RecordReader } from './record-reader.ts'
@@ -141,7 +141,7 @@ export class SpaceRig implements RigView, Reclaimable {
   }
 
   now(): Moment {
-    return { real: realTime(), clock: this.clock.now() }
+    return { real: this.clock.real, clock: this.clock.now() }
   }
 
   /**
@@ -202,6 +202,11 @@ export class SpaceRig implements RigView, Reclaimable {
    */
   moveClock(target: number | ((now: number) => number)): Promise<void> {
     return this.clock.moveTo(target, now => this.advancePlatform(now))
+  }
+
+  /** Lets time pass at once, as if a client had waited; see `SpaceClock.skip`. */
+  skipTime(milliseconds: number, source: SkippingClock): Promise<void> {
+    return this.clock.skip(milliseconds, source, now => this.advancePlatform(now))
   }
 
   /** Records what the platform has done by a time, by default now; it is durable when this resolves. */

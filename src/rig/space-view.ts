@@ -15,7 +15,10 @@ import type { TransactionMemory } from './transaction-memory.ts'
 /** What is in a space and what was asked of it, to be read. */
 export interface SpaceView {
   readonly space: ReadableSpace
-  readonly clock: Pick<SpaceClock, 'now' | 'rate' | 'isFrozen' | 'isShifted' | 'epoch' | 'due' | 'stored'>
+  readonly clock: Pick<
+    SpaceClock,
+    'now' | 'real' | 'rate' | 'isFrozen' | 'isShifted' | 'epoch' | 'due' | 'stored'
+  >
   readonly journal: ReadableJournal
   readonly reader: RecordReader
 }

@@ -173,6 +173,47 @@ describe('what waits for a time', () => {
     clock.end()
   })
 
+  /** A source that skips waits, and its pace. */
+  class Skipping extends ManualClock {
+    pace = 0
+  }
+
+  it('what waits for a time is done at its time where the wait of a client is skipped, which is no move by hand', async () => {
+    const { clock } = clocks()
+    const source = new Skipping(start)
+    clock.follow(source)
+    const { done, wait } = noting(clock)
+    void wait('b', 20)
+    void wait('a', 10)
+    void wait('later', 31)
+    await clock.skip(30, source, nothing)
+    expect(done).toEqual([
+      ['a', 10],
+      ['b', 20],
+    ])
+    expect([clock.now(), clock.real, clock.rate, clock.epoch]).toEqual([start + 30, start + 30, 1, 0])
+    clock.end()
+  })
+
+  it('what waits for a time is done by itself while a source runs that skips waits, and not while it stands still', async () => {
+    const timers = fakeTimers()
+    const { clock } = clocks()
+    const source = new Skipping(start)
+    clock.follow(source)
+    const { done, wait } = noting(clock)
+    void wait('first', 1_000)
+    expect(timers()).toBe(0)
+    source.pace = 10
+    void wait('second', 2_000)
+    expect(timers()).toBe(1)
+    await vi.advanceTimersByTimeAsync(99)
+    expect(done).toEqual([])
+    source.advance(1_000)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(done).toEqual([['first', 1_000]])
+    clock.end()
+  })
+
   it('what waits for a time is settled before at each time on the way', async () => {
     const { clock } = clocks({ rate: 0 })
     const { done, wait } = noting(clock)

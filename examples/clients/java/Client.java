@@ -22,6 +22,7 @@ import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
 import java.time.DateTimeException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
@@ -60,9 +61,8 @@ public class Client {
 
     public static void main(String[] arguments) throws IOException {
         if (System.getenv("MAILING_SYNC_WARM") == null) System.exit(codeOf(System.getenv()));
-        // A warm exam hands over one case after another, each a line with what is otherwise in the environment.
-        var cases = new BufferedReader(new InputStreamReader(System.in));
-        for (var line = cases.readLine(); line != null; line = cases.readLine()) {
+        // One case after another, each a line with what is otherwise in the environment.
+        for (var line = Warm.LINES.readLine(); line != null; line = Warm.LINES.readLine()) {
             var env = new HashMap<String, String>();
             Json.object(line).forEach((name, value) -> env.put(name, String.valueOf(value)));
             var belief = Map.of(0, "sent", 1, "not-sent").getOrDefault(codeOf(env), "unknown");
@@ -87,8 +87,9 @@ public class Client {
             System.err.println(String.join(", ", missing) + " must be set");
             return 2;
         }
+        var time = new Warm(env);
         var service = new Service(env.get("MAILING_SYNC_URL"), env.get("MAILING_SYNC_USER"),
-            env.get("MAILING_SYNC_PASSWORD"), Double.parseDouble(env.getOrDefault("MAILING_SYNC_SPEED", "1")));
+            env.get("MAILING_SYNC_PASSWORD"), time);
         var synchronization = env.get("MAILING_SYNC_SYNCHRONIZATION_ID");
         var memory = new Memory(Path.of(env.get("MAILING_SYNC_STATE")), synchronization);
         var outcome = send(service, memory, synchronization, env.get("MAILING_SYNC_SCHEDULE_DATE"));
@@ -105,15 +106,15 @@ public class Client {
             intent = memory.begin(Intent.beginning(synchronization, date));
         }
         while (intent.outcome == null) {
-            if (++intent.attempts == 1) intent.since = service.now();
+            if (++intent.attempts == 1) intent.since = service.time.await(0);
             memory.keep(intent);
             var answer = service.ask("POST", path + "/sendings", intent.body());
             if (answer != null) intent.answered++;
             var heard = hear(answer, intent);
-            var wait = decide(heard, intent, service.now());
+            var wait = decide(heard, intent, service.time.await(0));
             if ("look".equals(intent.outcome)) intent.outcome = look(service, path, intent);
             memory.keep(intent);
-            if (intent.outcome == null) service.sleep(wait);
+            if (intent.outcome == null) service.time.await(wait);
         }
         return intent.outcome;
     }
@@ -190,7 +191,7 @@ public class Client {
     }
 
     /** Section 3/3; null where nobody says. */
-    static Boolean isReady(Service service, String path) throws InterruptedException {
+    static Boolean isReady(Service service, String path) throws InterruptedException, IOException {
         var answer = service.read(path);
         if (answer == null) return null;
         if (answer.status != 200) return false;
@@ -199,7 +200,7 @@ public class Client {
     }
 
     /** After a refused repeat: whether there is a sending after all. Section 3/2: in all states. */
-    static String look(Service service, String path, Intent intent) throws InterruptedException {
+    static String look(Service service, String path, Intent intent) throws InterruptedException, IOException {
         var target = path + "/sendings?includeAllStates=true";
         while (target != null) {
             var answer = service.read(target);
@@ -240,13 +241,13 @@ public class Client {
     /** One exchange at a time; whatever goes wrong on the wire is silence, which is null. */
     static class Service {
         final String url, credentials;
-        final double speed;
+        final Warm time;
         // The name of a host may stand for several addresses; HTTP/2 is not spoken. Redirects are not followed.
         final HttpClient http = trusting(HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1)).build();
 
-        Service(String url, String user, String password, double speed) {
+        Service(String url, String user, String password, Warm time) {
             this.url = url.replaceAll("/+$", "");
-            this.speed = speed;
+            this.time = time;
             var both = (user + ":" + password).getBytes(StandardCharsets.UTF_8);
             credentials = "Basic " + Base64.getEncoder().encodeToString(both);
         }
@@ -277,7 +278,7 @@ public class Client {
             // The time limit of a request ends with the headers. This one is for the body as well; giving up closes.
             var exchange = http.sendAsync(request.build(), BodyHandlers.ofString());
             try {
-                var answer = exchange.get((long) (PATIENCE / speed), TimeUnit.MILLISECONDS);
+                var answer = exchange.get((long) (PATIENCE / time.speed), TimeUnit.MILLISECONDS);
                 return new Answer(answer.statusCode(), answer.headers(), answer.body());
             } catch (TimeoutException tooLate) {
                 exchange.cancel(true);
@@ -288,22 +289,36 @@ public class Client {
         }
 
         /** Reading changes nothing, so it may be repeated. */
-        Answer read(String path) throws InterruptedException {
+        Answer read(String path) throws InterruptedException, IOException {
             for (int nth = 0; nth < 4; nth++) {
-                if (nth > 0) sleep(pause(nth - 1, 0));
+                if (nth > 0) time.await(pause(nth - 1, 0));
                 var answer = ask("GET", path, null);
                 int status = answer == null ? 0 : answer.status;
                 if (status == 200 || (status >= 400 && status < 500 && !NOT_NOW.contains(status))) return answer;
             }
             return null;
         }
+    }
 
-        void sleep(double milliseconds) throws InterruptedException {
-            Thread.sleep((long) Math.ceil(milliseconds / speed));
+    /** The waits of a client that mailing-sync-mock keeps running (--warm). A class to copy. */
+    static class Warm {
+        static final BufferedReader LINES = new BufferedReader(new InputStreamReader(System.in));
+        final boolean isAsking;
+        final double speed;
+
+        Warm(Map<String, String> env) {
+            isAsking = env.containsKey("MAILING_SYNC_WAIT");
+            speed = Double.parseDouble(env.getOrDefault("MAILING_SYNC_SPEED", "1"));
         }
 
-        double now() {
-            return System.currentTimeMillis() * speed;
+        /** Waits. Returns the time on the clock of the service, in milliseconds since 1970; that of await(0) is now. */
+        double await(double milliseconds) throws InterruptedException, IOException {
+            if (!isAsking) {
+                Thread.sleep((long) Math.ceil(milliseconds / speed));
+                return System.currentTimeMillis() * speed;
+            }
+            System.out.println("{\"wait\":" + milliseconds + "}");
+            return Instant.parse(LINES.readLine().split("\"")[3]).toEpochMilli();
         }
     }
 

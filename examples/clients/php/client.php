@@ -9,6 +9,8 @@
 
 declare(strict_types=1);
 
+require __DIR__ . '/warm.php';
+
 const PATIENCE = 30; // seconds for a whole answer, from the first byte of the request to the last one of the body
 const PENDING_LIMIT = 5 * 60; // sections 4.1/10 and 8
 const RECREATIONS = 3; // the same
@@ -115,20 +117,10 @@ final class Service
                 return $answer;
             }
             if ($nth < 3) {
-                $this->sleep(pause($nth, 0));
+                wait(pause($nth, 0));
             }
         }
         return null;
-    }
-
-    public function sleep(float $seconds): void
-    {
-        usleep((int) ($seconds * 1e6 / $this->speed));
-    }
-
-    public function now(): float
-    {
-        return microtime(true) * $this->speed;
     }
 }
 
@@ -225,19 +217,19 @@ function send(Service $service, Memory $memory, string $synchronizationId, ?stri
     }
     while ($intent['outcome'] === null) {
         $intent['attempts']++;
-        $intent['since'] = $intent['attempts'] === 1 ? $service->now() : $intent['since'];
+        $intent['since'] = $intent['attempts'] === 1 ? wait(0) : $intent['since'];
         $memory->keep($intent);
         $body = json_encode([...$intent['payload'], 'transactionId' => $intent['transactionId']], JSON_THROW_ON_ERROR);
         $answer = $service->ask('POST', "$path/sendings", $body);
         $intent['answered'] += $answer === null ? 0 : 1;
         [$heard, $told] = hear($answer, $intent);
-        [$intent['outcome'], $wait] = decide($heard, $told, $intent, $service->now());
+        [$intent['outcome'], $wait] = decide($heard, $told, $intent, wait(0));
         if ($intent['outcome'] === 'look') {
             $intent['outcome'] = look($service, $path, $intent);
         }
         $memory->keep($intent);
         if ($intent['outcome'] === null) {
-            $service->sleep($wait);
+            wait($wait);
         }
     }
     return $intent['outcome'];
@@ -369,11 +361,6 @@ function codeOfMain(): int
 if (getenv('MAILING_SYNC_WARM') === false) {
     exit(codeOfMain());
 }
-// A warm exam hands over one case after another, each a line with what is otherwise in the environment.
-while (($line = fgets(STDIN)) !== false) {
-    putenv('MAILING_SYNC_SCHEDULE_DATE');
-    foreach (json_decode($line, true, 2, JSON_THROW_ON_ERROR) as $name => $value) {
-        putenv("$name=$value");
-    }
+while (nextCase()) {
     echo json_encode(['believes' => [0 => 'sent', 1 => 'not-sent'][codeOfMain()] ?? 'unknown']), "\n";
 }

@@ -14,9 +14,10 @@ import random
 import socket
 import sys
 import threading
-import time
 import urllib.parse
 import uuid
+
+import warm
 
 PATIENCE = 30  # seconds for a whole answer, from the first byte of the request to the last one of the body
 PENDING_LIMIT = 5 * 60  # sections 4.1/10 and 8
@@ -68,14 +69,8 @@ class Service:
             if answer and (answer[0] == 200 or (400 <= answer[0] < 500 and answer[0] not in NOT_NOW)):
                 return answer
             if nth < 3:
-                self.sleep(pause(nth, 0))
+                warm.wait(pause(nth, 0))
         return None
-
-    def sleep(self, seconds):
-        time.sleep(seconds / self.speed)
-
-    def now(self):
-        return time.time() * self.speed
 
 
 def shut(sock):
@@ -187,18 +182,18 @@ def send(service, memory, synchronization_id, schedule_date=None):
         intent = memory.begin(beginning(synchronization_id, schedule_date))
     while intent["outcome"] is None:
         intent["attempts"] += 1
-        intent["since"] = service.now() if intent["attempts"] == 1 else intent["since"]
+        intent["since"] = warm.wait(0) if intent["attempts"] == 1 else intent["since"]
         memory.keep(intent)
         body = json.dumps(dict(intent["payload"], transactionId=intent["transactionId"]))
         answer = service.ask("POST", f"{path}/sendings", body)
         intent["answered"] += answer is not None
         heard, told = hear(answer, intent)
-        intent["outcome"], wait = decide(heard, told, intent, service.now())
+        intent["outcome"], wait = decide(heard, told, intent, warm.wait(0))
         if intent["outcome"] == "look":
             intent["outcome"] = look(service, path, intent)
         memory.keep(intent)
         if intent["outcome"] is None:
-            service.sleep(wait)
+            warm.wait(wait)
     return intent["outcome"]
 
 
@@ -303,9 +298,6 @@ def code_of_main():
 if __name__ == "__main__":
     if "MAILING_SYNC_WARM" not in os.environ:
         sys.exit(code_of_main())
-    # A warm exam hands over one case after another, each a line with what is otherwise in the environment.
-    for line in sys.stdin:
-        os.environ.pop("MAILING_SYNC_SCHEDULE_DATE", None)
-        os.environ.update(json.loads(line))
+    for _ in warm.cases():
         belief = {0: "sent", 1: "not-sent"}.get(code_of_main(), "unknown")
         print(json.dumps({"believes": belief}), flush=True)

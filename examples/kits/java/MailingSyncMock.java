@@ -98,6 +98,11 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
             // The judge knows that a response was read if the next request comes 20 ms of real time later.
             new CompletableFuture<Void>().completeOnTimeout(null, 25, TimeUnit.MILLISECONDS).join();
         }
+        /** The same for a client, as Warm in examples/clients/java: returns the time, in ms since 1970. await(0) is now. */
+        public double await(double milliseconds) {
+            if (milliseconds > 0) advance(Math.round(milliseconds) + "ms");
+            return java.time.Instant.parse(now()).toEpochMilli();
+        }
         /** What clients asked for and were told, the oldest first: requests(Map.of("operation", "createSending")). */
         public List<Map<String, Object>> requests() { return requests(Map.of()); }
         public List<Map<String, Object>> requests(Map<String, ?> filters) {

@@ -112,6 +112,14 @@ final class MailingSpace {
         usleep(25_000); // the judge knows that a response was read if the next request comes 20 ms of real time later
     }
 
+    /** The same for a client, as in examples/clients/php/warm.php: returns the time, in seconds since 1970. wait(0) is now. */
+    public function wait(float $seconds): float {
+        if ($seconds > 0) {
+            $this->advance($seconds);
+        }
+        return (float) (new DateTimeImmutable($this->now()))->format('U.u');
+    }
+
     /** What clients asked for and were told, the oldest first: requests(['operation' => 'createSending']). */
     public function requests(array $filters = []): array {
         return $this->control('GET', '/requests?' . self::query($filters + ['limit' => 1000]))['_embedded']['requests'];

@@ -15,6 +15,7 @@ MAILING_SYNC_MOCK_TOKEN is its token, if it has one. It has MAILING_SYNC_MOCK_ST
 """
 
 import atexit, http.client, itertools, json, os, queue, re, shlex, socket, subprocess, threading, time, urllib.request, uuid
+from datetime import datetime
 from urllib.parse import quote, urlencode, urlsplit
 
 try:
@@ -111,6 +112,12 @@ class Space:
         """Moves the clock: seconds, or a duration such as "5m". What falls due on the way is done on return."""
         self.control("POST", "/clock", {"advance": by if isinstance(by, str) else f"{by:.3f}s"})
         time.sleep(0.025)  # the judge knows that a response was read if the next request comes 20 ms of real time later
+
+    def wait(self, seconds):
+        """The same for a client, as in examples/clients/python/warm.py: returns the time, in seconds since 1970. wait(0) is now."""
+        if seconds > 0:
+            self.advance(seconds)
+        return datetime.fromisoformat(self.now().replace("Z", "+00:00")).timestamp()
 
     def requests(self, **filters):
         """What clients asked for and were told, the oldest first: requests(operation="createSending")."""

@@ -1,4 +1,5 @@
 import { type Belief, beliefs } from '../../rig/scenarios/terms.ts'
+import type { CaseTime } from './case-time.ts'
 
 export interface ClientCall {
   readonly case: string
@@ -49,8 +50,14 @@ export interface Client {
   readonly isWarm?: boolean
   /** For reports: its command line, or the name of the function. */
   readonly name: string
-  /** @param mayBeKilled whether the case kills this start @throws CommandError when there is no such command */
-  run(call: ClientCall, mayBeKilled?: boolean): Promise<Ending>
+  /** Whether it has asked for a wait, so that its waits take no real time. */
+  readonly hasAskedForWait?: boolean
+  /**
+   * @param mayBeKilled whether the case kills this start
+   * @param time where it may ask for a wait; undefined if it has to wait by itself
+   * @throws CommandError when there is no such command
+   */
+  run(call: ClientCall, mayBeKilled?: boolean, time?: CaseTime): Promise<Ending>
 }
 
 /** A client as a function of this process. It should give up when the call's signal aborts. */

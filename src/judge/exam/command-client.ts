@@ -4,6 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Belief, beliefs } from '../../rig/scenarios/terms.ts'
 import { UserError } from '../../store/user-error.ts'
+import { shorten } from '../../store/validation-messages.ts'
+import type { CaseTime } from './case-time.ts'
 import type { Client, ClientCall, Ending } from './client.ts'
 import { findUncaughtException, TruncatedOutput } from './output-tail.ts'
 import { quoteForShell } from './report-text.ts'
@@ -188,9 +190,19 @@ function keepOutput({ stdout, stderr }: ChildProcess) {
 /** Environment variable that tells a client to take one case after another from its standard input. */
 const warmVariable = 'MAILING_SYNC_WARM'
 
+/** Variable of a case that tells a warm client to ask for its waits, which then take no real time. */
+const waitVariable = 'MAILING_SYNC_WAIT'
+
+/** Milliseconds; no client has a reason to wait for longer at once. */
+const longestWait = 24 * 60 * 60_000
+/** Bytes for a client that does not read them. */
+const maxUnread = 65_536
+
 /**
  * A client that stays alive. For each case it is handed one line of JSON, with what is otherwise in its environment, and
- * answers with a line such as `{"believes":"sent"}`. A client that is killed or ends is started again for the next case.
+ * answers with a line such as `{"believes":"sent"}`. Where the case allows it, it may ask for a wait before that by a line such
+ * as `{"wait":1500}`, and reads a line such as `{"now":"2030-01-07T09:00:00.000Z"}`. A client that is killed or ends is started
+ * again for the next case.
  */
 export function warmClient(
   command: readonly string[],
@@ -198,16 +210,21 @@ export function warmClient(
   running: RunningProcesses,
 ): Client {
   const idle: WarmProcess[] = []
+  let hasAsked = false
   return {
     isProcess: true,
     isWarm: true,
     name: command.map(quoteForShell).join(' '),
-    async run(call) {
+    get hasAskedForWait() {
+      return hasAsked
+    },
+    async run(call, _, time) {
       let worker = idle.pop()
-      while (worker && !worker.isAlive) worker = idle.pop()
+      while (worker && !worker.isUsable) worker = idle.pop()
       worker ??= await startWarmProcess(command, environment, running, call)
-      const ending = await worker.run(call)
-      if (worker.isAlive) idle.push(worker)
+      const ending = await worker.run(call, time)
+      hasAsked ||= time?.isFollowed === true
+      if (worker.isUsable) idle.push(worker)
       return ending
     },
   }
@@ -233,14 +250,57 @@ async function startWarmProcess(
   let end: (ending: Omit<Ending, 'output'>) => void = () => {}
   /** Number of cases that it was handed. */
   let cases = 0
+  /** Whether it has a case, and whether it has said what it believes in it. */
+  let isBusy = false
+  let hasEnded = false
+  let time: CaseTime | undefined
+  let isWaiting = false
+  /** What it did wrong beside its case, and whether a case says so. */
+  let misuse: string | undefined
+  let isReported = false
   // It may end while it is handed a case.
   child.stdin!.on('error', () => {})
+  const endWithMisuse = () => {
+    isReported ||= isBusy
+    end({ believes: 'unknown', signal: 'SIGKILL', error: misuse })
+  }
+  const refuse = (sentence: string) => {
+    misuse ??= sentence
+    kill(child)
+    endWithMisuse()
+  }
+  const answerWait = async (milliseconds: number) => {
+    isWaiting = true
+    const now = await time!.wait(milliseconds)
+    isWaiting = false
+    if (child.stdin!.writableLength > maxUnread) refuse('it does not read the answers to its waits')
+    else child.stdin!.write(`${JSON.stringify({ now: new Date(now).toISOString() })}\n`)
+  }
+  const take = (line: string) => {
+    const message = messageOfLine(line)
+    if (message === undefined || misuse !== undefined) return
+    if ('believes' in message) {
+      if (isWaiting) refuse('it said what it believes while it waited')
+      hasEnded = true
+      // After what else it has printed by now.
+      setImmediate(() => end({ believes: message.believes }))
+      return
+    }
+    const { wait, text } = message
+    const asked = `it asked for a wait of ${shorten(text, 30)} ms`
+    if (!isBusy || hasEnded) refuse(`${asked} after it had said what it believes`)
+    else if (!time) refuse(`${asked} in a case without ${waitVariable}, in which it has to wait by itself`)
+    else if (isWaiting) refuse(`${asked} before its last wait had ended`)
+    else if (!(wait >= 0 && wait <= longestWait))
+      refuse(`${asked}; expected milliseconds from 0 to ${longestWait}, as in {"wait":1500}`)
+    else answerWait(wait).catch((error: Error) => refuse(error.message))
+  }
   let last = ''
   child.stdout!.on('data', (bytes: Buffer) => {
     const lines = (last + bytes.toString('latin1')).split('\n')
     // A line without an end must not fill the memory.
     last = lines.pop()!.slice(0, outputKept)
-    for (const believes of lines.map(beliefOfLine)) if (believes) end({ believes })
+    lines.forEach(take)
   })
   child.once('exit', (...[code, by]: ExitEvent) => {
     const early = 'it ended instead of taking another case, which a client does without --warm'
@@ -248,36 +308,54 @@ async function startWarmProcess(
     end(endingOf(code, by, code === 0 && cases > 1 ? early : thrown))
   })
   return {
-    get isAlive() {
-      return child.exitCode === null && child.signalCode === null
+    /** Whether it can be handed a case. One that did something wrong after its case is handed the next one, which says so. */
+    get isUsable() {
+      return misuse === undefined ? child.exitCode === null && child.signalCode === null : !isReported
     },
-    run(call: ClientCall): Promise<Ending> {
+    run(call: ClientCall, ownTime?: CaseTime): Promise<Ending> {
       cases++
       streams.output = new TruncatedOutput(outputKept)
       streams.errors = new TruncatedOutput(outputKept)
+      time = ownTime
+      isBusy = true
+      hasEnded = false
+      isWaiting = false
       return new Promise(resolve => {
         const stop = () => kill(child)
         end = ending => {
           call.signal.removeEventListener('abort', stop)
+          isBusy = false
+          end = () => {}
+          if (messageStart.test(last))
+            streams.output.add(Buffer.from('\n(The last line has no end, so it was not read.)\n'))
           resolve({ ...ending, output: streams.output.text })
         }
         call.signal.addEventListener('abort', stop, { once: true })
         if (call.signal.aborted) stop()
-        child.stdin!.write(`${JSON.stringify(caseEnvironment(call))}\n`)
+        if (misuse !== undefined) return endWithMisuse()
+        const variables = { ...caseEnvironment(call), ...(time && { [waitVariable]: '1' }) }
+        child.stdin!.write(`${JSON.stringify(variables)}\n`)
       })
     },
   }
 }
 
-/** What a line of a warm client's output says it believes; undefined for other output. */
-function beliefOfLine(line: string): Belief | undefined {
+const messageStart = /^\{\s*"(?:wait|believes)"/
+
+/** What a line of a warm client's output says; undefined for other output. */
+function messageOfLine(line: string): { believes: Belief } | { wait: number; text: string } | undefined {
   if (!line.startsWith('{')) return undefined
+  const [, text = ''] = /^[^:]*:\s*(.*?)\s*\}?\s*$/.exec(line) ?? []
   try {
-    const { believes } = JSON.parse(line) as { readonly believes?: unknown }
-    return beliefs.find(it => it === believes)
+    const message = JSON.parse(line) as { readonly believes?: unknown; readonly wait?: unknown }
+    const believes = beliefs.find(it => it === message.believes)
+    if (believes) return { believes }
+    if ('wait' in message) return { wait: typeof message.wait === 'number' ? message.wait : Number.NaN, text }
   } catch {
-    return undefined
+    // Such as NaN, which is no JSON.
+    if (messageStart.test(line)) return { wait: Number.NaN, text }
   }
+  return undefined
 }
 
 /** How a process ended. An uncaught exception ends a program with exit code 1 as well. */

@@ -198,6 +198,9 @@ const exploration = z.strictObject({
   runs: count.describe(
     'Plans that were played in all, also to make another one smaller, without repetitions',
   ),
+  realWaits: count.describe(
+    'Plans in which a client that asks for its waits had to wait in real time all the same, such as for a response that never comes',
+  ),
   inconclusive: count.describe(
     'Plans that proved nothing, also when played alone: the client was still pausing at its time limit, or this machine was late',
   ),

@@ -14,6 +14,8 @@ import { outputTail } from './output-tail.ts'
 /** Why the exam stopped a client, and what it was waiting for then. */
 export interface Stop {
   readonly why: 'late' | 'flood' | 'interrupted'
+  /** Milliseconds after which it was, if not the limit of the case in real time. */
+  readonly limit?: number | undefined
   /** Requests waiting for their answers, each with the real seconds since it arrived. */
   readonly waiting: readonly { readonly id: string; readonly seconds: number }[]
   /** Waiting connections over which no request could be sent. */

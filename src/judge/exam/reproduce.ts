@@ -25,12 +25,12 @@ export function reproduceLine(
   exam: { readonly name: string; readonly isPlan: boolean },
   replay: ReplaySettings,
 ) {
-  const { seed, speed = 1, module, warm, tls, strict, timeout, scenarios, command } = replay
+  const { seed, speed, module, warm, tls, strict, timeout, scenarios, command } = replay
   const words = [
     ...['exam', exam.isPlan ? '--plan' : '--only', exam.name, '--seed', String(seed)],
     ...(module ? ['--module'] : []),
     ...(warm ? ['--warm'] : []),
-    ...(speed === 1 ? [] : ['--speed', String(speed)]),
+    ...(speed === undefined || (speed === 1 && !warm) ? [] : ['--speed', String(speed)]),
     ...(tls ? ['--tls'] : []),
     ...(strict ? ['--strict'] : []),
     ...(timeout === undefined ? [] : ['--timeout', `${timeout}ms`]),

@@ -7,6 +7,7 @@ import { asksForSending } from '../../rig/request-meaning.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { type CaseHost, type PreparedCase, prepareCase, waitForFirstAttempt } from './case-host.ts'
 import { evaluateCase } from './case-result.ts'
+import { CaseTime, longestRun } from './case-time.ts'
 import type { ExamCase } from './cases.ts'
 import type { Client, ClientRuns, Ending } from './client.ts'
 import type { SessionOptions } from './exam-result.ts'
@@ -52,7 +53,7 @@ async function runRestarted(
     const endings = [await run]
     const deviation = isTime || steps ? undefined : 'it ended before it could be killed'
     if (!isTime) return { endings, restarts, deviation }
-    restarts.push(realTime())
+    restarts.push(rig.clock.real)
     if (signal.aborted) return { endings, restarts }
   }
   return { endings: [await start(store)], restarts }
@@ -93,7 +94,8 @@ const closeDelay = 300
 
 /**
  * Plays one case in a space of its own and judges it. `doubt` is what an idle machine might show otherwise, `hits` how many
- * requests each step of the scenario's first rule met.
+ * requests each step of the scenario's first rule met, `hasRealWait` whether a client that asks for its waits had to wait in real
+ * time as well.
  * @param tag the part after the plus in the name of the space
  * @throws CommandError, NoUserWithWriteAccess
  */
@@ -101,16 +103,21 @@ export async function playCase(exam: ExamCase, tag: string, host: CaseHost, run:
   const { client, directory, limit } = run
   const preparedCase = await prepareCase(exam, tag, host, run)
   const { rig, call } = preparedCase
+  const time = client.isWarm && hasOwnTime(exam) ? new CaseTime(rig, run.speed) : undefined
+  if (client.hasAskedForWait) time?.follow()
   try {
     const endDelayMeter = run.startDelayMeter()
     const began = realTime()
-    const watch = watchClient(preparedCase, limit, run.signal)
+    const watch = watchClient(preparedCase, limit, run.signal, time)
     const { signal } = watch
-    const start = (state: string, killing?: AbortSignal) =>
-      client.run(
+    const start = async (state: string, killing?: AbortSignal) => {
+      await time?.startClient()
+      return client.run(
         { ...call, state, signal: killing ? AbortSignal.any([signal, killing]) : signal },
         killing !== undefined,
+        time,
       )
+    }
     const createStore = () => mkdtempSync(join(directory, 'client-'))
     const starts = await runClient(exam, { rig, start, createStore, signal }).finally(() => watch.end())
     const realSeconds = Math.round(realTime() - began) / 1000
@@ -118,31 +125,47 @@ export async function playCase(exam: ExamCase, tag: string, host: CaseHost, run:
     const delay = endDelayMeter()
     const result = await evaluateCase(preparedCase, {
       ...starts,
+      doubt: starts.doubt ?? time?.doubt,
       stop: watch.stop(),
-      limit,
+      limit: watch.stop()?.limit ?? limit,
       realSeconds,
     })
+    const ownTime = time?.isFollowed ? time : undefined
     const hits = rig.scenarios.active?.hits()[0]?.steps
-    return { result, doubt: findTimingDoubt(result, rig, delay), hits }
+    return {
+      result,
+      doubt: findTimingDoubt(result, rig, delay, ownTime),
+      hits,
+      hasRealWait: ownTime?.hasRun ?? false,
+    }
   } finally {
+    time?.end()
     await Promise.all([preparedCase.listener?.close(), preparedCase.redirectTarget?.close()])
     // Everything of interest is in the result.
     await host.tools.spaces.remove(rig.space.name)
   }
 }
 
+/**
+ * Whether waits in a case can be skipped: not if another worker waits on the same clock, or a port of the case changes in real
+ * time.
+ */
+const hasOwnTime = ({ runPlan, listenerFaults }: ExamCase): boolean =>
+  runPlan.kind !== 'second-worker' && listenerFaults === undefined
+
 /** Stops a client that takes too long, sends too many requests, or whose exam is interrupted. */
-function watchClient(preparedCase: PreparedCase, limit: number, interrupted: AbortSignal) {
+function watchClient(preparedCase: PreparedCase, limit: number, interrupted: AbortSignal, time?: CaseTime) {
   const { journal } = preparedCase.rig
   const stopping = new AbortController()
   const over = new AbortController()
   let stop: Stop | undefined
-  const stopBecause = (why: Stop['why']) => {
+  const stopBecause = (why: Stop['why'], limit?: number) => {
     // Recorded before the client and its connections are killed.
-    stop ??= stopOf(preparedCase, why)
+    stop ??= { ...stopOf(preparedCase, why, time), limit }
     stopping.abort()
   }
   const timer = setTimeout(() => stopBecause('late'), limit)
+  time?.over.addEventListener('abort', () => stopBecause('late', longestRun), { once: true })
   void journal
     .waitUntil(() => journal.count > floodLimit, once(over.signal, 'abort'))
     .then(isFlood => isFlood && stopBecause('flood'))
@@ -160,9 +183,10 @@ function watchClient(preparedCase: PreparedCase, limit: number, interrupted: Abo
   }
 }
 
-function stopOf({ rig, listener }: PreparedCase, why: Stop['why']): Stop {
-  const now = realTime()
-  const seconds = (since: number) => Math.max(0, Math.round((now - since) / 100) / 10)
+function stopOf({ rig, listener }: PreparedCase, why: Stop['why'], time?: CaseTime): Stop {
+  const now = rig.clock.real
+  const pace = time?.isFollowed ? time.speed : 1
+  const seconds = (since: number) => Math.max(0, Math.round((now - since) / pace / 100) / 10)
   const entries = rig.journal.entries()
   const last = entries.at(-1)
   return {
@@ -171,7 +195,8 @@ function stopOf({ rig, listener }: PreparedCase, why: Stop['why']): Stop {
       .filter(({ ended, left }) => ended === undefined && left === undefined)
       .map(({ id, arrived }) => ({ id, seconds: seconds(arrived.real) })),
     waitingConnections: listener?.waiting ?? 0,
-    sinceRequest: last && seconds(last.arrived.real),
+    // What is no wait takes no time where waits are asked for.
+    sinceRequest: last && !time?.isFollowed ? seconds(last.arrived.real) : undefined,
   }
 }
 

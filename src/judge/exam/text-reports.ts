@@ -128,6 +128,7 @@ export function headline(result: ExamResult): string {
     ...(failedRuns === 0 && runs > 0
       ? [`${formatNumber(runs)} ${runs === 1 ? 'plan' : 'plans'} passed`]
       : []),
+    ...(exploration?.realWaits ? [`${formatNumber(exploration.realWaits)} with real waits`] : []),
     ...(inconclusive + open > 0 ? [`${formatNumber(inconclusive + open)} proved nothing`] : []),
     ...(notPlayed > 0 ? [`${notPlayed} not played`] : []),
   ]

@@ -3,6 +3,7 @@ import { asksForSending } from '../../rig/request-meaning.ts'
 import type { RequestRecord } from '../../rig/request-record.ts'
 import type { SpaceView } from '../../rig/space-view.ts'
 import { shortestTimeout } from '../knowledge.ts'
+import type { CaseTime } from './case-time.ts'
 import { type CaseFinding, type CaseResult, withoutFindings } from './exam-result.ts'
 
 /** Starts to measure how late this machine is. @returns ends it, and tells the most, in real milliseconds */
@@ -27,18 +28,27 @@ const firstPauses = 4
 
 /**
  * What an idle machine might show otherwise: a finding less, or a rule about pauses more. Undefined for nothing.
- * @param delay real milliseconds by which the machine was late at most
+ * @param meterDelay real milliseconds by which the machine was late at most
+ * @param time of a client that asks for its waits; undefined for real time
  */
-export function findTimingDoubt(result: CaseResult, rig: SpaceView, delay: number) {
+export function findTimingDoubt(
+  result: CaseResult,
+  rig: SpaceView,
+  meterDelay: number,
+  time?: Pick<CaseTime, 'speed' | 'longestSilence'>,
+) {
+  const delay = Math.max(meterDelay, time?.longestSilence ?? 0)
   if (delay <= toleratedDelay) return undefined
   const records = rig.journal.entries()
-  const mayEndClients = delay >= shortestTimeout(rig.clock.rate)
+  const mayEndClients = delay >= shortestTimeout(time?.speed ?? rig.clock.rate)
   // Of findings that the delay may have brought about.
   const rules: ReadonlySet<string> = new Set(
-    result.findings.filter(it => doubts[it.rule]?.(records, it, mayEndClients)).map(({ rule }) => rule),
+    result.findings
+      .filter(it => !(time && pauseRules.has(it.rule)) && doubts[it.rule]?.(records, it, mayEndClients))
+      .map(({ rule }) => rule),
   )
   const isUnproved = result.status === 'inconclusive' && records.length > 0 && result.struck !== false
-  const mayHideEqualPauses = result.status === 'passed' && mayPauseAlike(rig, delay)
+  const mayHideEqualPauses = result.status === 'passed' && !time && mayPauseAlike(rig, delay)
   return rules.size > 0 || isUnproved || mayHideEqualPauses ? { delay, rules, mayHideEqualPauses } : undefined
 }
 
@@ -76,6 +86,9 @@ const doubts: Readonly<Record<string, Doubt>> = {
   'given-up': isLeftUndisturbed,
   unaware: isLeftUndisturbed,
 }
+
+/** Rules that see pauses alone, which are exact if the client asks for its waits. */
+const pauseRules: ReadonlySet<string> = new Set(['R18'])
 
 /** Whether the first pauses differ by no more than the machine's delay, so that the client may mean equal ones. */
 function mayPauseAlike({ journal, reader }: SpaceView, delay: number): boolean {

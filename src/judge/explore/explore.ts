@@ -45,11 +45,17 @@ export interface PlanRun {
   readonly met: number
   /** Those that an attempt met. */
   readonly troubles: readonly Trouble[]
+  /** Whether a client that asks for its waits had to wait in real time as well. */
+  readonly hasRealWait: boolean
   /** Whether it sent at once though it was given a date. */
   readonly ignoresDate: boolean
 }
 
-function toPlanRun(plan: Plan, { result: shown, doubt, hits: counts }: Play, isExact: boolean): PlanRun {
+function toPlanRun(
+  plan: Plan,
+  { result: shown, doubt, hits: counts, hasRealWait }: Play,
+  isExact: boolean,
+): PlanRun {
   const result = doubt ? withoutTiming(shown, doubt) : shown
   const hits = counts ?? [result.attempts.length]
   const met = hits.slice(0, -1)
@@ -58,6 +64,7 @@ function toPlanRun(plan: Plan, { result: shown, doubt, hits: counts }: Play, isE
     plan.mode === 'scheduled' && effects.length > 0 && effects.every(({ what }) => what !== 'scheduled')
   return {
     result,
+    hasRealWait,
     // Whatever it is given, it does what it does without a date: that plan is covered.
     causes: ignoresDate && plan.troubles.length === 0 ? new Map() : causesOf(result),
     ignoresDate,
@@ -146,6 +153,7 @@ class PlanTree {
   readonly #shown = new Map<string, { readonly plan: Plan; readonly result: CaseResult }>()
   readonly #causes: Cause[] = []
   #runs = 0
+  #realWaits = 0
   #ended: string | undefined
   #divergence: Exploration['divergence'] = null
 
@@ -205,6 +213,7 @@ class PlanTree {
         // Of a client that does not do the same again nothing is certain, least of all what a shorter plan covers.
         levels: this.#levels.map(it => ({ ...it, isComplete: it.isComplete && !this.#divergence })),
         runs: this.#runs,
+        realWaits: this.#realWaits,
         schedules: !this.#outcomes.get('scheduled:undisturbed')?.ignoresDate,
         inconclusive: [...this.#outcomes.values()].filter(it => !it.isConclusive).length,
         divergence: this.#divergence,
@@ -316,6 +325,7 @@ class PlanTree {
     const { result, troubles: met, ...outcome } = await this.#play(plan)
     if (this.#isInterrupted) return outcome
     if (!isAgain) this.#runs++
+    if (!isAgain && outcome.hasRealWait) this.#realWaits++
     // Of what is drawn from too many plans nothing is compared later: this keeps memory small.
     const isKept = plan.troubles.length <= 2 || outcome.causes.size > 0 || !outcome.isConclusive
     if (isKept) this.#outcomes.set(name, outcome)

@@ -30,6 +30,7 @@ export const noAnswerFaults: readonly Fault[] = [
     name: 'hang',
     description:
       'Nothing arrives, and the connection stays open; the client needs a deadline of its own to end the wait.',
+    takesTime: true,
     deliver: (_answer, wire) => wire.gone,
   }),
   defineNoAnswer({

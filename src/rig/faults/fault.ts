@@ -42,6 +42,8 @@ interface FaultDescription<Settings> {
    * `before`. `on reused connection`: only on a connection that has carried a request before.
    */
   readonly applies?: 'before body' | 'on reused connection'
+  /** Whether the response takes time, or never comes to an end by itself. */
+  readonly takesTime?: true
 }
 
 /** A response before the final one (RFC 9110, 15.2). */

@@ -40,9 +40,11 @@ export const slowFaults: readonly Fault[] = [
     settings: partSettings,
     bytes: partBytes,
     after: 'wait',
+    takesTime: true,
   }),
   define({
     name: 'drip',
+    takesTime: true,
     description:
       'Headers at once, then the body byte by byte, to its end. A timeout that looks only at the pause between bytes never fires.',
     settings: dripSettings,
@@ -54,6 +56,7 @@ export const slowFaults: readonly Fault[] = [
   }),
   define({
     name: 'drip-headers',
+    takesTime: true,
     description: 'The headers byte by byte, then the body at once.',
     settings: dripSettings,
     tell: closeAfter,

@@ -10,6 +10,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
@@ -64,6 +65,7 @@ class CasesTest {
             case "ownSent": return "" + MailingSyncMock.map(space.platform(Map.of("seeded", false)).get("summary")).get("sent");
             case "sent": return "" + space.sent().size();
             case "now": return space.now();
+            case "wait": return "" + (-Instant.parse(space.now()).toEpochMilli() + space.await(((Number) step.get("by")).doubleValue() * 1_000)) / 1_000;
             case "verdict": return (String) space.verdict(end).get("outcome");
             case "arm": space.arm(step.get("scenario")); break;
             case "disarm": space.control("DELETE", "/scenario", Map.of()); break;

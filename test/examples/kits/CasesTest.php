@@ -73,6 +73,7 @@ final class CasesTest extends TestCase
             'fault' => $space->fault($step['rule']),
             'freeze' => $space->freeze($step['at']),
             'advance' => $space->advance($step['by']),
+            'wait' => -strtotime($space->now()) + $space->wait($step['by']),
             'assertSentExactlyOnce' => $space->assertSentExactlyOnce($whose),
             'assertSent' => $space->assertSent($step['count'], $whose),
             'assertNoFindings' => $space->assertNoFindings($end),

@@ -6,6 +6,7 @@ import json
 import os
 import urllib.error
 import urllib.request
+from datetime import datetime
 
 import pytest
 from mailing_sync_mock import MailingSyncMock
@@ -39,6 +40,7 @@ DO = {
     "fault": lambda space, it: space.fault(it["rule"]),
     "freeze": lambda space, it: space.freeze(it["at"]),
     "advance": lambda space, it: space.advance(it["by"]),
+    "wait": lambda space, it: -datetime.fromisoformat(space.now().replace("Z", "+00:00")).timestamp() + space.wait(it["by"]),
     "now": lambda space, it: space.now(),
     "requests": lambda space, it: len(space.requests(operation="createSending", **({"limit": it["limit"]} if "limit" in it else {}))),
     "mailings": lambda space, it: space.control("GET", f"/mailings?name={it['name']}")["count"],

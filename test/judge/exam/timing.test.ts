@@ -119,6 +119,17 @@ describe('what a late machine may have brought about', () => {
     expect(doubted('R18', { delivered: 'handed' }, 10)).toEqual([])
   })
 
+  it('pauses that the client asked for are certain, and a long silence of it is as late as a machine', () => {
+    const found = (rule: string, delay: number, longestSilence: number) => {
+      const rig = rigWith([{ position: 1 }, { id: 'r0-2', position: 2 }])
+      return [...(findTimingDoubt(failed(rule), rig, delay, { speed: 60, longestSilence })?.rules ?? [])]
+    }
+    expect(found('R18', 80, 0)).toEqual([])
+    expect(found('R06', 0, 80)).toEqual([])
+    // After 5 s of the clock, which are 83 ms.
+    expect(found('R06', 0, 84)).toEqual(['R06'])
+  })
+
   it('what has nothing to do with time is certain', () => {
     for (const rule of ['R02', 'R06', 'R07', 'R15', 'R16', 'sent-too-often'])
       expect(doubted(rule, { delivered: 'aborted' }, 80, { position: 2 })).toEqual([])

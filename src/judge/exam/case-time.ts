@@ -1,0 +1,180 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { realTime, type SkippingClock } from '../../rig/clock.ts'
+import type { RequestRecord } from '../../rig/request-record.ts'
+import type { SpaceRig } from '../../rig/space-rig.ts'
+import { nextTurn } from '../../store/turns.ts'
+import { shortestTimeout } from '../knowledge.ts'
+
+/** Milliseconds between two events of requests while the time stands still, so that their order is on record. */
+const tick = 0.001
+/** Milliseconds that a client takes to start, so that a restart lies between two attempts. */
+const startTime = 100
+/** Real milliseconds within which it is noticed that a client has closed a connection, also on a busy machine. */
+const departureTime = 1_000
+/** Turns of the event loop after which it is looked less often whether a client has left. */
+const quickLooks = 20
+/** Milliseconds of the service's clock after which no wait is begun: fifteen minutes of recreations (spec 8), and more. */
+export const longestRun = 40 * 60_000
+
+/**
+ * The time of a case whose client asks for its waits. From the first wait on it moves by exactly what the client waits for, and
+ * runs, `speed` times as fast as real time, only while a request is open that takes time: by its scenario, or since this machine
+ * was so late that a client may have given it up. What machine and client need between two requests takes no time.
+ */
+export class CaseTime implements SkippingClock {
+  readonly #rig: SpaceRig
+  readonly speed: number
+  readonly #over = new AbortController()
+  readonly #listeners = new Set<() => void>()
+  readonly #open = new Set<RequestRecord>()
+  readonly #unlisten: () => void
+  #isFollowed = false
+  #start = 0
+  /** The time when it last began or ceased to run. */
+  #base = 0
+  /** When that was in real time, while a request is open. */
+  #since: number | undefined
+  #isRunning = false
+  /** Whether it stands still since a wait is answered. */
+  #isHeld = false
+  /** When the last request came, in real time. */
+  #openedAt = 0
+  /** The same if it was answered at once, until the client does the next thing. */
+  #answeredSince: number | undefined
+  /** Why nothing can be held against the client; undefined if it asked for waits between its requests only. */
+  doubt: string | undefined
+  /** Whether it has run: the client had to wait in real time. */
+  hasRun = false
+  /** Real milliseconds from a request that was answered at once to the next thing that the client did, at most. */
+  longestSilence = 0
+
+  constructor(rig: SpaceRig, speed: number) {
+    this.#rig = rig
+    this.speed = speed
+    this.#unlisten = rig.events.listen(({ type, data }) => {
+      if (type === 'request') this.#note(data as { what: string; record: RequestRecord })
+    })
+  }
+
+  /** Whether a wait was asked for; before that the time of the case is real time. */
+  get isFollowed(): boolean {
+    return this.#isFollowed
+  }
+
+  now(): number {
+    if (this.#since === undefined) return this.#base
+    const elapsed = realTime() - this.#since
+    this.#isRunning ||= elapsed >= shortestTimeout(this.speed) || this.#live.some(takesTime)
+    this.hasRun ||= this.#isRunning
+    return this.#isRunning ? this.#base + elapsed * this.speed : this.#base
+  }
+
+  get pace(): number {
+    this.now()
+    return this.#isRunning ? this.speed : 0
+  }
+
+  advance(milliseconds: number): void {
+    this.#base += milliseconds
+  }
+
+  onMove(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Makes it the time of the case. */
+  follow(): void {
+    if (this.#isFollowed) return
+    this.#isFollowed = true
+    this.#base = this.#start = realTime()
+    this.#rig.clock.follow(this)
+    this.#fold(false)
+  }
+
+  /** Aborts when a client asks for a wait that has had all the time that it can make use of. */
+  get over(): AbortSignal {
+    return this.#over.signal
+  }
+
+  /** A client is about to be started. */
+  async startClient(): Promise<void> {
+    this.#answeredSince = undefined
+    if (this.#isFollowed) await this.#pass(startTime)
+  }
+
+  /** Lets a wait of the client pass. @returns the time on the service's clock, in milliseconds since 1970 */
+  async wait(milliseconds: number): Promise<number> {
+    this.#noteLife()
+    this.follow()
+    if (this.now() - this.#start > longestRun) this.#over.abort()
+    return this.#pass(milliseconds)
+  }
+
+  end(): void {
+    this.#unlisten()
+  }
+
+  async #pass(milliseconds: number): Promise<number> {
+    this.#fold(true)
+    try {
+      // A client that has given a request up says so before its connection is seen to be closed.
+      const end = realTime() + departureTime
+      for (let looks = 0; this.#live.length > 0 && realTime() < end; looks++)
+        await (looks < quickLooks ? nextTurn() : pause(2))
+      const [open] = this.#live
+      if (open)
+        this.doubt ??= `the client asked for a wait while ${open.id} was open: let it ask between two requests, and close the connection of one that it gives up`
+      if (milliseconds > 0) await this.#rig.skipTime(milliseconds, this)
+      return this.#rig.clock.now()
+    } finally {
+      this.#fold(false)
+    }
+  }
+
+  #note({ what, record }: { readonly what: string; readonly record: RequestRecord }): void {
+    if (what === 'opened') {
+      this.#noteLife()
+      this.#openedAt = realTime()
+    } else if (what === 'closed' && isAnsweredAtOnce(record)) this.#answeredSince = this.#openedAt
+    this.#fold(this.#isHeld, () => {
+      if (what === 'opened') this.#open.add(record)
+      if (what === 'closed') this.#open.delete(record)
+    })
+  }
+
+  #noteLife(): void {
+    if (this.#answeredSince !== undefined)
+      this.longestSilence = Math.max(this.longestSilence, realTime() - this.#answeredSince)
+    this.#answeredSince = undefined
+  }
+
+  get #live(): readonly RequestRecord[] {
+    return [...this.#open].filter(({ left }) => left === undefined)
+  }
+
+  /** Begins a new stretch of time, in which other requests are open. */
+  #fold(isHeld: boolean, change: () => void = () => {}): void {
+    this.#base = this.now() + tick
+    change()
+    this.#isHeld = isHeld
+    this.#isRunning = false
+    this.#since = this.#isFollowed && !isHeld && this.#live.length > 0 ? realTime() : undefined
+    for (const listener of [...this.#listeners]) listener()
+  }
+}
+
+/** Whether the answer to a request comes late, or never, on purpose. */
+function takesTime({ decision }: RequestRecord): boolean {
+  if (!decision) return false
+  const { delay, hold, answer } = decision.step
+  return (
+    delay !== undefined ||
+    hold !== undefined ||
+    (answer !== undefined && 'fault' in answer && answer.fault.takesTime === true)
+  )
+}
+
+/** Whether the whole answer left so soon that no client can have given the request up by then. */
+const isAnsweredAtOnce = ({ delivered, arrived, ended }: RequestRecord): boolean =>
+  delivered === 'handed' && ended!.real - arrived.real < shortestTimeout(1)
