@@ -112,7 +112,8 @@ export function recogniseOperation(
   const params: Record<string, string> = {}
   for (const name in places) {
     const place = places[name]!
-    const text = tryDecodeURIComponent(texts ? texts[place as number]! : String(place))
+    const raw = texts ? texts[place as number]! : String(place)
+    const text = raw.includes('%') ? tryDecodeURIComponent(raw) : raw
     if (name !== 'platform') params[name] = text
     else if (text !== segment) return undefined
   }
