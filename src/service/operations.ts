@@ -92,6 +92,7 @@ export const fillPath = (path: string, values: PathValues): string =>
 export const pathTo = (id: OperationId, segment: string, values: PathValues = {}): string =>
   fillPath(operations[id].path, { ...values, platform: segment })
 
+/** All mocks of a process have it: what it keeps follows from the operations alone. */
 const router = new PathRouter<OperationId>()
 for (const id of operationIds)
   for (const path of pathsOf(operations[id])) router.add(operations[id].method, path, id)
