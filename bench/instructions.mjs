@@ -25,11 +25,14 @@ const { values: options } = readFlags('instructions', {
 
 const inMemory = ['--in-memory']
 
+/** Seconds that an answer may take under valgrind, beside other work. */
+const timeout = 600
+
 /** @param {keyof typeof work} key */
 const requests = key => async (/** @type {number} */ port, /** @type {number} */ amount) => {
   if (key === 'fault') await ask(port, 'PUT', '/_mock/spaces/demo/scenario', scenario)
-  if (work[key].prepare) await burst({ port, cpu: () => undefined }, work[key], { amount: 1 })
-  const { wrong } = await burst({ port, cpu: () => undefined }, work[key], { amount })
+  if (work[key].prepare) await burst({ port, cpu: () => undefined }, work[key], { amount: 1, timeout })
+  const { wrong } = await burst({ port, cpu: () => undefined }, work[key], { amount, timeout })
   if (wrong > 0) throw new Error(`${key}: ${wrong} answers were wrong`)
 }
 
@@ -132,6 +135,8 @@ async function count(program, { play, isOnDisk, isStart }, amount) {
       `--cachegrind-out-file=${file}`,
       process.execPath,
       '--single-threaded',
+      // It collects garbage when time has passed.
+      '--no-memory-reducer',
       program,
       ...['--quiet', '--port', '0', ...fixtures, ...place],
     ])

@@ -6,8 +6,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Longer than any subject needs on a busy machine. */
-const patience = 60_000
+/** Longer than any subject needs under valgrind on a busy machine. */
+const patience = 600_000
 
 /** Those that run, so that none outlives the bench, however that ends. */
 const running = new Set()

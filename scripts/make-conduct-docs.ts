@@ -125,7 +125,7 @@ Proved by the ledger, independent of its cause.
 | LOST | ${harmWords.LOST} | Less was sent than intended, and the client believes that it was sent |
 | GIVEN-UP | ${harmWords['GIVEN-UP']} | Less was sent than intended, and the client reports that it was not sent |
 | UNAWARE | ${harmWords.UNAWARE} | What was intended was sent, and the client believes that it was not. The next step is often a second sending |
-| CONTENT | ${harmWords.CONTENT} | The sent mailing has another ${contentWords} than the client last requested under this transactionId |
+| CONTENT | ${harmWords.CONTENT} | The sent mailing has another ${contentWords()} than the client last requested under this transactionId |
 | TIME | ${harmWords.TIME} | It is sent at another time than the client last requested, or than an exam required |
 | ORPHAN | ${harmWords.ORPHAN} | A platform mailing was made and never sent, and its sending is not FAILED |
 

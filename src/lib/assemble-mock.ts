@@ -15,7 +15,7 @@ import { SidePorts } from '../rig/side-ports.ts'
 import { findWrongSetting, readSettings, scenarioFromDefinition, settingRow } from '../rig/space-settings.ts'
 import { profiles, readDials } from '../service/dials.ts'
 import { Content } from '../store/content.ts'
-import { diskFiles } from '../store/disk-files.ts'
+import type { diskFiles } from '../store/disk-files.ts'
 import { type Files, noFiles } from '../store/files.ts'
 import {
   checkFixture,
@@ -103,6 +103,9 @@ export interface ReplacedParts {
   readonly report?: AppOptions['report']
 }
 
+const openDisk: typeof diskFiles = async (...place) =>
+  (await import('../store/disk-files.ts')).diskFiles(...place)
+
 /** @param ownsProcess whether the HTTP adapter may replace globals */
 export async function assembleMock(
   options: AssemblyOptions,
@@ -121,7 +124,7 @@ export async function assembleMock(
     replaced.contents ?? (await loadContents(options, seed, start.space ?? clock.now(), log.warn))
   const names = { relationPrefix, platformSegment }
   const library = await ScenarioLibrary.open({ folder: options.scenarios })
-  const { openFiles = diskFiles, scenarios = library } = replaced
+  const { openFiles = openDisk, scenarios = library } = replaced
   await checkScenarioNames(options, contents, scenarios)
   const dials = readDials({ ...(settings.profile && profiles[settings.profile].dials), ...settings.dials })
   const accepted = options.known === undefined ? undefined : await readAccepted(options.known)

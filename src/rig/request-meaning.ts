@@ -46,9 +46,10 @@ export function tellsState(id: OperationId): boolean {
 }
 
 /** The members of requests for a sending that say what is to be sent, as in `name or subject`. */
-export const contentWords: string = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
-  new Set(creationIds.flatMap(id => creationForm(operations[id])?.content ?? [])),
-)
+export const contentWords = (): string =>
+  new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
+    new Set(creationIds.flatMap(id => creationForm(operations[id])?.content ?? [])),
+  )
 
 /** A sending that a request is to end, by the ID with which it names it. */
 export interface NamedSending {

@@ -23,8 +23,8 @@ export type Citations = readonly [Cited, ...Cited[]]
 
 export const idOf = (cited: Cited): string => (typeof cited === 'string' ? cited : cited.id)
 
-/** Claims that a dial changes, besides the one that the dial itself names. */
-const alsoChanged: Readonly<Record<string, DialName>> = {
+/** The dial that changes a claim, by its ID. */
+const dialOf: Readonly<Record<string, DialName>> = {
   '8 rate limit': 'rate-limit',
   'S rate limit headers': 'rate-limit',
   'S 429': 'rate-limit',
@@ -35,11 +35,12 @@ const alsoChanged: Readonly<Record<string, DialName>> = {
   'S foreign cursor': 'stale-cursor-status',
   'S sync token': 'stale-cursor-status',
   'S sendings order': 'collection-order',
+  // The claim that a dial itself names.
+  ...Object.fromEntries((Object.keys(dials) as DialName[]).map(name => [dials[name].clause, name])),
 }
 
 export function claimOf(id: string, says: string, standing: Standing): Claim {
-  const own = (Object.keys(dials) as DialName[]).find(name => dials[name].clause === id)
-  const dial = own ?? alsoChanged[id]
+  const dial = dialOf[id]
   return { id, says, standing, ...(dial && { dial }) }
 }
 

@@ -1,4 +1,3 @@
-import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { tryDecodeURIComponent } from 'hono/utils/url'
 import {
   getAccessibleCustomer,
@@ -12,6 +11,7 @@ import { defaultDials } from './dials.ts'
 import { createMailingUpload, getMailingUpload } from './mailing-uploads.ts'
 import { getMailing, listMailings } from './mailings.ts'
 import { answersOf, type Operation, type PathVariables } from './operation.ts'
+import { PathRouter } from './path-router.ts'
 import { createTestSending, getPreview, listTestMailGroups, listTestProfiles } from './previews-and-tests.ts'
 import { requestPath } from './request-input.ts'
 import { type AnyForm, type Collection, isCollection } from './resource.ts'
@@ -92,7 +92,8 @@ export const fillPath = (path: string, values: PathValues): string =>
 export const pathTo = (id: OperationId, segment: string, values: PathValues = {}): string =>
   fillPath(operations[id].path, { ...values, platform: segment })
 
-const router = new RegExpRouter<OperationId>()
+/** All mocks of a process have it: what it keeps follows from the operations alone. */
+const router = new PathRouter<OperationId>()
 for (const id of operationIds)
   for (const path of pathsOf(operations[id])) router.add(operations[id].method, path, id)
 
@@ -112,7 +113,8 @@ export function recogniseOperation(
   const params: Record<string, string> = {}
   for (const name in places) {
     const place = places[name]!
-    const text = tryDecodeURIComponent(texts ? texts[place as number]! : String(place))
+    const raw = texts ? texts[place as number]! : String(place)
+    const text = raw.includes('%') ? tryDecodeURIComponent(raw) : raw
     if (name !== 'platform') params[name] = text
     else if (text !== segment) return undefined
   }

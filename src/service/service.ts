@@ -5,6 +5,7 @@ import type { ServiceNames } from './links.ts'
 import type { Operation, ServiceCall, ServiceContext } from './operation.ts'
 import { methodsAt, operations, pathsOf } from './operations.ts'
 import { queryByDial } from './paging.ts'
+import { PathRouter } from './path-router.ts'
 import { Problem, problems } from './problem.ts'
 import { problemAnswer } from './problem-answer.ts'
 import { QueryReader, readBody, requestPath } from './request-input.ts'
@@ -19,7 +20,10 @@ export type Service = (request: Request, call: ServiceCall) => Answer
 
 /** The imitated service: a Hono app with every operation at its paths, and a problem for everything else. */
 export function createService({ platformSegment }: ServiceNames): Service {
-  const app = new Hono<{ Bindings: ServiceCall }>()
+  const app = new Hono<{ Bindings: ServiceCall }>({
+    router: new PathRouter(),
+    getPath: (_, options) => requestPath(options!.env!.target),
+  })
   // The rig needs an answer as plain values, at once. So handlers put it here, and Hono gets a response that says no more
   // than that.
   let answer: Answer | undefined

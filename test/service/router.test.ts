@@ -36,6 +36,7 @@ it('throws a defect of the mock as it is, and does not answer it as a problem of
     get rights(): never {
       throw defect
     },
+    target: '/mailings',
   } as unknown as ServiceCall
   expect(() => service(new Request('http://localhost/mailings'), call)).toThrow(defect)
 })

@@ -11,7 +11,7 @@ export const payloadChanged = defineRule({
   clause: '4.1/9',
   severity: 'error',
   dependsOn: 'request',
-  detection: `The client sends the same transactionId with a ${contentWords} that differs from the first accepted attempt. Different members that the document does not define are a warning. The service ignores the difference silently, so no response can show it.`,
+  detection: `The client sends the same transactionId with a ${contentWords()} that differs from the first accepted attempt. Different members that the document does not define are a warning. The service ignores the difference silently, so no response can show it.`,
   exceptions:
     'The order of members, white space and escapes; null instead of a missing member; another spelling of the same time; refused attempts, and attempts before the transactionId was accepted.',
   remedy: 'Store the payload together with its transactionId, and send exactly that again.',

@@ -12,8 +12,9 @@ import { stateOf, toKnownSending } from './lifecycle.ts'
 
 const hour = 3_600_000
 
+const quotient = z.number().min(0).max(1)
 const rate = (says: string, further: readonly Claim[] = []) =>
-  member(z.number().min(0).max(1), says, {
+  member(quotient, says, {
     further: [assumed('S statistics rates', 'Rates are quotients from 0 to 1.'), ...further],
     byDials: (schema, dials) =>
       dials['statistics-rates'] === 'percentages' ? z.number().min(0).max(100) : schema,
@@ -74,7 +75,7 @@ const beforeStart = Object.fromEntries(
   Object.entries(figures).map(([name, { schema }]) => [
     name,
     Object.fromEntries(
-      Object.entries(schema.shape).map(([figure, it]) => [figure, it.safeParse(0).success ? 0 : null]),
+      Object.entries(schema.shape).map(([figure, it]) => [figure, it instanceof z.ZodNullable ? null : 0]),
     ),
   ]),
 ) as Statistics
