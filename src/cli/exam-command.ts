@@ -58,7 +58,7 @@ export async function examCommand(given: Flags, version: string): Promise<number
   const receiptOf = (result: ExamResult) =>
     makeReceipt(result, {
       ...{ version, traces, files: filesOf(flags.command) },
-      settings: { ...receiptSettings(flags), depth: result.depth },
+      settings: { ...receiptSettings(flags), depth: result.depth, speed: result.speed },
     })
   const knownFile = await openKnownFile(flags)
   const writers = {
@@ -146,7 +146,7 @@ const receiptIn = (file: string) =>
   )
 
 const receiptSettings = (flags: Flags) => ({
-  ...{ seed: flags.seed, speed: flags.speed, tls: flags.tls, slow: flags.slow, sample: flags.sample },
+  ...{ seed: flags.seed, tls: flags.tls, slow: flags.slow, sample: flags.sample },
   ...{ isModule: flags.module, isWarm: flags.warm, edition: flags.edition ?? null },
   ...{ only: [...(flags.only ?? [])], tags: [...(flags.tag ?? [])], plans: [...(flags.plan ?? [])] },
 })

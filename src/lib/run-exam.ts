@@ -26,7 +26,7 @@ import {
 } from '../judge/exam/run-exam.ts'
 import { makeTemporaryFolder } from '../judge/exam/temporary-folder.ts'
 import { type DelayMeter, machineDelay } from '../judge/exam/timing.ts'
-import { findWrongTrouble, planOfName } from '../judge/explore/plans.ts'
+import { caseOfPlan, findWrongTrouble, planOfName } from '../judge/explore/plans.ts'
 import { UserError } from '../store/user-error.ts'
 import { findNearest, shorten } from '../store/validation-messages.ts'
 import { type AssembledMock, assembleMock } from './assemble-mock.ts'
@@ -63,7 +63,7 @@ interface ExamChoice extends CaseChoice {
   readonly budget?: number | undefined
   /** Seed of IDs, figures and chances; 1 by default. */
   readonly seed?: number
-  /** Speed of the service's clock; 1 by default, which is real time, and 60 for a warm command. */
+  /** Speed of the service's clock; 1 by default, which is real time, and 60 for a warm command that asks for its waits. */
   readonly speed?: number | undefined
   /** Cases at a time; by default it depends on the number of processors. A function in virtual time is played one case at a time. */
   readonly jobs?: number | undefined
@@ -151,9 +151,8 @@ export async function examine({ client, ...run }: ExamRun): Promise<ExamResult> 
 /** In real time, or on a faster clock of the service. */
 async function overSockets(client: Client, run: Omit<ExamRun, 'client'>): Promise<ExamResult> {
   const { seed = 1, tls = false, scenarios, timeout } = run
-  const { speed = client.isWarm ? warmSpeed : 1 } = run
   // While one warm client waits for a response that never comes, others make use of the processor.
-  const { jobs = client.isWarm ? availableParallelism() * 6 : defaultJobs(speed) } = run
+  const { jobs = client.isWarm ? availableParallelism() * 6 : defaultJobs(run.speed ?? 1) } = run
   await using mock = await assembleMock(
     // Answers show nothing of the mock: a client must pass without hints.
     { seed, tls, hints: false, journal: journalLimit, logLevel: 'error', scenarios },
@@ -169,15 +168,18 @@ async function overSockets(client: Client, run: Omit<ExamRun, 'client'>): Promis
   // The address itself: names lead some clients to another one first.
   const url = `http${tls ? 's' : ''}://127.0.0.1:${port}`
   const limitOf: ExamSettings['limitOf'] = (exam, at) => timeout ?? defaultLimit(exam, at)
-  const settings = examSettings({ ...run, speed, jobs, limitOf, review }, client.name)
-  const player = casePlayer({
-    ...settings,
-    client,
-    host: { tools: mock, url, caFile, home: mock.contents[0]!.fixture.space, openSidePort },
-    isExact: false,
-    directory: folder.path,
-    startDelayMeter: run.startDelayMeter ?? machineDelay,
-  })
+  const host = { tools: mock, url, caFile, home: mock.contents[0]!.fixture.space, openSidePort }
+  const startDelayMeter = run.startDelayMeter ?? machineDelay
+  const playerAt = (speed: number) => {
+    const settings = examSettings({ ...run, speed, jobs, limitOf, review }, client.name)
+    const options = { client, host, isExact: false, directory: folder.path, startDelayMeter }
+    return { settings, player: casePlayer({ ...settings, ...options }) }
+  }
+  const first = playerAt(run.speed ?? 1)
+  if (!client.isWarm || run.speed !== undefined) return await playExam(first.player, task, first.settings)
+  // In this plan every client has to wait: whether it asks for that decides how fast its clock may be.
+  await first.player.play(caseOfPlan(planOfName('500-nothing')!, content.synchronizationId))
+  const { player, settings } = client.hasAskedForWait ? playerAt(warmSpeed) : first
   return await playExam(player, task, settings)
 }
 

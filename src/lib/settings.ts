@@ -484,7 +484,7 @@ export const examSettings = {
   timeout: optional('--timeout <duration>', 'how long a client may take for a case, such as 90s', deadline),
   speed: optional(
     '--speed <number>',
-    `how many times as fast as real time the service's clock runs (default: 1; with --warm ${warmSpeed})`,
+    `how many times as fast as real time the service's clock runs (default: 1; ${warmSpeed} for a warm client that asks for its waits)`,
     decimalNumber(1, 1000),
   ),
   warm: toggle('--warm', 'the client stays alive and takes one case after another from its standard input'),
