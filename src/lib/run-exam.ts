@@ -160,7 +160,6 @@ async function overSockets(client: Client, run: Omit<ExamRun, 'client'>): Promis
   )
   const content = await contentOf(mock, tls)
   const task = chooseTask(content, run, false)
-  const review = await openReview(content, run, false)
   const { port, ca, openSidePort } = await mock.listen()
   await using folder = await makeTemporaryFolder(tmpdir(), 'mailing-sync-exam-')
   const caFile = ca === undefined ? undefined : join(folder.path, 'ca.pem')
@@ -170,17 +169,19 @@ async function overSockets(client: Client, run: Omit<ExamRun, 'client'>): Promis
   const limitOf: ExamSettings['limitOf'] = (exam, at) => timeout ?? defaultLimit(exam, at)
   const host = { tools: mock, url, caFile, home: mock.contents[0]!.fixture.space, openSidePort }
   const startDelayMeter = run.startDelayMeter ?? machineDelay
-  const playerAt = (speed: number) => {
-    const settings = examSettings({ ...run, speed, jobs, limitOf, review }, client.name)
-    const options = { client, host, isExact: false, directory: folder.path, startDelayMeter }
-    return { settings, player: casePlayer({ ...settings, ...options }) }
+  const playerOf = (settings: ExamSettings) =>
+    casePlayer({ ...settings, client, host, isExact: false, directory: folder.path, startDelayMeter })
+  const settingsAt = async (speed: number) => {
+    const review = await openReview(content, run, client.hasAskedForWait ?? false)
+    return examSettings({ ...run, speed, jobs, limitOf, review }, client.name)
   }
-  const first = playerAt(run.speed ?? 1)
-  if (!client.isWarm || run.speed !== undefined) return await playExam(first.player, task, first.settings)
-  // In this plan every client has to wait: whether it asks for that decides how fast its clock may be.
-  await first.player.play(caseOfPlan(planOfName('500-nothing')!, content.synchronizationId))
-  const { player, settings } = client.hasAskedForWait ? playerAt(warmSpeed) : first
-  return await playExam(player, task, settings)
+  const first = await settingsAt(run.speed ?? 1)
+  if (!client.isWarm) return await playExam(playerOf(first), task, first)
+  // In this plan every client has to wait: whether it asks for that decides what takes no time, and how fast its clock may be.
+  await playerOf(first).play(caseOfPlan(planOfName('500-nothing')!, content.synchronizationId))
+  if (!client.hasAskedForWait) return await playExam(playerOf(first), task, first)
+  const settings = await settingsAt(run.speed ?? warmSpeed)
+  return await playExam(playerOf(settings), chooseTask(content, run, true), settings)
 }
 
 function examSettings(

@@ -103,7 +103,7 @@ export class CaseTime implements SkippingClock {
     if (this.#isFollowed) await this.#pass(startTime)
   }
 
-  /** Lets a wait of the client pass. @returns the time on the service's clock, in milliseconds since 1970 */
+  /** Lets a wait of the client pass. @returns the time on the client's clock, in milliseconds since 1970 */
   async wait(milliseconds: number): Promise<number> {
     this.#noteLife()
     this.follow()
@@ -126,7 +126,8 @@ export class CaseTime implements SkippingClock {
       if (open)
         this.doubt ??= `the client asked for a wait while ${open.id} was open: let it ask between two requests, and close the connection of one that it gives up`
       if (milliseconds > 0) await this.#rig.skipTime(milliseconds, this)
-      return this.#rig.clock.now()
+      // The client's own time: a case may set the service's clock ahead of it.
+      return this.now()
     } finally {
       this.#fold(false)
     }

@@ -63,6 +63,14 @@ describe('a warm client that asks for its waits', () => {
     expect((await explored(conduct, ['undisturbed'])).causes).toEqual([])
   })
 
+  it('goes by a clock of its own where the date passes on the service’s clock', async () => {
+    const conduct = `const before = Date.parse(await ask(0))
+      while (![200, 201].includes(await send('one', 20_000))) await ask(1_000)
+      believe(Date.parse(await ask(0)) - before < 60_000 ? 'sent' : 'unknown')`
+    const { cases } = await examine({ client: clientOf(conduct), only: ['date-passes-bound'], jobs: 1 })
+    expect(cases.map(({ reached }) => reached.belief)).toEqual(['sent'])
+  })
+
   it('has its request noticed as left when it asks for a wait after its time limit', async () => {
     const { causes } = await explored(patient(1_000, 500), ['hang-sent', 'stall-sent'])
     expect(causes).toEqual([])
