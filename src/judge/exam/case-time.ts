@@ -127,7 +127,7 @@ export class CaseTime implements SkippingClock {
         this.doubt ??= `the client asked for a wait while ${open.id} was open: let it ask between two requests, and close the connection of one that it gives up`
       if (milliseconds > 0) await this.#rig.skipTime(milliseconds, this)
       // The client's own time: a case may set the service's clock ahead of it.
-      return this.now()
+      return Math.floor(this.now())
     } finally {
       this.#fold(false)
     }

@@ -42,7 +42,9 @@ describe('the line that plays a case again', () => {
     expect(reproduceLine(plan, { ...replay, module: true, command: ['client.mjs'] })).toBe(
       'mailing-sync-mock exam --plan scheduled:500-sent --seed 7 --module -- client.mjs',
     )
-    expect(reproduceLine(plan, { ...replay, warm: true, command: ['client'] })).toContain(' --warm -- client')
+    expect(reproduceLine(plan, { ...replay, warm: true, command: ['client'] })).toContain(
+      ' --warm --speed 1 -- client',
+    )
   })
 
   it.each([
