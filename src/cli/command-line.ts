@@ -143,7 +143,7 @@ function findFlagConflict(task: CommandTask): string | undefined {
   if (task.run === 'exam' && task.flags.check !== undefined) {
     const { check, seed, speed, depth, sample, module, warm, tls, slow, only, tag, plan, edition } =
       task.flags
-    const given = { seed: seed !== 1, speed: speed !== 1, sample: sample !== 1000, depth, module, warm, tls }
+    const given = { seed: seed !== 1, speed, sample: sample !== 1000, depth, module, warm, tls }
     const other = Object.entries({ ...given, slow, only, tag, plan, edition }).find(([, it]) => it)
     if (other) return `--${other[0]} does nothing with --check: ${check} says what is played`
   }

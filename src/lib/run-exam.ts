@@ -252,7 +252,9 @@ function checkPlans({ first = [], plans = [] }: Pick<ExamChoice, 'first' | 'plan
   if (wrong === undefined || !unknown) return
   const near = findNearest(unknown.name, unknown.possible)
   const meant = near === undefined ? '' : `did you mean "${near}"? `
-  throw new UserError(`there is no plan "${shorten(wrong)}"; ${meant}docs/exam.md says how they are named`)
+  throw new UserError(
+    `there is no plan "${shorten(wrong)}"; ${meant}exam --list --depth 1 prints those of one trouble`,
+  )
 }
 
 interface ExamContent {

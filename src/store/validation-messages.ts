@@ -49,12 +49,16 @@ function describeBound(origin: string, bound: string, limit: number | bigint): s
 export const findNearest = <Name extends string>(given: string, names: readonly Name[]): Name | undefined =>
   findNearestOnes(given, names, 1)[0]
 
+/** What people say for what has another name here. */
+const otherWords = { timeout: 'hang', 'no-response': 'hang' }
+
 /** The names that were most likely meant, the nearest first. */
 export function findNearestOnes<Name extends string>(
-  given: string,
+  text: string,
   names: readonly Name[],
   most: number,
 ): Name[] {
+  const given = Object.entries(otherWords).reduce((so, [word, ours]) => so.replace(word, ours), text)
   // A longer text is not a misspelt name, and would be slow to compare.
   if (given.length > 100) return []
   return names

@@ -196,7 +196,7 @@ it('toHavePassed shows the report of an exam that was not passed', async () => {
   const { pass, message } = await toHavePassed.call({}, failed)
   expect(pass).toBe(false)
   expect(message()).toMatch(
-    /^expected the client to pass\n\n[\s\S]*FAILED happy-path[\s\S]*0 passed, 1 failed/,
+    /^expected the client to pass\n\nNot passed: 1 of 1 case failed; [\s\S]*In happy-path: /,
   )
   await expect(toHavePassed.call({}, { passed: 1 })).rejects.toThrow(
     'toHavePassed expects the result of runExam',

@@ -22,9 +22,13 @@ export function causesOf({
 /** How many runs show a cause. */
 export const weightOf = ({ cases, plan }: Cause): number => cases.length + (plan?.found ?? 0)
 
+/** A case shows a mistake the better, the more harm came of it, and the fewer requests there are to read. */
+const obscurityOf = ({ reached, expected, harm, attempts }: CaseResult) =>
+  attempts.length + (reached.sent > Math.max(1, expected?.sent ?? 1) ? 0 : harm === null ? 2_000 : 1_000)
+
 /**
  * What was found in cases and in plans, each once: a case is named with the smallest plan that shows the same, or else
- * the one with the fewest requests stands for all that do. What explains most comes first.
+ * the one that shows it best stands for all that do. What explains most comes first.
  * @param ofPlans one for each rule and smallest plan
  */
 export function gatherCauses(cases: readonly CaseResult[], ofPlans: readonly Cause[]): Cause[] {
@@ -39,9 +43,7 @@ export function gatherCauses(cases: readonly CaseResult[], ofPlans: readonly Cau
     const at = causes.findIndex(it => it.rule === rule && it.severity === severity)
     if (at >= 0) causes[at] = { ...causes[at]!, cases: names }
     else {
-      const [shown] = group
-        .map(({ it }) => it)
-        .sort((one, other) => one.attempts.length - other.attempts.length)
+      const [shown] = group.map(({ it }) => it).sort((one, other) => obscurityOf(one) - obscurityOf(other))
       const finding = shown!.findings.find(
         it => it.rule === rule && it.severity === severity && it.status === 'guilty' && !it.known,
       )!

@@ -230,6 +230,8 @@ export function warmClient(
   }
 }
 
+const warmAdvice = 'with --warm a client reads its case from a line of its standard input'
+
 /** A client that knows nothing of --warm looks for its variables in its environment. */
 const withWarmAdvice = (error: string | undefined) =>
   error?.includes('MAILING_SYNC_')
@@ -303,9 +305,14 @@ async function startWarmProcess(
     lines.forEach(take)
   })
   child.once('exit', (...[code, by]: ExitEvent) => {
-    const early = 'it ended instead of taking another case, which a client does without --warm'
+    const early =
+      cases > 1
+        ? 'it ended instead of taking another case, which a client does without --warm'
+        : `it ended without an answer: ${warmAdvice}`
+    // One that knows nothing of --warm finds no variables, and ends.
+    if (cases === 1) streams.output.add(Buffer.from(`\n${warmAdvice}\n`))
     const thrown = code === 0 ? undefined : withWarmAdvice(findUncaughtException(streams.errors.text))
-    end(endingOf(code, by, code === 0 && cases > 1 ? early : thrown))
+    end(endingOf(code, by, code === 0 ? early : thrown))
   })
   return {
     /** Whether it can be handed a case. One that did something wrong after its case is handed the next one, which says so. */

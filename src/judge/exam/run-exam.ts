@@ -16,6 +16,7 @@ import {
   withoutFindings,
 } from './exam-result.ts'
 import type { Play, Player } from './player.ts'
+import { describeRule } from './text-reports.ts'
 import { withoutTiming } from './timing.ts'
 
 export interface ExamProgress {
@@ -249,7 +250,7 @@ class Tally {
     const isTime = this.#all >= fewestRuns && this.#elapsed() >= adviceTime
     if (this.#isSaid || !most || !isTime) return undefined
     this.#isSaid = true
-    return `${this.#failed} of the first ${countNoun(this.#all, 'run')} failed, ${most[1]} of them with ${most[0]}: fix that first`
+    return `${this.#failed} of the first ${countNoun(this.#all, 'run')} failed, most of them (${most[1]}) with ${most[0]}, ${describeRule(most[0]).title}`
   }
 }
 

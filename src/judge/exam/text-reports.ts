@@ -102,8 +102,13 @@ export function readingLine({ rule }: Pick<CaseFinding, 'rule'>): string {
 const formatNumber = (count: number) => count.toLocaleString('en')
 const sum = (numbers: readonly number[]) => numbers.reduce((before, it) => before + it, 0)
 
-/** Plans that were played and show an error, of those that were played for their own sake. */
-export const failedPlans = ({ levels }: Exploration): number => sum(levels.map(({ failed }) => failed))
+/** Plans that show an error: of those of each depth, or else of those that were named. */
+export function failedPlans({ exploration, causes }: Pick<ExamResult, 'exploration' | 'causes'>): number {
+  const { levels = [] } = exploration ?? {}
+  if (levels.length > 0) return sum(levels.map(({ failed }) => failed))
+  const failing = causes.filter(({ severity, plan }) => severity === 'error' && plan !== null)
+  return new Set(failing.map(({ plan }) => plan!.name)).size
+}
 
 const countCauses = ({ causes }: ExamResult, wanted: Cause['severity']) =>
   new Set(causes.filter(({ severity }) => severity === wanted).map(({ rule }) => rule)).size
@@ -112,8 +117,9 @@ const countCauses = ({ causes }: ExamResult, wanted: Cause['severity']) =>
 export function headline(result: ExamResult): string {
   const { passed, failed, inconclusive, notPlayed, cases, exploration, isPassed, isWhole, known } = result
   const { runs, inconclusive: open } = exploration ?? { runs: 0, inconclusive: 0 }
-  const failedRuns = exploration === null ? 0 : failedPlans(exploration)
+  const failedRuns = failedPlans(result)
   const all = cases.length
+  const arePlansKnown = known && !result.causes.some(it => it.plan !== null && it.severity === 'error')
   const played = [
     ...(failed > 0 ? [`${failed} of ${countNoun(all, 'case')} failed`] : []),
     ...(failed === 0 && all > 0
@@ -124,7 +130,9 @@ export function headline(result: ExamResult): string {
         ]
       : []),
     ...(known && known.cases > 0 ? [`${known.cases} known`] : []),
-    ...(failedRuns > 0 ? [`${formatNumber(failedRuns)} of ${formatNumber(runs)} plans failed`] : []),
+    ...(failedRuns > 0
+      ? [`${formatNumber(failedRuns)} of ${formatNumber(runs)} plans ${arePlansKnown ? 'known' : 'failed'}`]
+      : []),
     ...(failedRuns === 0 && runs > 0
       ? [`${formatNumber(runs)} ${runs === 1 ? 'plan' : 'plans'} passed`]
       : []),

@@ -72,7 +72,7 @@ it('the progress of an exam says that a case is still being played, and how long
 
 it('the progress of an exam says what to mend first as soon as it is known', () => {
   let shown = ''
-  const advice = '3 of the first 4 runs failed, 2 of them with R02: fix that first'
+  const advice = '3 of the first 4 runs failed, most of them (2) with R02, New transactionId'
   progressLine({ write: text => (shown += text) }).show(progress('', {}, { ended: undefined, advice }))
   expect(shown).toBe(
     `${advice}. Ctrl-C ends the exam and reports what was played; --bail does that by itself.\n`,
