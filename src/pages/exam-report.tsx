@@ -623,8 +623,9 @@ function Unscored({ edition }: ExamResult) {
   )
 }
 
-function Meter({ failed, known, inconclusive, passed, exploration }: ExamResult) {
-  const ofPlans = exploration ? failedPlans(exploration) : 0
+function Meter(result: ExamResult) {
+  const { failed, known, inconclusive, passed, exploration } = result
+  const ofPlans = failedPlans(result)
   const counts = {
     failed: failed + ofPlans,
     known: known?.cases ?? 0,
