@@ -88,6 +88,8 @@ final class Service
             CURLOPT_USERPWD => "$this->user:$this->password",
             CURLOPT_TIMEOUT_MS => (int) (PATIENCE * 1000 / $this->speed), // for all of it, not for each byte
             CURLOPT_FOLLOWLOCATION => false,
+            // On a connection that it uses again curl repeats a lost request by itself, and this client would not know.
+            CURLOPT_FRESH_CONNECT => true,
             // Over HTTPS an exam names the file of the certificate authority to trust; none is curl's own.
             CURLOPT_CAINFO => getenv('MAILING_SYNC_CA_FILE') ?: null,
             CURLOPT_RETURNTRANSFER => true,
