@@ -33,7 +33,12 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
     // A fault of Node's own fetch, of no test: the timer of a connection whose parser has been collected as garbage.
-    onUnhandledError: ({ message }) => !message?.includes("property 'socket' of 'parser.deref(...)'"),
+    onUnhandledError: ({ message, stack }) =>
+      !(
+        message?.includes("property 'socket' of 'parser.deref(...)'") &&
+        stack?.includes('onParserTimeout') &&
+        stack.includes('node:internal/deps/undici')
+      ),
     setupFiles: ['./test/async-hooks.ts', './test/described/watch.ts'],
     reporters: ['./test/plain-reporter.ts'],
   },
