@@ -240,10 +240,11 @@ public class Client {
 
     /** One exchange at a time; whatever goes wrong on the wire is silence, which is null. */
     static class Service {
+        // One for the process: it holds threads and connections. The name of a host may stand for several addresses; HTTP/2 is
+        // not spoken. Redirects are not followed.
+        static final HttpClient http = trusting(HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1)).build();
         final String url, credentials;
         final Warm time;
-        // The name of a host may stand for several addresses; HTTP/2 is not spoken. Redirects are not followed.
-        final HttpClient http = trusting(HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1)).build();
 
         Service(String url, String user, String password, Warm time) {
             this.url = url.replaceAll("/+$", "");

@@ -264,13 +264,17 @@ class PlanTree {
       played++
       if ([...outcome.causes.values()].includes('error')) failed++
       if (!outcome.isConclusive) again.push(plan)
-      const divergence = await this.#divergenceOf(plan, outcome)
       onProgress({ depth, done: played, all: plans.length, causes: outcome.causes })
-      return { plan, isReached: outcome.isReached, divergence }
+      return {
+        plan,
+        isReached: outcome.isReached,
+        outcome: this.#isOther(plan, outcome) ? outcome : undefined,
+      }
     })
     const ends = results.filter(it => it !== undefined)
     // The first one of the plans, and not of the runs, whose order depends on how many there are at a time.
-    this.#divergence ??= ends.find(({ divergence }) => divergence)?.divergence ?? null
+    for (const { plan, outcome } of ends)
+      if (outcome && !this.#isLate()) this.#divergence ??= await this.#divergenceOf(plan, outcome)
     let inconclusive = 0
     for (const plan of again)
       if (this.#isOver() || !(await this.#outcomeOf(plan, true)).isConclusive) inconclusive++
@@ -352,17 +356,22 @@ class PlanTree {
     if (other) this.#divergence ??= { plan: name, longer: name, runs: [[...one!.trace], [...other.trace]] }
   }
 
-  /** How a plan began otherwise than the shorter one did. In real time a difference counts only if it shows twice. */
-  async #divergenceOf(plan: Plan, longer: Outcome): Promise<Exploration['divergence']> {
-    const parent = { ...plan, troubles: plan.troubles.slice(0, -1) }
+  /** Whether a plan began otherwise than the shorter one did. */
+  #isOther(plan: Plan, longer: Outcome): boolean {
+    const parent = shortened(plan)
     const shorter = this.#outcomes.get(planName(parent))
     const isTimed = !this.#player.isExact && parent.troubles.some(it => it.isOpenEnded)
-    if (plan.troubles.length === 0 || !shorter || isTimed || !differ(shorter, longer)) return null
-    const again = this.#player.isExact
-      ? ([shorter, longer] as const)
+    return plan.troubles.length > 0 && shorter !== undefined && !isTimed && differ(shorter, longer)
+  }
+
+  /** In real time a difference counts only if it shows again with nothing beside it: among others a client may be late. */
+  async #divergenceOf(plan: Plan, longer: Outcome): Promise<Exploration['divergence']> {
+    const parent = shortened(plan)
+    const [one, other] = this.#player.isExact
+      ? ([this.#outcomes.get(planName(parent))!, longer] as const)
       : ([await this.#play(parent), await this.#play(plan)] as const)
-    if (!differ(...again) || this.#isInterrupted) return null
-    const runs = [shorter, longer].map(it => [...beginning(shorter, it)])
+    if (!differ(one, other) || this.#isInterrupted) return null
+    const runs = [one, other].map(it => [...beginning(one, it)])
     return { plan: planName(parent), longer: planName(plan), runs }
   }
 
@@ -467,6 +476,8 @@ class PlanTree {
     }
   }
 }
+
+const shortened = (plan: Plan): Plan => ({ ...plan, troubles: plan.troubles.slice(0, -1) })
 
 /** The attempts of a run that are the same in every plan that begins with the shorter one. */
 const beginning = (shorter: Outcome, { trace }: Outcome) => trace.slice(0, shorter.met + 1)

@@ -78,3 +78,32 @@ it.each([
     expect(ended!.includes('--timeout')).toBe(!isExact)
   },
 )
+
+it.each([
+  ['once among others', 1, null],
+  ['alone as well', Number.POSITIVE_INFINITY, { plan: 'undisturbed', longer: '500-nothing' }],
+])(
+  'a client in real time whose longer run begins otherwise %s is called not deterministic only if it shows alone',
+  async (_, times, divergence) => {
+    let late = 0
+    const { exploration } = await inVirtualTime(
+      async () => explored(reference),
+      { seed: 1, scenarios: undefined, place: tmpdir() },
+      (player, { contents }) =>
+        explorePlans(
+          {
+            ...player,
+            isExact: false,
+            play: async (examCase, speed) => {
+              const play = await player.play(examCase, speed)
+              if (examCase.name !== '500-nothing' || ++late > times) return play
+              const [first] = play.result.attempts
+              return { ...play, result: { ...play.result, attempts: [{ ...first!, transactionId: null }] } }
+            },
+          },
+          { ...options(readySynchronization(contents[0]!)), isOver: () => false },
+        ),
+    )
+    expect(exploration.divergence).toEqual(divergence && expect.objectContaining(divergence))
+  },
+)
