@@ -1,7 +1,7 @@
 /**
  * Exams of clients that do everything right in unusual ways: none of them may be accused, nor suspected by a test that does not
  * say how its client ended. Two thirds of the plays run on
- * virtual time without sockets, the rest over sockets on a fast clock, every second round of them beside two busy loops.
+ * virtual time without sockets, the rest over sockets on a fast clock, every second round of them beside four busy loops.
  */
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
@@ -136,7 +136,7 @@ async function playOverSockets(plays, isWanted, note) {
   for (let seed = 1; left > 0; seed++) {
     // They end with this process, however it ends.
     const loop = ['-e', `while (process.ppid === ${process.pid});`]
-    const busy = seed % 2 === 0 ? [1, 2].map(() => spawn(process.execPath, loop)) : []
+    const busy = seed % 2 === 0 ? [1, 2, 3, 4].map(() => spawn(process.execPath, loop)) : []
     try {
       const waiting = [...clients]
       const only = someCases(Math.ceil(plays / clients.length))
