@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
+import { z } from 'zod'
 import { problems } from '../service/problem.ts'
 import { describeAlternatives } from '../store/validation-messages.ts'
 import { route, WrittenAnswer } from './route.ts'
+import { document } from './schemas.ts'
 
 /** Files of the kits by the language of their tests, below `examples/kits`. */
 const kits: Readonly<Record<string, string>> = {
@@ -12,6 +14,23 @@ const kits: Readonly<Record<string, string>> = {
 }
 
 export const kitRoutes = [
+  route('GET /kits', 'listKits', {
+    rel: 'kits',
+    summary: 'The languages for which there is a kit',
+    answer: document({
+      _embedded: z.strictObject({ kits: z.array(document({ language: z.string(), file: z.string() })) }),
+    }),
+    handle: call => ({
+      _links: { self: call.link('/kits') },
+      _embedded: {
+        kits: Object.entries(kits).map(([language, file]) => ({
+          language,
+          file: posix.basename(file),
+          _links: { self: call.link(`/kits/${language}`) },
+        })),
+      },
+    }),
+  }),
   route('GET /kits/{language}', 'getKit', {
     rel: 'kit',
     summary: 'The one file that tests in java, php or python need',

@@ -97,14 +97,18 @@ const excerptOf = (text: string, from: number) =>
   (from === 0 ? '' : '… ') +
   text.slice(from === 0 ? 0 : text.indexOf(' ', from) + 1, from + 180).replace(/\s\S*$/, ' …')
 
+/** The beginning that a word shares with its other forms: "idempotent" is found as "idempotency", "times out" as "timeout". */
+const stemOf = (word: string) => word.replace(/(?<=^.{4,})(?:enc[ey]|ent|ies|ing|ed|es|s|y)$/, '')
+
 /**
- * The sections of all documents that have all these words: those with them in the heading, the rules of conduct and the client
+ * The sections of all documents that have all these words, in any form: those with them in the heading, the rules of conduct and the client
  * guide first, then those with them side by side, and in the order in which docs/README.md lists the documents, where those for
  * users come first.
  */
 function findSections(wanted: string) {
-  const words = wanted.toLowerCase().split(/\s+/).filter(Boolean)
-  const phrase = words.join(' ')
+  const typed = wanted.toLowerCase().split(/\s+/).filter(Boolean)
+  const phrase = typed.join(' ')
+  const words = typed.map(stemOf)
   const order = read('docs/README.md')
   const documents = readdirSync(new URL('docs/', root))
     .filter(name => name.endsWith('.md'))

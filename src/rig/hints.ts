@@ -151,8 +151,8 @@ export const sendingMembers: readonly string[] = Object.keys(operations.createSe
 
 /**
  * What comes with a success: what was ignored because it was probably misspelt (the header that chooses a scenario, a parameter of
- * a read, or a member of a creation that has no transaction ID, each repeat of which sends the mailing again), or that a date is
- * accepted which other deployments refuse.
+ * a read, or a member of a creation that has no transaction ID), that without a transaction ID each repeat sends the mailing again,
+ * or that a date is accepted which other deployments refuse.
  */
 export function successHint(facts: RequestFacts, headers: object): string | undefined {
   const { method, target } = facts
@@ -170,7 +170,10 @@ export function successHint(facts: RequestFacts, headers: object): string | unde
   if (!json) return undefined
   const ignored =
     'transactionId' in json ? undefined : ignoredHint("The body's member", Object.keys(json), sendingMembers)
-  if (ignored !== undefined || !lacksMilliseconds(json.scheduleDate)) return ignored
+  if (ignored !== undefined) return ignored
+  if ((json.transactionId ?? null) === null)
+    return 'No transactionId: if this request is repeated, the mailing is sent again (section 4.1/3)'
+  if (!lacksMilliseconds(json.scheduleDate)) return undefined
   return headerText(
     'scheduleDate has no milliseconds: it is accepted here, but public documentation requires three digits, as in 2030-05-17T09:30:00.000Z (dial date-time-in)',
   )

@@ -81,6 +81,15 @@ describe('the documentation that the mock serves', () => {
     },
   )
 
+  it.each([
+    ['idempotent', 'idempotency'],
+    ['times out', 'timeout'],
+    ['retries', 'retry'],
+  ])('a search for "%s" finds "%s", too', async (words, other) => {
+    const { text } = await read(`/docs/README.md?find=${encodeURIComponent(words)}`)
+    expect(wordsOf(from({ text }, 'found')).toLowerCase()).toContain(other)
+  })
+
   it.each(['timeout', 'duplicate'])('a search for "%s" finds the rule that forbids a new ID', async words => {
     const { text } = await read(`/docs/README.md?find=${words}`)
     expect(from({ text }, 'found')).toContain('/docs/conduct.md#r02"')

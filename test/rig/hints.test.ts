@@ -99,7 +99,7 @@ describe('X-Mock-Hint', () => {
   it.each([
     ['transactionID', `The body's member "transactionID" is ignored; did you mean "transactionId"?`],
     ['transaction_id', `The body's member "transaction_id" is ignored; did you mean "transactionId"?`],
-    ['reference', null],
+    ['reference', 'No transactionId: if this request is repeated, the mailing is sent again (section 4.1/3)'],
     ['transactionId', null],
   ])(
     'X-Mock-Hint says of a creation without a transaction ID what its client misspelt: %s',
@@ -249,6 +249,20 @@ describe('without hints', () => {
     expect(bytes(hinted)).toEqual(bytes(bare))
   })
 })
+
+it.each([
+  ['has none', {}, true],
+  ['has null', { transactionId: null }, true],
+  ['has one', { transactionId: 'T' }, false],
+])(
+  'S 4.1: a sending whose request %s is answered with the hint that a repeat sends again: %s',
+  async (_, body, isTold) => {
+    const { act } = await staged([], { hints: true })
+    const { status, headers } = await act.post(body)
+    expect(Math.floor(status / 100)).toBe(2)
+    expect(headers.get('x-mock-hint')?.includes('the mailing is sent again') ?? false).toBe(isTold)
+  },
+)
 
 describe('dates without milliseconds', () => {
   it('a misspelt transactionId beside one is told first: each repeat sends again', async () => {

@@ -4,10 +4,10 @@ import { sendMailing } from '../send-mailing.mjs'
 
 const newsletter = '22222222-0000-4000-8000-000000000001'
 
-/** Waiting moves the space's clock, so nothing sleeps. */
-function send({ url }: Service, { user, password, clock }: SpaceControl): Promise<string> {
+/** Waiting moves the space's clock, so nothing sleeps. A client's timeout passes in real time, so a test makes it short. */
+function send({ url }: Service, { user, password, clock }: SpaceControl, limits: { timeout?: number } = {}) {
   const wait = (seconds: number) => clock.advance(`${seconds}s`)
-  return sendMailing({ url, user, password, wait }, newsletter)
+  return sendMailing({ url, user, password, wait, ...limits }, newsletter)
 }
 
 test('asks again while the sending is PENDING', async ({ service, space }) => {
@@ -22,6 +22,17 @@ test('repeats when the response is lost after the send', async ({ service, space
   await space.arm('reset-after')
   expect(await send(service, space)).toBe('CREATED')
   expect(await space.requests({ operation: 'createSending' })).toHaveLength(2)
+  await expect(space).toHaveSentExactlyOnce(newsletter)
+})
+
+test('repeats with the same ID when it times out, although the mailing was sent', async ({
+  service,
+  space,
+}) => {
+  await space.arm('hang-after')
+  expect(await send(service, space, { timeout: 300 })).toBe('CREATED')
+  const [first, second] = await space.requests({ operation: 'createSending' })
+  expect(second?.body).toEqual(first?.body)
   await expect(space).toHaveSentExactlyOnce(newsletter)
 })
 

@@ -14,6 +14,16 @@ it.each([
   expect(text).toBe(readFileSync(`examples/kits/${file}`, 'utf8'))
 })
 
+it('a running mock lists its kits, and each leads to its file', async () => {
+  const { get } = await startTester()
+  const { _embedded } = JSON.parse((await get('/kits')).text)
+  expect(_embedded.kits.map((it: { language: string }) => it.language)).toEqual(['java', 'php', 'python'])
+  for (const { file, _links } of _embedded.kits) {
+    const { headers } = await get(new URL(_links.self.href).pathname.replace('/_mock', ''))
+    expect(headers.get('content-disposition')).toContain(file)
+  }
+})
+
 it('of a language without a kit it says which languages have one', async () => {
   const { get } = await startTester()
   const { status, text } = await get('/kits/pyhton')
