@@ -84,7 +84,9 @@ const doubts: Readonly<Record<string, Doubt>> = {
   R14: mayBeUnread,
   R26: mayBeUnread,
   'given-up': isLeftUndisturbed,
-  unaware: isLeftUndisturbed,
+  // A proxy before the service takes what its client has given up, so that nothing is aborted here.
+  unaware: (records, finding, mayEndClients) =>
+    mayEndClients || isLeftUndisturbed(records, finding, mayEndClients),
 }
 
 /** Rules that see pauses alone, which are exact if the client asks for its waits. */

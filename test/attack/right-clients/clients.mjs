@@ -14,8 +14,9 @@ import { careful, clientWith } from '../../../examples/clients/reference/send.mj
 const second = 1_000
 const minute = 60 * second
 
-/** Keeps the intention in memory: no case of theirs starts them again. */
-const inMemory = () => {
+/** Keeps the intention where it is told to, or else in memory: without sockets no case starts a client again. */
+const memory = options => {
+  if (options.state !== undefined) return careful.memory(options)
   let kept
   const keep = intent => {
     kept = intent
@@ -23,7 +24,7 @@ const inMemory = () => {
   }
   return { recall: () => kept, begin: keep, keep }
 }
-const clientOf = policy => clientWith({ ...careful, memory: inMemory, ...policy })
+const clientOf = policy => clientWith({ ...careful, memory, ...policy })
 
 /** A pause of its own, never shorter than what the service asked for. */
 const pausing = length => ({

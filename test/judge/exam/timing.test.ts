@@ -100,6 +100,11 @@ describe('what a late machine may have brought about', () => {
     expect(doubted(rule, { delivered: 'handed' })).toEqual([])
   })
 
+  it('an end without knowing is in doubt where the machine was so late that a client behind a proxy had given up', () => {
+    expect(doubted('unaware', { delivered: 'handed' }, 160)).toEqual([])
+    expect(doubted('unaware', { delivered: 'handed' }, 170)).toEqual(['unaware'])
+  })
+
   it.each(['R05', 'R06', 'R14', 'R26'])(
     '%s is in doubt where the connection of the cited response carried no further request',
     rule => {
