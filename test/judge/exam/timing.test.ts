@@ -61,7 +61,10 @@ describe('where the machine is late and timing decides', () => {
   })
 
   it('a case is not played again where time decides nothing', async () => {
-    const client = (call: ClientCall) => attempt(call, call.signal)
+    const client = async (call: ClientCall) => {
+      await attempt(call, call.signal)
+      return 'sent' as const
+    }
     expect((await played('happy-path', [1_000], client)).plays).toBe(1)
   })
 
