@@ -27,8 +27,7 @@ async function played(
   let meter = 0
   const { cases } = await examine({
     client: functionClient(async call => {
-      await client(call, ++play)
-      return 'unknown' as const
+      return (await client(call, ++play)) === 'sent' ? 'sent' : 'unknown'
     }),
     only: [name],
     speed: 100,
