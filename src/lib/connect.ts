@@ -40,7 +40,8 @@ export function connect({
   })
 }
 
-function parseBase(given: string): string {
+/** Everything before `/_mock` in the address of a mock. @throws ControlError */
+export function parseBase(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined
   if (url?.username || url?.password)
     throw new ControlError('the address of a mock has no credentials in it; connect() takes a token')
