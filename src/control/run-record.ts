@@ -4,7 +4,7 @@ import { realTime } from '../rig/clock.ts'
 import type { Rigs } from '../rig/rigs.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { type RigView, viewAtEnd } from '../rig/space-view.ts'
-import { type MemoryShare, weigh } from '../store/memory-budget.ts'
+import { type MemoryShare, type Reclaimable, weigh } from '../store/memory-budget.ts'
 import type { SpaceEnd } from '../store/spaces.ts'
 import { nextTurn } from '../store/turns.ts'
 
@@ -18,6 +18,8 @@ interface GoneSpace {
 
 /** Up to so many spaces that are gone wait to be judged, until a report is asked for: judging each as it goes would slow a reset down. */
 const mostWaiting = { spaces: 250, bytes: 8 << 20 }
+/** Bytes of one of them besides its rows and requests, roughly. */
+const goneBytes = 20_000
 /** Spaces that go faster than they can be judged are not judged. */
 const mostBehind = 4
 /** Spaces that are gone and judged; the bytes are also at most this part of the memory limit. */
@@ -28,9 +30,9 @@ const longestTurn = 10
 
 /**
  * What a run report says of spaces that are gone: their verdict is taken when they go, or soon after. Bounded in count and
- * bytes: the oldest ones are left out and counted, those that passed first.
+ * bytes, and the first to go when memory is short: the oldest ones are left out and counted, those that passed first.
  */
-export class RunRecord {
+export class RunRecord implements Reclaimable {
   readonly #rigs: Rigs
   readonly #memory: MemoryShare
   #waiting: GoneSpace[] = []
@@ -49,7 +51,8 @@ export class RunRecord {
 
   constructor(rigs: Rigs) {
     this.#rigs = rigs
-    this.#memory = rigs.budget.share('spaces')
+    this.#memory = rigs.budget.share('caches')
+    rigs.budget.addSource(this)
   }
 
   /** What the last call for the verdict said of the client counts in the report, too. */
@@ -69,18 +72,36 @@ export class RunRecord {
       if (this.#unused.length < mostKept.spaces) this.#unused.push(rig.space.name)
       return
     }
-    const bytes = rig.journal.bytes + rig.space.data.tables.changed.bytes
+    const bytes = goneBytes + rig.journal.bytes + rig.space.data.tables.changed.bytes
     // What is due by now is done at once: the files of a space that makes room are closed next.
     void rig.advancePlatform().catch(() => {})
     this.#waiting.push({ rig: viewAtEnd(rig), state, end: this.endOf(rig), bytes })
     this.#countWaiting(bytes)
-    if (this.#waiting.length > mostBehind * mostWaiting.spaces) {
-      this.#countWaiting(-this.#waiting.shift()!.bytes)
-      this.#leftOut.spaces++
-      this.#leftOut.unjudged++
-    }
-    if (this.#waiting.length > mostWaiting.spaces || this.#waitingBytes > mostWaiting.bytes)
-      if (!this.#isJudging) void this.#judgeDownTo(mostWaiting.spaces / 2)
+    if (this.#waiting.length > mostBehind * mostWaiting.spaces) this.#dropWaiting()
+    const isMuch = this.#waitingBytes > Math.min(mostWaiting.bytes, this.#mostBytes)
+    if ((isMuch || this.#waiting.length > mostWaiting.spaces) && !this.#isJudging)
+      void this.#judgeDownTo(isMuch ? 0 : mostWaiting.spaces / 2)
+  }
+
+  get reclaimableBytes(): number {
+    return this.#memory.bytes
+  }
+
+  /** Gives back memory: first what waits to be judged, which is more for each space. */
+  reclaim(): void {
+    const rest = this.#memory.bytes / 2
+    while (this.#memory.bytes > rest && this.#waiting.length > 0) this.#dropWaiting()
+    while (this.#memory.bytes > rest && this.#kept.size > 0) this.#dropKept()
+  }
+
+  get #mostBytes(): number {
+    return Math.min(mostKept.bytes, this.#rigs.budget.limit / mostKept.part)
+  }
+
+  #dropWaiting(): void {
+    this.#countWaiting(-this.#waiting.shift()!.bytes)
+    this.#leftOut.spaces++
+    this.#leftOut.unjudged++
   }
 
   #countWaiting(bytes: number): void {
@@ -126,7 +147,9 @@ export class RunRecord {
 
   async judge(rig: RigView, state: JudgedSpace['result']['state'], end: KnownClient): Promise<JudgedSpace> {
     const { judgeForRun } = await import('../judge/run/space-result.ts')
-    return judgeForRun(rig, state, end, this.#rigs.rejectedLogins)
+    const judgeView = (view: RigView) => judgeForRun(view, state, end, this.#rigs.rejectedLogins)
+    // The files of a space that makes room meanwhile are closed.
+    return judgeView(rig).catch(() => judgeView(viewAtEnd(rig)))
   }
 
   /** The oldest that passed, or else the oldest. */
@@ -139,14 +162,16 @@ export class RunRecord {
     const bytes = weigh(judged)
     this.#kept.add({ ...judged, bytes })
     this.#memory.add(bytes)
-    const most = Math.min(mostKept.bytes, this.#rigs.budget.limit / mostKept.part)
-    while (this.#kept.size > mostKept.spaces || this.#memory.bytes - this.#waitingBytes > most) {
-      const dropped = this.#leastTelling()
-      this.#kept.delete(dropped)
-      this.#memory.add(-dropped.bytes)
-      this.#leftOut.spaces++
-      if (dropped.result.status === 'failed') this.#leftOut.failed++
-    }
+    const isMuch = () => this.#memory.bytes - this.#waitingBytes > this.#mostBytes
+    while (this.#kept.size > 0 && (this.#kept.size > mostKept.spaces || isMuch())) this.#dropKept()
+  }
+
+  #dropKept(): void {
+    const dropped = this.#leastTelling()
+    this.#kept.delete(dropped)
+    this.#memory.add(-dropped.bytes)
+    this.#leftOut.spaces++
+    if (dropped.result.status === 'failed') this.#leftOut.failed++
   }
 }
 

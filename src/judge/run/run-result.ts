@@ -61,7 +61,7 @@ export const neverMetShape = z.strictObject({
 export const runReport = z.strictObject({
   version: z.literal(1).describe('Of this form'),
   label: z.string().nullable().describe('Glob for the names of spaces; null for all'),
-  began: dateTime.describe('When the mock was started, or reset as a whole'),
+  began: dateTime.describe('When the mock was started'),
   at: dateTime,
   isPassed: z.boolean().describe('Whether there is a space and none failed'),
   spaces: count,
