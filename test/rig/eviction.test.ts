@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { diskFiles } from '../../src/store/disk-files.ts'
-import { basic, halType, ids, startMock, synchronizationPath, type TestMock } from '../mock.ts'
+import { basic, halType, ids, type Json, startMock, synchronizationPath, type TestMock } from '../mock.ts'
 import { eventually, temporaryDirectory } from '../process.ts'
 import { repetitions } from '../repetitions.ts'
 import { startTester } from './control/tester.ts'
@@ -115,6 +115,12 @@ describe('private spaces beyond the limit', () => {
       expect(text).toContain(sentence)
       const page = await tester.fetch('/_mock/spaces/demo+a', { headers: { accept: 'text/html' } })
       expect(await page.text()).toContain(sentence)
+      const { cases } = (await tester.get('/report')).json
+      expect(cases.map(({ name, state }: Json) => [name, state])).toEqual([
+        ['demo+a', 'made room'],
+        ['demo+a (2)', 'open'],
+        ['demo+b', 'made room'],
+      ])
       await tester.post('/spaces/demo+a/reset')
       expect((await tester.get('/spaces/demo+a/requests')).json).not.toHaveProperty('madeRoom')
     },

@@ -134,6 +134,24 @@ describe('the report on a run', () => {
     expect(it.cases.filter(({ state }: Json) => state === 'made room')).toHaveLength(100)
   }, 120_000)
 
+  it('spaces that are gone are kept up to a bound; the report counts those that are left out, and keeps one that failed', async () => {
+    await start({ memoryLimit: 16 })
+    await sendTwice('demo+wrong')
+    await tester.delete('/spaces/demo+wrong')
+    const many = 2_000
+    for (let nth = 0; nth < many; nth++) {
+      await tester.as(`demo+${nth}`).get('/mailings')
+      if (nth % 50 === 49) await tester.delete('/spaces')
+    }
+    const { spaces, leftOut, cases, failed } = await report()
+    expect(leftOut.spaces).toBeGreaterThan(0)
+    expect([spaces + leftOut.spaces, failed, leftOut.failed]).toEqual([many + 1, 1, 0])
+    expect(cases.at(-1).name).toBe('demo+wrong')
+    expect(await reportAs('markdown')).toContain(
+      `${leftOut.spaces} spaces that are gone are not listed, since only so many are kept: 0 failed`,
+    )
+  }, 120_000)
+
   it('what is accepted for now does not fail: by the setting, and by a call for spaces of a name', async () => {
     await start()
     await sendTwice('demo+one')
