@@ -33,6 +33,8 @@ async function run(task: Task): Promise<number | undefined> {
       return (await import('./cli/verify-command.ts')).verifyCommand(task.flags)
     case 'pull':
       return (await import('./cli/pull-command.ts')).pullCommand(task.flags)
+    case 'report':
+      return (await import('./cli/report-command.ts')).reportCommand(task.flags)
     case 'ca':
       return printAuthority(task.flags)
     case 'nothing':

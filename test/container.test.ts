@@ -120,26 +120,26 @@ describe('the recipes', () => {
       expect([port, tlsPort]).toContain(Number(given))
   })
 
-  it.each<[string, string[], string]>([
-    [
-      'GitHub Actions',
-      actionsBuilt.jobs.test.steps.flatMap(({ run }: Json) => run?.split('\n') ?? []),
-      actionsBuilt.jobs.test.env.MAILING_SYNC_URL,
-    ],
-    ['GitLab', gitlabBuilt.test.before_script, gitlabBuilt.test.variables.MAILING_SYNC_URL],
-  ])('without a registry start what an installation of a clone has built: %s', async (_, lines, url) => {
-    const { scripts, bin } = JSON.parse(readFileSync('package.json', 'utf8'))
-    expect(lines.filter(line => line.startsWith('npm ci --prefix'))).toEqual(['npm ci --prefix mock'])
+  it('without a registry use the action and the template, which test/action.slow.test.ts runs', async () => {
+    const [action] = parsed(readFileSync('action.yml', 'utf8'))
+    const steps: Json[] = actionsBuilt.jobs.test.steps.filter(({ uses }: Json) =>
+      /mailing-sync-mock@/.test(uses),
+    )
+    expect(steps.map(it => [it.with.step, it.if])).toEqual([
+      ['start', undefined],
+      ['report', 'always()'],
+    ])
+    for (const it of steps)
+      expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(it.with)))
+    const flags = steps[0].with.arguments.split(' ')
+    await expect(readConfig(flags, {}, '1.0.0')).resolves.toMatchObject({ run: 'serve' })
+    const [include, { file }] = [gitlabBuilt.include, gitlabBuilt.include[0]]
+    expect(include).toHaveLength(1)
+    const [template] = parsed(readFileSync(file, 'utf8'))
+    expect(Object.keys(template)).toEqual([gitlabBuilt.test.extends])
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
     // npm runs it after an installation.
     expect(scripts.prepare).toContain('scripts/build.mjs')
-    const program = `node mock/${bin['mailing-sync-mock'].replace(/^\.\//, '')} `
-    const [start, wait] = lines.filter(line => line.includes(program))
-    const flags = start!.slice(program.length).replace(/ &$/, '').split(' ')
-    await expect(readConfig(flags, {}, '1.0.0')).resolves.toMatchObject({
-      run: 'serve',
-      config: { port: Number(new URL(url).port) },
-    })
-    expect(wait).toContain(`${program}health`)
   })
 
   it('check health as the image does', () => {
@@ -198,23 +198,18 @@ describe('what the recipes ask of a mock', () => {
     expect((await tester.put(path, body)).status).toBe(200)
   })
 
-  const report: string = actions.jobs.test.steps.find((it: Json) => it.if === 'always()').run
-  const canReport = has('jq', '--version') && has('curl', '--version')
-  it.skipIf(!canReport)(
-    titleOr(
-      'the report of GitHub Actions has the verdict of every space, whatever its name',
-      canReport ? undefined : 'there is no jq or no curl here',
-    ),
-    async () => {
-      const url = await tester.listen()
-      for (const user of ['demo+one', 'demo+a test/2']) await tester.as(user).get('/mailings')
-      const line = report.replaceAll(`http://localhost:${port}`, url)
-      const { stdout } = await promisify(execFile)('bash', ['-e', '-c', line])
-      for (const space of ['demo', 'demo+one', 'demo+a test/2'])
-        expect(stdout).toContain(`Verdict on space ${space}\n`)
-    },
-    30_000,
-  )
+  it('the last step of GitHub Actions asks the mock of the image for its report', async () => {
+    const { run } = actions.jobs.test.steps.find((it: Json) => it.if === 'always()')
+    const [, program] = /node (\S+) report"/.exec(run)!
+    expect(program).toBe(health[1])
+    for (const [, flags = ''] of run.matchAll(/^\$report(?: ([^>\n]+))?(?: >> .*)?$/gm))
+      await expect(
+        readConfig(['report', ...flags.split(' ').filter(Boolean)], {}, '1.0.0'),
+      ).resolves.toMatchObject({
+        run: 'report',
+        flags: { url: `http://localhost:${port}` },
+      })
+  })
 
   it('the scenario of GitLab is in force in the private spaces that tests open', async () => {
     const task = await readConfig([], gitlab.test.variables, '1.0.0')

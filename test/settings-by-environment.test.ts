@@ -42,6 +42,7 @@ const given: Readonly<Record<string, string | undefined>> = {
   '--connection-limit': '10',
   '--hold-limit': '3',
   '--memory-limit': '64',
+  '--metrics': undefined,
   '--token': 'a-token-for-tests',
   '--control-port': '5002',
   '--tls': undefined,

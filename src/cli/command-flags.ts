@@ -6,6 +6,7 @@ import {
   examSettings,
   matchingText,
   nonEmpty,
+  oneOf,
   optional,
   path,
   type Setting,
@@ -182,6 +183,38 @@ const pullFlags = {
   force: toggle('--force', 'replace an existing file'),
 }
 
+const reportFlags = {
+  url: setting('--url <address>', 'the mock', nonEmpty('an address'), 'http://localhost:4025', {
+    otherVariable: 'MAILING_SYNC_URL',
+  }),
+  token: optional('--token <text>', 'the token of the mock, if it has one', nonEmpty('a token'), {
+    otherVariable: environmentVariable('token'),
+  }),
+  label: optional(
+    '--label <name>',
+    'only spaces with this name; * stands for any characters, ? for one',
+    nonEmpty('a name'),
+  ),
+  format: setting(
+    '--format <form>',
+    'markdown, junit, json, html, or github: annotations for a job there',
+    oneOf(['markdown', 'junit', 'json', 'html', 'github'] as const, ', '),
+    'markdown',
+  ),
+  output: optional('--output <file>', 'write it to a file instead of printing it', path),
+  failOn: setting(
+    '--fail-on <gravity>',
+    'what ends it with 1: error, warning, or never. A run without a request fails, too',
+    oneOf(['error', 'warning', 'never'] as const, ', '),
+    'error',
+  ),
+  known: optional(
+    '--known <file>',
+    'a list of what is accepted for now; the name of a space is that of a case',
+    path,
+  ),
+}
+
 const caFlags = {
   data: { ...settings.data, otherVariable: environmentVariable('data') },
   out: optional('--out <file>', 'write it to a file instead of printing it', path),
@@ -204,6 +237,11 @@ const commands = {
     flags: pullFlags,
     description:
       'copy the content of an implementation of the service over HTTP, with GET alone, into a fixture, with which the mock can start. Exits 0 when the fixture is whole, 1 when it was interrupted, 2 when nothing could be copied, 3 when it is written and lacks something',
+  },
+  report: {
+    flags: reportFlags,
+    description:
+      'report what the clients of all spaces of a running mock did, those included that are gone. Exits 0 when none failed, 1 when one did, 2 when there is no report',
   },
   ca: {
     flags: caFlags,

@@ -12,11 +12,13 @@ import { kitRoutes } from './kits.ts'
 import { listRoutes } from './lists.ts'
 import { mailingRoutes } from './mailings.ts'
 import { memoryRoute } from './memory.ts'
+import { metricsRoute } from './metrics.ts'
 import { authorityCall, healthCall } from './open-calls.ts'
 import { openApiRoute, serviceOpenApiRoutes } from './openapi.ts'
 import { operationRoutes } from './operations.ts'
 import { pactRoutes } from './pact/pact.ts'
 import { platformRoutes } from './platform.ts'
+import { reportRoutes } from './report.ts'
 import { requestRoutes } from './requests.ts'
 import { type Route, route } from './route.ts'
 import { scenarioRoutes, scenariosRoutes } from './scenarios.ts'
@@ -35,7 +37,11 @@ const rootRoute = route('GET /', 'getRoot', {
   handle: call => ({
     _links: {
       ...Object.fromEntries(
-        routes.flatMap(it => (it.rel === undefined ? [] : [[it.rel, templatedLink(call.base, it)]])),
+        routes.flatMap(it =>
+          it.rel === undefined || (it.rel === metricsRoute.rel && !call.tools.metrics)
+            ? []
+            : [[it.rel, templatedLink(call.base, it)]],
+        ),
       ),
       health: { ...call.link(healthCall.path), title: healthCall.title },
       ...(call.tools.authority !== undefined && {
@@ -70,6 +76,7 @@ const clientRoutes = [
   ...requestRoutes,
   ...platformRoutes,
   ...verdictRoutes,
+  ...reportRoutes,
   ...pactRoutes,
   ...examRoutes,
   ...operationRoutes,
@@ -78,7 +85,13 @@ const clientRoutes = [
 ]
 
 /** All control calls except the open ones, in the order of the documentation. */
-export const routes: readonly Route[] = [rootRoute, ...clientRoutes, memoryRoute, openApiRoute(() => routes)]
+export const routes: readonly Route[] = [
+  rootRoute,
+  ...clientRoutes,
+  memoryRoute,
+  metricsRoute,
+  openApiRoute(() => routes),
+]
 
 /** Input and output of control calls for clients, by method and path, derived from the routes' schemas. */
 export type ControlForms = {

@@ -5,7 +5,7 @@ import type { ReadableJournal } from '../rig/journal.ts'
 import { JournalView } from '../rig/journal-view.ts'
 import type { RecordReader } from '../rig/record-reader.ts'
 import type { RejectedLogin } from '../rig/rejected-logins.ts'
-import type { RequestRecord, RequestRecordView } from '../rig/request-record.ts'
+import { type RequestRecord, type RequestRecordView, traceIdOf } from '../rig/request-record.ts'
 import { delivery, requestRecordSchema } from '../rig/request-record-schema.ts'
 import type { RigView } from '../rig/space-view.ts'
 import { operationIds } from '../service/operations.ts'
@@ -33,7 +33,15 @@ const completeness = {
     .nonnegative()
     .describe('Requests dropped to make room, since the beginning or since all were removed on purpose'),
   complete: z.boolean().describe('Whether everything is here that came in the range that was asked for'),
+  madeRoom: z
+    .literal(true)
+    .optional()
+    .describe(
+      'Only where the private space made room for others before: what came until then is not on record',
+    ),
 }
+
+const madeRoom = ({ space }: RigView) => (space.hasMadeRoom ? { madeRoom: true as const } : {})
 
 /** The rig, after its platform has been advanced to the present. @throws Problem 404 */
 export async function upToDateRig(call: SpaceCall) {
@@ -88,6 +96,11 @@ const filters = {
     .describe(
       'Name of the scenario, or ID of the one-shot fault, that fired; a star at the end makes it a prefix',
     ),
+  traceId: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/, 'expected 32 hexadecimal digits')
+    .optional()
+    .describe('ID of the trace in the header traceparent (W3C Trace Context)'),
   since: position.optional().describe('Only requests after this one: its number or id'),
 }
 
@@ -126,7 +139,8 @@ interface RecordFilter extends Omit<z.output<z.ZodObject<typeof filters>>, 'sinc
 
 /** Whether a record matches the filter. Cheap checks come first. */
 function matchesFilter(record: RequestRecord, filter: RecordFilter, reader: RecordReader): boolean {
-  const { operation, status, transactionId, synchronizationId, delivered, scenario } = filter
+  const { operation, status, transactionId, synchronizationId, delivered, scenario, traceId } = filter
+  if (traceId !== undefined && traceIdOf(record) !== traceId) return false
   if (delivered !== undefined && record.delivered !== delivered) return false
   const matches = (seen: string | undefined, wanted: string | undefined) =>
     wanted === undefined || (seen !== undefined && matchesText(seen, wanted, filter.ignoresCase))
@@ -270,6 +284,7 @@ async function awaitRequests(call: SpaceCall<z.output<typeof waitQuery>>, rig: R
     count: entries.length,
     dropped: journal.dropped,
     complete: journal.isComplete(since),
+    ...madeRoom(rig),
     _embedded: { requests: each(entries, entry => toRequestDocument(call, view, entry)) },
     _links: {
       ...call.spaceLinks('/requests/wait', 'requests'),
@@ -354,6 +369,7 @@ async function listRequests(call: SpaceCall<ListQuery>, rig: RigView) {
   return {
     count,
     dropped: rig.journal.dropped,
+    ...madeRoom(rig),
     complete: isComplete,
     _embedded: { requests: each(page, entry => toRequestDocument(call, view, entry)) },
     _links: {

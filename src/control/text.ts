@@ -1,6 +1,7 @@
+import { madeRoomSentence } from '../rig/hints.ts'
 import type { Ledger, LedgerMailing, LedgerSending } from '../rig/ledger.ts'
 import type { RequestRecordView } from '../rig/request-record.ts'
-import type { SpaceView } from '../rig/space-view.ts'
+import type { RigView, SpaceView } from '../rig/space-view.ts'
 import {
   countNoun,
   toldAnswer,
@@ -17,12 +18,13 @@ import { type Explanation, explanationParts } from './explain/explain.ts'
 
 /** @param next address of the next page; undefined on the last page */
 export function requestsText(
-  rig: SpaceView,
+  rig: SpaceView & Pick<RigView, 'continues'>,
   { count, views, next }: { count: number; views: readonly RequestRecordView[]; next: string | undefined },
 ): string {
   const { dropped } = rig.journal
   return textOf([
     `Requests in space ${rig.space.name}: ${views.length === count ? '' : `${views.length} of `}${count}`,
+    ...(rig.space.hasMadeRoom ? [`${madeRoomSentence(rig.continues)}.`] : []),
     ...(dropped > 0 ? [`${countNoun(dropped, 'request is', 'requests are')} no longer on record.`] : []),
     ...tableOf(
       requestColumns,

@@ -1,3 +1,5 @@
+import type { KnownFindings } from '../judge/known/known-findings.ts'
+import type { RunReport } from '../judge/run/run-result.ts'
 import type { ClientEnd, KnownClient } from '../judge/terms.ts'
 import type { AcceptedRules } from '../judge/verdict.ts'
 import type { Rigs } from '../rig/rigs.ts'
@@ -10,6 +12,7 @@ import type { Spaces } from '../store/spaces.ts'
 import { atOnce } from '../store/turns.ts'
 import { EventStreams } from './event-streams.ts'
 import { OutgoingAnswers } from './outgoing.ts'
+import type { RunRecord } from './run-record.ts'
 import type { MakeMock } from './service-description.ts'
 import { VerdictCache } from './verdict-cache.ts'
 
@@ -35,8 +38,14 @@ export interface MockParts {
   }
   /** If given, required on every control call except health. */
   readonly token: string | undefined
-  /** Rules that clients may break for now, by the setting `known`. */
-  readonly accepted?: AcceptedRules | undefined
+  /** What is known of spaces that are gone, for a report. */
+  readonly run: RunRecord
+  /** What is accepted of clients for now, by the setting of this name. */
+  readonly known?: KnownFindings | undefined
+  /** Whether figures for Prometheus are answered. */
+  readonly metrics: boolean
+  /** A run report as one HTML file. It is handed in, since pages read the control API. */
+  readonly reportHtml: (report: RunReport) => Promise<string>
   /** The certificate authority that clients have to trust, PEM; undefined if there is none. */
   readonly authority: string | undefined
   readonly makeMock: MakeMock
@@ -54,11 +63,15 @@ export function createControlTools({ part, token, makeMock, ...parts }: MockPart
     const { serviceDescriptions } = await import('./service-description.ts')
     return serviceDescriptions(names, makeMock)
   })
+  /** Rules that are accepted wherever they are broken. */
+  let accepted: AcceptedRules | undefined
   async function verdict(rig: RigView, known: KnownClient = {}) {
     const { judgeSpace } = await import('../judge/verdict.ts')
+    if (parts.known)
+      accepted ??= (await import('../judge/known/known-findings.ts')).rulesAccepted(parts.known)
     // A page shows several verdicts, each of which reads all requests.
     if (rig.journal.entries().length > atOnce) await outgoing.turns.next()
-    return judgeSpace(rig, known, rigs.rejectedLogins, parts.accepted)
+    return judgeSpace(rig, known, rigs.rejectedLogins, accepted)
   }
   return {
     ...parts,

@@ -50,7 +50,9 @@ async function verdictAnswer(call: SpaceCall<z.output<typeof verdictQuery>>): Pr
   await letSocketsRun()
   const rig = await call.rig()
   const began = realTime()
-  const { verdict, text } = await call.tools.verdict(rig, clientReport(call.query))
+  const end = clientReport(call.query)
+  call.tools.run.noteEnd(rig, end)
+  const { verdict, text } = await call.tools.verdict(rig, end)
   const timing = `judge;dur=${(realTime() - began).toFixed(1)}`
   if (call.wantsText) return textAnswer(text(), { 'Server-Timing': timing })
   const shown: z.input<typeof verdictDocument> = {

@@ -22,7 +22,7 @@ import { Addressing, type AddressSettings, type BaseUrls } from './address.ts'
 import type { App, AppResponse, ReceivedRequest } from './transport.ts'
 
 export interface AppOptions
-  extends Omit<MockParts, 'service'>,
+  extends Omit<MockParts, 'service' | 'reportHtml'>,
     Pick<RequestHandlerOptions, 'channels' | 'hints' | 'report'> {
   readonly address: AddressSettings
   /** Requests per minute for each space; 0 means no limit. */
@@ -53,6 +53,7 @@ export function createApp(options: AppOptions): App {
     {
       ...options,
       service: { publicUrl: address.publicUrl, pagesUrl: address.pagesUrl, url: options.serviceUrl },
+      reportHtml: async report => (await import('../pages/run-report.tsx')).runHtml(report),
     },
     createPages,
     report,

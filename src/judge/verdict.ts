@@ -26,7 +26,7 @@ import { rules } from './rules/registry.ts'
 import type { Rule, Suspicion } from './rules/rule.ts'
 import type { ClientEnd, KnownClient, RuleId, Severity } from './terms.ts'
 import { buildTimelines } from './timeline.ts'
-import type { Finding, Verdict, VerdictSending } from './verdict-shape.ts'
+import type { Finding, Verdict, VerdictSending, VerdictView } from './verdict-shape.ts'
 import { asText, isHeldAgainst, isRepeatRule, maxEvidence } from './verdict-text.ts'
 
 const weight: Record<Severity, number> = { error: 0, warning: 1, information: 2 }
@@ -110,6 +110,28 @@ const harmRules: { readonly DOUBLE: ExamFindingName } & { readonly [Kind in Harm
   'GIVEN-UP': 'given-up',
   UNAWARE: 'wrong-belief',
   TIME: 'wrong-time',
+}
+
+/**
+ * The rules for which a test fails, by the names that a known-file has for them: those that are proved broken, with harm that does not
+ * follow from them; else the rule that seems to be broken. Empty for a test that does not fail, or fails since what was armed met nothing.
+ */
+export function causesOfFailure({ failure, findings, harm, suspicion, unstruck }: VerdictView): string[] {
+  if (failure === null) return []
+  const accusations = findings.filter(isHeldAgainst)
+  const guilty = accusations.filter(({ status }) => status === 'guilty').map(({ rule }) => rule)
+  const isOfRepeat = guilty.some(isRepeatRule)
+  const ofHarm = harm.findings.flatMap(({ kind, status }) => {
+    const rule = status === 'certain' && harm.believes !== null ? harmRules[kind] : undefined
+    const isOther = kind === 'GIVEN-UP' ? guilty.length === 0 : !(kind === 'DOUBLE' && isOfRepeat)
+    return rule !== undefined && isOther ? [rule] : []
+  })
+  const causes = [...new Set<string>([...guilty, ...ofHarm])]
+  const isInVain =
+    unstruck.length > 0 && failure.startsWith(`${unstruck[0]!.what} ${unstruck[0]!.name} was armed`)
+  if (causes.length > 0 || isInVain) return causes
+  const repeat = accusations.find(({ rule }) => isRepeatRule(rule))
+  return suspicion === null ? [] : [repeat?.rule ?? harmRules.DOUBLE]
 }
 
 /** What a failed test says first: how often something was sent, and the rule that was broken or seems to be. */

@@ -1,3 +1,4 @@
+import { RunRecord } from '../control/run-record.ts'
 import type { MakeMock } from '../control/service-description.ts'
 import { type AddressSettings, isAllowedHost, ownBasePaths, ownHostNames } from '../http/address.ts'
 import { type AppOptions, createApp } from '../http/app.ts'
@@ -127,7 +128,7 @@ export async function assembleMock(
   const { openFiles = openDisk, scenarios = library } = replaced
   await checkScenarioNames(options, contents, scenarios)
   const dials = readDials({ ...(settings.profile && profiles[settings.profile].dials), ...settings.dials })
-  const accepted = options.known === undefined ? undefined : await readAccepted(options.known)
+  const known = options.known === undefined ? undefined : await readKnown(options.known)
   // The last step that can refuse a start, since it creates a directory.
   const files = data === undefined ? noFiles : await openFiles(data, settings.durability)
   const memory = new MemoryBudget(settings.memoryLimit * mebibyte, log.warn)
@@ -152,6 +153,7 @@ export async function assembleMock(
         return undefined
       }),
   })
+  const run = new RunRecord(rigs)
   const sidePorts = new SidePorts()
   let spaces: Spaces
   let https: Https | undefined
@@ -163,7 +165,9 @@ export async function assembleMock(
       files,
       clock: clockFactory(clock, start),
       copies: { count: settings.spaceLimit, idle: settings.spaceIdle, useOf: space => rigs.useOfCopy(space) },
-      onEnd: (space, next) => {
+      onEnd: (space, why, next) => {
+        const rig = rigs.known(space)
+        if (rig && why !== 'closed') run.take(rig, why)
         rigs.end(space)
         if (!next) sidePorts.end(space.name)
       },
@@ -188,7 +192,9 @@ export async function assembleMock(
     token: settings.token,
     names,
     rigs,
-    accepted,
+    run,
+    known,
+    metrics: settings.metrics,
     serviceUrl: () => serviceUrl,
     authority: https?.ca,
     makeMock,
@@ -259,14 +265,8 @@ export async function assembleMock(
   }
 }
 
-/** The rules that a known-file accepts in tests, which are no cases. @throws UserError */
-async function readAccepted(file: string) {
-  const [{ readKnownFile }, { rulesAccepted }] = await Promise.all([
-    import('./known-file.ts'),
-    import('../judge/known/known-findings.ts'),
-  ])
-  return rulesAccepted(readKnownFile(file))
-}
+/** What a known-file accepts. @throws UserError */
+const readKnown = async (file: string) => (await import('./known-file.ts')).readKnownFile(file)
 
 /** Makes the mock whose responses are the examples of the OpenAPI document. */
 export const makeMock: MakeMock = settings => assembleMock(settings, false)

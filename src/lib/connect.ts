@@ -1,4 +1,4 @@
-import { ControlError } from './control-calls.ts'
+import { ControlError, parseBase } from './control-calls.ts'
 import { createMockControl, type MockControl, type User } from './control-client.ts'
 
 export { ControlError } from './control-calls.ts'
@@ -38,13 +38,4 @@ export function connect({
     // Other processes may use the same mock.
     uniqueName: () => crypto.randomUUID(),
   })
-}
-
-function parseBase(given: string): string {
-  const url = URL.canParse(given) ? new URL(given) : undefined
-  if (url?.username || url?.password)
-    throw new ControlError('the address of a mock has no credentials in it; connect() takes a token')
-  if ((url?.protocol !== 'http:' && url?.protocol !== 'https:') || /[?#]/.test(given))
-    throw new ControlError(`"${given}" is no address of a mock; expected one such as http://localhost:4025`)
-  return (url.origin + url.pathname).replace(/(?:\/_mock)?\/*$/, '')
 }

@@ -73,6 +73,16 @@ export function parseJsonObject(text: string): Readonly<Record<string, unknown>>
   }
 }
 
+/** Everything before `/_mock` in the address of a mock. @throws ControlError */
+export function parseBase(given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : undefined
+  if (url?.username || url?.password)
+    throw new ControlError('the address of a mock has no credentials in it; connect() takes a token')
+  if ((url?.protocol !== 'http:' && url?.protocol !== 'https:') || /[?#]/.test(given))
+    throw new ControlError(`"${given}" is no address of a mock; expected one such as http://localhost:4025`)
+  return (url.origin + url.pathname).replace(/(?:\/_mock)?\/*$/, '')
+}
+
 /** Address, token and `fetch` of control calls. */
 export interface ControlTransport {
   /** Everything before `/_mock`, without a trailing slash. */

@@ -108,7 +108,8 @@ export const matchingText = (pattern: RegExp, what: string) => (text: string) =>
   return text
 }
 
-const oneOf = <Word extends string>(words: readonly Word[], last: string): Parse<Word> =>
+/** One of these words. @param last what stands between them in the message */
+export const oneOf = <Word extends string>(words: readonly Word[], last: string): Parse<Word> =>
   Object.assign(
     (text: string) => {
       const known = words.find(word => word === text)
@@ -340,6 +341,8 @@ export const settings = {
     selectionChannels,
     'all',
   ),
+  /** Whether `GET /_mock/metrics` answers, in the text format of Prometheus. */
+  metrics: toggle('--metrics', 'answer GET /_mock/metrics, in the text format of Prometheus'),
   /** Whether answers carry X-Mock-Request-Id, X-Mock-Scenario and X-Mock-Hint; true by default. */
   hints: setting(
     '--no-hints',

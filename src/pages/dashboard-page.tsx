@@ -198,6 +198,10 @@ export default page({
                 `${countNoun(spaces.evicted, 'private space', 'private spaces')} removed to make room.`}
             </p>
           </Live>
+          <p class="soft">
+            <a href={call.at('/report?format=html')}>Report on this run</a>: all spaces since the start, those
+            included that are gone, and what no test met.
+          </p>
           <RemovePrivateSpaces call={call} />
         </>
       ),

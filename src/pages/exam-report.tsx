@@ -317,7 +317,7 @@ function Output(client: CaseResult['client']) {
 /**
  * What the sheets of the pages have not. A file that is passed on says all of this itself, and is printed: unfolded, dark on light.
  */
-const style = `
+export const reportStyle = `
 main { margin: 0 auto; max-width: 84rem }
 p, .findings { max-width: 54rem }
 .counts { font-size: 1.15rem; font-weight: 600 }
@@ -439,7 +439,11 @@ const margins = { left: 110, top: 110 }
 const columnHeads = ['alone', 'with a date', 'two mailings'] as const satisfies Record<number, string>
 
 /** A square for each plan of one trouble in each mode, and of two: the first one from top to bottom, the second from left to right. */
-function Coverage({ coverage }: Exploration) {
+export function Coverage({
+  coverage,
+  title = 'What was played',
+  unmet = letterLooks['-'].words,
+}: Pick<Exploration, 'coverage'> & { title?: string; unmet?: string }) {
   const heads = [...columnHeads, ...troubles.map(({ name }) => name)]
   const isDeep = coverage.some(line => /[^-c]/.test(line.slice(modes.length)))
   const shown = isDeep ? heads : columnHeads
@@ -452,18 +456,18 @@ function Coverage({ coverage }: Exploration) {
   }
   return (
     <section>
-      <h2>What was played</h2>
+      <h2>{title}</h2>
       <p class="soft">
         A row for each kind of trouble at the first attempt: alone, with a date to send at, and with two
         mailings{isDeep && '; then a column for each kind at the second attempt'}.
       </p>
       <p class="key flow small">
-        {Object.values(letterLooks).map(({ colour, words }) => (
+        {Object.entries(letterLooks).map(([letter, { colour, words }]) => (
           <span>
             <svg width="8" height="8" aria-hidden="true">
               <rect width="8" height="8" fill={colour} />
             </svg>
-            {words}
+            {letter === '-' ? unmet : words}
           </span>
         ))}
       </p>
@@ -486,7 +490,7 @@ function Coverage({ coverage }: Exploration) {
               const { colour, words } = letterLooks[letter as keyof typeof letterLooks]
               return (
                 <rect x={left(column)} y={row * cell} width={cell - 1} height={cell - 1} fill={colour}>
-                  <title>{`${titleOfCell(row, column)} ${words}`}</title>
+                  <title>{`${titleOfCell(row, column)} ${letter === '-' ? unmet : words}`}</title>
                 </rect>
               )
             })}
@@ -502,7 +506,7 @@ export const htmlReport = (result: ExamResult): string =>
   `<!doctype html>\n${<Report {...withoutControls(result)} />}\n`
 
 /** The same value with control characters escaped in all texts: they could change the direction of what follows. */
-const withoutControls = <Value,>(value: Value): Value =>
+export const withoutControls = <Value,>(value: Value): Value =>
   JSON.parse(JSON.stringify(value), (_, it) => (typeof it === 'string' ? forTerminal(it) : it))
 
 function Report(result: ExamResult) {
@@ -523,7 +527,7 @@ function Report(result: ExamResult) {
           content={raw("default-src 'none'; style-src 'unsafe-inline'")}
         />
         <title>{isPassed ? 'Passed' : 'Not passed'}: exam of a mailing synchronization client</title>
-        <style>{raw(readStyles('base', 'components', 'timeline') + style)}</style>
+        <style>{raw(readStyles('base', 'components', 'timeline') + reportStyle)}</style>
       </head>
       <body>
         <main>

@@ -179,6 +179,16 @@ export function successHint(facts: RequestFacts, headers: object): string | unde
   )
 }
 
+/**
+ * What the first request is told to a private space that made room for others before.
+ * @param isKept whether its rows were on disk @param rest what the answer says besides
+ */
+export const madeRoomHint = (isKept: boolean, rest: string | undefined): string =>
+  headerText(`${madeRoomSentence(isKept)}.${rest === undefined ? '' : ` ${rest}`}`)
+
+export const madeRoomSentence = (isKept: boolean): string =>
+  `This private space made room for others (--space-limit, --space-idle); it ${isKept ? 'has kept its data, and its requests before this are not on record' : 'begins anew, and what was in it is gone'}`
+
 /** Whether a date-time in a request is one that deployments may refuse, which public documentation says. */
 export const lacksMilliseconds = (date: unknown): boolean =>
   typeof date === 'string' && !/\.\d{3}(?:Z|[+-]\d\d:\d\d)$/i.test(date)

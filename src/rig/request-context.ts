@@ -4,9 +4,15 @@ import { textFactor } from '../store/memory-budget.ts'
 import type { Account } from '../store/tenant-directory.ts'
 import type { Arrival } from './arrival.ts'
 import type { FaultContext, ToldResponse, WireFault } from './faults/fault.ts'
-import { hintSentence, successHint } from './hints.ts'
+import { hintSentence, madeRoomHint, successHint } from './hints.ts'
 import { RequestFacts } from './request-facts.ts'
-import { type Delivery, hintedHeaders, type RequestRecord, recordBody } from './request-record.ts'
+import {
+  type Delivery,
+  hintedHeaders,
+  type RequestRecord,
+  recordBody,
+  traceparentOf,
+} from './request-record.ts'
 import type { Decision, Scenario } from './scenarios/scenario.ts'
 import type { SpaceRig } from './space-rig.ts'
 import { areAnswersHeard, publishAnswer } from './true-answers.ts'
@@ -208,11 +214,15 @@ export class RequestContext implements Reply {
     if (hasHints) {
       const isRefusal = answer.status >= 400 && answer.status < 500
       const { facts } = this
-      const sentence =
+      const ofAnswer =
         answer.problem?.hint ??
         (isRefusal ? hintSentence(answer, facts, rig) : successHint(facts, record.headers))
+      const isFirst = record.number === 1 && rig.space.hasMadeRoom
+      const sentence = isFirst ? madeRoomHint(rig.continues, ofAnswer) : ofAnswer
       const named = isOutcomeOpen ? undefined : scenario
-      record.hints = named === undefined && sentence === undefined ? noHints : { scenario: named, sentence }
+      const trace = traceparentOf(record)
+      const hasNone = named === undefined && sentence === undefined && trace === undefined
+      record.hints = hasNone ? noHints : { scenario: named, sentence, trace }
     }
     this.#takeMemory(typeof answer.body === 'string' ? 2 * answer.body.length : answer.body.length)
     rig.journal.changed(record, 'answered')

@@ -27,6 +27,8 @@ export interface Hints {
   readonly scenario: string | undefined
   /** On a refusal: what was expected, and what exists nearby. */
   readonly sentence: string | undefined
+  /** The `traceparent` of the request, which its answer repeats. */
+  readonly trace?: string | undefined
 }
 
 /** The headers of an answer to the request with its hints among them. */
@@ -35,8 +37,8 @@ export function hintedHeaders(
   { id, hints }: Pick<RequestRecord, 'id' | 'hints'>,
 ): Answer['headers'] {
   if (!hints) return headers
-  const { scenario, sentence } = hints
-  if (headers === halHeaders && scenario === undefined && sentence === undefined)
+  const { scenario, sentence, trace } = hints
+  if (headers === halHeaders && scenario === undefined && sentence === undefined && trace === undefined)
     return { 'Content-Type': halType, 'X-Mock-Request-Id': id }
   // Copied one by one: a spread makes the row "repeat of a transaction ID" slower.
   const hinted: Record<string, string> = {}
@@ -44,6 +46,7 @@ export function hintedHeaders(
   hinted['X-Mock-Request-Id'] = id
   if (scenario !== undefined) hinted['X-Mock-Scenario'] = scenario
   if (sentence !== undefined) hinted['X-Mock-Hint'] = sentence
+  if (trace !== undefined) hinted.traceparent = trace
   return hinted
 }
 
@@ -88,6 +91,18 @@ export interface RequestRecord
   /** Bytes that it counts towards the limit of the journal; undefined if the journal does not keep it. */
   chargedBytes: number | undefined
 }
+
+/** The `traceparent` of a request, if it has the form of W3C Trace Context. */
+export function traceparentOf({ headers }: Pick<RequestRecord, 'headers'>): string | undefined {
+  const { traceparent } = headers
+  return typeof traceparent === 'string' && traceForm.test(traceparent) ? traceparent : undefined
+}
+
+const traceForm = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
+
+/** The ID of the trace in it, by which tools find all requests of one job. */
+export const traceIdOf = (record: Pick<RequestRecord, 'headers'>): string | undefined =>
+  traceparentOf(record)?.slice(3, 35)
 
 /** Records the body of a request, or of a long one a copy of its beginning and what tells it from others. */
 export function recordBody(record: RequestRecord, body: Uint8Array): void {

@@ -41,3 +41,26 @@ export interface RigView extends SpaceView {
   /** Records what the platform has done by now. What is read afterwards is as of this moment. */
   advancePlatform(): Promise<void>
 }
+
+/**
+ * A space as it is at this moment, for a judge who reads it later: its time stands still, and nothing more is done in it. For a space
+ * that goes.
+ */
+export function viewAtEnd(rig: RigView): RigView {
+  const { space, clock, journal, reader, events, use, scenarios, faults, holds, memory, continues } = rig
+  const now = clock.now()
+  const { real, rate, isFrozen, isShifted, epoch, stored } = clock
+  return {
+    ...{ space, journal, reader, events, use, scenarios, faults, holds, memory, continues },
+    clock: { now: () => now, real, rate, isFrozen, isShifted, epoch, due: [], stored },
+    get settings() {
+      return rig.settings
+    },
+    get defaultDials() {
+      return rig.defaultDials
+    },
+    dials: scenario => rig.dials(scenario),
+    isBeforeRecord: id => rig.isBeforeRecord(id),
+    advancePlatform: async () => {},
+  }
+}

@@ -444,6 +444,8 @@ export interface ReadableSpace {
   readonly data: Pick<SpaceData, 'tables' | 'content' | 'seed' | 'age' | 'toFixture'>
   readonly clock: Clock
   readonly chance: Chance
+  /** Whether it is a private space that made room for others before, and has been opened again. */
+  readonly hasMadeRoom: boolean
 }
 
 /** A tenant: its data, clock and chance. Two tenants share only immutable data. */

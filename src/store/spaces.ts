@@ -24,9 +24,12 @@ export interface SpacesOptions {
   copies?: CopyLimits
   /** Unlimited by default. */
   memory?: MemoryBudget
-  /** Called with a space that was reset, removed or evicted. After a reset `next` is the space that follows. */
-  onEnd?: (space: Space, next?: Space) => void
+  /** Called with a space that ends. After a reset `next` is the space that follows. */
+  onEnd?: (space: Space, why: SpaceEnd, next?: Space) => void
 }
+
+/** Why a space ends. `closed`: the mock stops. */
+export type SpaceEnd = 'reset' | 'removed' | 'made room' | 'closed'
 
 export interface CopyLimits {
   /** Maximum number of copies. Above it those with the lowest rank are evicted, of these the least recently used ones. */
@@ -48,7 +51,7 @@ export type EvictionRank = 0 | 1 | 2
 /** Bytes of an open space without its rows, with what a tester sets and reads there; measured. */
 const spaceBytes = 60_000
 
-const maxRememberedEvictions = 1_000
+const maxRememberedEvictions = 10_000
 
 /**
  * All spaces of one mock. The spaces of the fixtures exist from the start. A user name with a plus (`demo+anything`)
@@ -168,8 +171,7 @@ export class Spaces {
     }
     const storage = { files, stem: spaceFileStem(name), contents: this.directory }
     const data = await SpaceData.open(name, storage, home, this.#seedOf(home), warn)
-    const space = this.#createSpace(data)
-    this.#evictedNames.delete(name)
+    const space = this.#createSpace(data, this.#evictedNames.delete(name))
     this.#opened.set(name, space)
     return space
   }
@@ -178,9 +180,10 @@ export class Spaces {
     return beginning?.seed ?? this.options.seed
   }
 
-  #createSpace(data: SpaceData): Space {
+  #createSpace(data: SpaceData, hasMadeRoom = false): Space {
     const { clock, chance } = this.options
-    const space = { name: data.name, data, clock: clock(data), chance: chance(data.name, data.seed) }
+    const parts = { clock: clock(data), chance: chance(data.name, data.seed) }
+    const space = { name: data.name, data, ...parts, hasMadeRoom }
     const own = this.#memory.share('spaces')
     const rows = this.#memory.share('rows')
     // The content of a fixture, or of the space that this is a copy of, is counted elsewhere.
@@ -197,9 +200,9 @@ export class Spaces {
     return space
   }
 
-  #end(space: Space, next?: Space): void {
+  #end(space: Space, why: SpaceEnd, next?: Space): void {
     this.#releases.get(space)?.()
-    this.options.onEnd?.(space, next)
+    this.options.onEnd?.(space, why, next)
   }
 
   #removeFiles(theirStem: string): void {
@@ -257,7 +260,7 @@ export class Spaces {
   #removeSpace(space: Space): Promise<void> {
     const { name, data } = space
     this.#opened.delete(name)
-    this.#end(space)
+    this.#end(space, 'removed')
     const removing = data.remove()
     this.#closeBeforeOpening(name, removing)
     return removing
@@ -308,7 +311,7 @@ export class Spaces {
     if (this.#evictedNames.size > maxRememberedEvictions)
       this.#evictedNames.delete(this.#evictedNames.values().next().value!)
     this.#opened.delete(name)
-    this.#end(space)
+    this.#end(space, 'made room')
     this.#closeBeforeOpening(
       name,
       space.data
@@ -392,7 +395,7 @@ export class Spaces {
       this.#memory.demand(content.ownBytes)
     const space = this.#createSpace(before.data.restart(content, seed))
     this.#opened.set(name, space)
-    this.#end(before, space)
+    this.#end(before, 'reset', space)
     return space
   }
 
@@ -439,7 +442,7 @@ export class Spaces {
       await Promise.all(this.#closing.values())
       const open = [...this.#opened.values()]
       this.#opened.clear()
-      for (const space of open) this.#end(space)
+      for (const space of open) this.#end(space, 'closed')
       // If one fails, the others are still closed.
       const closed = await Promise.allSettled(open.map(({ data }) => data.close()))
       await this.options.files.close()

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { diskFiles } from '../../src/store/disk-files.ts'
-import { basic, halType, ids, startMock, synchronizationPath, type TestMock } from '../mock.ts'
+import { basic, halType, ids, type Json, startMock, synchronizationPath, type TestMock } from '../mock.ts'
 import { eventually, temporaryDirectory } from '../process.ts'
 import { repetitions } from '../repetitions.ts'
+import { startTester } from './control/tester.ts'
 import { acting, ledgerOf, onCreate, scenarioOf } from './stage.ts'
 
 const forever = 3_600_000
@@ -84,6 +85,46 @@ describe('private spaces beyond the limit', () => {
     expect(mock.spaces.evicted).toBe(3)
     await mock.spaces.close()
   })
+
+  it.each([
+    ['in memory', false, 'it begins anew, and what was in it is gone.'],
+    ['on disk', true, 'it has kept its data, and its requests before this are not on record.'],
+  ])(
+    'a private space that made room says so to its next request, in its journal and on its page: %s',
+    async (_, isOnDisk, words) => {
+      using directory = temporaryDirectory()
+      await using tester = await startTester({
+        spaceLimit: 1,
+        hints: true,
+        ...(isOnDisk && { data: directory.path }),
+      })
+      const post = (user: string, transactionId: string) =>
+        tester.as(user).post(synchronizationPath(ids.ready, '/sendings'), { transactionId })
+      for (const user of ['demo+a', 'demo+b']) {
+        expect((await post(user, 'one')).headers.get('x-mock-hint')).toBeNull()
+        await eventually('it to be unused', async () => {
+          const { lastUsed } = (await tester.get(`/spaces/${user}`)).json
+          return Date.parse(lastUsed) < Date.now() || undefined
+        })
+      }
+      const sentence = `This private space made room for others (--space-limit, --space-idle); ${words}`
+      expect((await post('demo+a', 'two')).headers.get('x-mock-hint')).toBe(sentence)
+      expect((await post('demo+a', 'three')).headers.get('x-mock-hint')).toBeNull()
+      const { json, text } = await tester.get('/spaces/demo+a/requests')
+      expect(json).toMatchObject({ madeRoom: true, count: 2 })
+      expect(text).toContain(sentence)
+      const page = await tester.fetch('/_mock/spaces/demo+a', { headers: { accept: 'text/html' } })
+      expect(await page.text()).toContain(sentence)
+      const { cases } = (await tester.get('/report')).json
+      expect(cases.map(({ name, state }: Json) => [name, state])).toEqual([
+        ['demo+a', 'made room'],
+        ['demo+a (2)', 'open'],
+        ['demo+b', 'made room'],
+      ])
+      await tester.post('/spaces/demo+a/reset')
+      expect((await tester.get('/spaces/demo+a/requests')).json).not.toHaveProperty('madeRoom')
+    },
+  )
 
   it('private spaces beyond the limit stay while a request waits in them, held or delayed', async () => {
     const mock = await startMock({ copies: { count: 2, idle: forever } })

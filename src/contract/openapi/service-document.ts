@@ -207,4 +207,8 @@ export const mockHeaders: Json = {
     description: 'What was wrong with the request, or which scenario wanted it so. Mostly with a 4xx.',
     schema: { type: 'string' },
   },
+  traceparent: {
+    description: 'That of the request, if it has one in the form of W3C Trace Context.',
+    schema: { type: 'string' },
+  },
 }

@@ -1,4 +1,11 @@
-import { colourer, forTerminal, junitXml, onOneLine, xmlElement } from '../../judge/exam/report-text.ts'
+import {
+  colourer,
+  forMarkdown,
+  forTerminal,
+  junitXml,
+  onOneLine,
+  xmlElement,
+} from '../../judge/exam/report-text.ts'
 import { getOrMake } from '../../store/maps.ts'
 import {
   type ClauseResult,
@@ -206,17 +213,17 @@ export function markdownReport(result: VerifyResult): string {
   const chosen = choices(result)
   const others = result.clauses.filter(it => !wasChecked(it))
   return [
-    `## ${{ faithful: '✅', differs: '❌', incomplete: '⚠️' }[result.verdict]} ${escapeTargetText(verdictLine(result))}`,
+    `## ${{ faithful: '✅', differs: '❌', incomplete: '⚠️' }[result.verdict]} ${forMarkdown(verdictLine(result))}`,
     '',
-    escapeTargetText(
+    forMarkdown(
       `${countsLine(result)}. ${result.requests} requests${result.allowWrites ? ', with writes' : ', read-only'}.`,
     ),
     '',
     ...differing.flatMap(differenceLines),
     ...knownSections(result).flatMap(({ title, items }) => [
-      `### ${escapeTargetText(title)}`,
+      `### ${forMarkdown(title)}`,
       '',
-      ...items.map(it => `- ${escapeTargetText(it)}`),
+      ...items.map(it => `- ${forMarkdown(it)}`),
       '',
     ]),
     ...(chosen.length === 0
@@ -240,27 +247,27 @@ export function markdownReport(result: VerifyResult): string {
       ? []
       : foldedSection(
           `Left behind on the target (${result.created.length})`,
-          result.created.map(it => `- ${escapeTargetText(it)}`),
+          result.created.map(it => `- ${forMarkdown(it)}`),
         )),
   ].join('\n')
 }
 
-const tableRow = (...cells: readonly string[]): string => `| ${cells.map(escapeTargetText).join(' | ')} |`
+const tableRow = (...cells: readonly string[]): string => `| ${cells.map(forMarkdown).join(' | ')} |`
 
 const differenceLines = (it: ClauseResult): string[] => [
-  `### ${escapeTargetText(it.clause)}: ${escapeTargetText(it.says)}`,
+  `### ${forMarkdown(it.clause)}: ${forMarkdown(it.says)}`,
   '',
   `- Standing: ${it.standing}`,
-  `- Expected: ${escapeTargetText(it.expected ?? '')}`,
-  `- Seen: ${escapeTargetText(it.seen ?? '')}`,
-  ...it.evidence.map(one => `- ${escapeTargetText(evidenceLine(one))}`),
+  `- Expected: ${forMarkdown(it.expected ?? '')}`,
+  `- Seen: ${forMarkdown(it.seen ?? '')}`,
+  ...it.evidence.map(one => `- ${forMarkdown(evidenceLine(one))}`),
   '',
 ]
 
 function settingText({ turn }: ClauseResult): string {
   if (turn === null) return 'no dial does the same'
   const { name, value, isDial } = turn
-  return isDial ? `\`${name}=${value}\`` : `\`--${name} ${escapeTargetText(String(value))}\``
+  return isDial ? `\`${name}=${value}\`` : `\`--${name} ${forMarkdown(String(value))}\``
 }
 
 const foldedSection = (title: string, lines: readonly string[]) => [
@@ -272,15 +279,6 @@ const foldedSection = (title: string, lines: readonly string[]) => [
   '</details>',
   '',
 ]
-
-/** Escapes text of the target: no markup, no mention, no end of a cell. */
-const escapeTargetText = (text: string): string =>
-  onOneLine(text)
-    .replaceAll(/[\\`*_[\]|#~]/g, '\\$&')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('@', '&#64;')
 
 /**
  * The report as JUnit XML: one test case for each clause. A run that ended early has an error of its own, so

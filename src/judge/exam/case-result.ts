@@ -38,7 +38,7 @@ import {
 } from './outcome.ts'
 
 /** One finding for each rule, the most serious first. */
-function groupFindings(findings: readonly Finding[]): CaseFinding[] {
+export function groupFindings(findings: readonly Finding[]): CaseFinding[] {
   const kinds = groupBy(findings, ({ rule, severity, status }) => `${rule} ${severity} ${status}`)
   return [...kinds.values()].map(all => {
     const [{ rule, severity, status, sentence, clause, remedy }] = all
@@ -51,10 +51,21 @@ function groupFindings(findings: readonly Finding[]): CaseFinding[] {
 const maxShown = { first: 150, last: 50 }
 
 /** Requests, responses and truth on the service's clock. */
-function caseTimeline(rig: RigView, evidence: Evidence) {
+const caseTimeline = (rig: RigView, evidence: Evidence) => ({
+  ...attemptsShown(rig),
+  effects: effectsShown(rig, evidence, sinceFirst(rig)),
+})
+
+/** Seconds of the space's clock since its first request. */
+function sinceFirst({ journal, clock }: RigView) {
+  const start = journal.entries()[0]?.arrived.clock ?? clock.now()
+  return (milliseconds: number) => Math.round(milliseconds - start) / 1000
+}
+
+/** The requests of a space, as reports show them. */
+export function attemptsShown(rig: RigView): Pick<CaseVerdict, 'attempts' | 'attemptsLeftOut'> {
   const entries = rig.journal.entries()
-  const start = entries[0]?.arrived.clock ?? rig.clock.now()
-  const since = (milliseconds: number) => Math.round(milliseconds - start) / 1000
+  const since = sinceFirst(rig)
   const view = new JournalView(rig)
   const isMuch = entries.length > maxShown.first + maxShown.last
   const records = isMuch ? [...entries.slice(0, maxShown.first), ...entries.slice(-maxShown.last)] : entries
@@ -62,7 +73,6 @@ function caseTimeline(rig: RigView, evidence: Evidence) {
   return {
     attempts: views.map(record => toAttemptShown(record, view.effects.of(record.id).sendings, since)),
     attemptsLeftOut: entries.length - views.length + rig.journal.dropped,
-    effects: effectsShown(rig, evidence, since),
   }
 }
 

@@ -14,6 +14,15 @@ export const onOneLine = (text: string): string =>
     .replaceAll(/(?<!\s)\s*\n\s*/g, ' ⏎ ')
     .replaceAll('\t', ' ')
 
+/** For Markdown on one line: no markup, no mention, no end of a cell. */
+export const forMarkdown = (text: string): string =>
+  onOneLine(text)
+    .replaceAll(/[\\`*_[\]|#~]/g, '\\$&')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('@', '&#64;')
+
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',

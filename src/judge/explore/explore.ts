@@ -509,7 +509,8 @@ function* smallerPlans({ mode, troubles: them }: Plan): Iterable<Plan> {
       if (rankOf(weaker) < rankOf(it)) yield { mode, troubles: them.with(at, weaker) }
 }
 
-function chancesOf(mode: Mode, met: readonly Trouble[]): ReadonlySet<string> {
+/** The rules that could have been broken where these troubles were met. */
+export function chancesOf(mode: Mode, met: readonly Trouble[]): ReadonlySet<string> {
   return new Set([
     'R20',
     'R21',

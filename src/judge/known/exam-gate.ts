@@ -34,7 +34,11 @@ export interface PlayedPlace extends Place {
  * Marks the findings that are accepted. They count no more: neither as errors nor as warnings. What only followed from accepted ones is
  * accepted with them.
  */
-function markKnown(findings: readonly CaseFinding[], known: KnownFindings, place: Place): CaseFinding[] {
+export function markKnown(
+  findings: readonly CaseFinding[],
+  known: KnownFindings,
+  place: Place,
+): CaseFinding[] {
   const causes = causesOf({ findings: [...findings] })
   const reasonOf = ({ rule }: CaseFinding) => acceptingEntry(known, rule, place)?.reason
   const accepted = findings.filter(it => isAccusation(it) && reasonOf(it) !== undefined)

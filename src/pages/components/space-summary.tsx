@@ -4,6 +4,7 @@ import type { ClientReport } from '../../control/verdict.ts'
 import type { VerdictView } from '../../judge/verdict-shape.ts'
 import { fineCount, isDoubtful, isHeldAgainst, isRepeatRule, resultOf } from '../../judge/verdict-text.ts'
 import { realTime } from '../../rig/clock.ts'
+import { madeRoomSentence } from '../../rig/hints.ts'
 import type { RigView } from '../../rig/space-view.ts'
 import { countNoun, trueAnswer } from '../../rig/words.ts'
 import { homeOf } from '../../store/tenant-directory.ts'
@@ -168,7 +169,8 @@ export function RecordSince({ call, rig, isPlatform }: SpaceProps & { isPlatform
   )
   return (
     <>
-      {(earlier > 0 || rig.continues) && (
+      {rig.space.hasMadeRoom && <p class="record-since">{madeRoomSentence(rig.continues)}.</p>}
+      {(earlier > 0 || (rig.continues && !rig.space.hasMadeRoom)) && (
         <p class="record-since">
           Requests before {since} are not on record: the mock was restarted
           {homeOf(name) !== name && ', or this private space was closed to make room'}.{' '}

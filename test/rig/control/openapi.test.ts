@@ -7,7 +7,7 @@ import { startTester, type Tester } from './tester.ts'
 let tester: Tester
 let document: Json
 beforeAll(async () => {
-  tester = await startTester()
+  tester = await startTester({ metrics: true })
   document = (await tester.get('/control/openapi.json')).json
 })
 afterAll(() => tester.close())

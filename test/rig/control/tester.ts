@@ -5,7 +5,7 @@ import { ManualClock } from '../../../src/rig/clock.ts'
 import { basic, halType, type Json, now, type Seen } from '../../mock.ts'
 
 /** A mock as the command line puts it together, with a tester who calls its control API. */
-export interface Tester {
+export interface Tester extends AsyncDisposable {
   readonly clock: ManualClock
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>
   get(path: string, headers?: Record<string, string>): Promise<Seen>
@@ -70,6 +70,7 @@ export async function startTester(options: AssemblyOptions = {}): Promise<Tester
     },
     listen: async () => (await mock.listen()).url,
     close: () => mock.close(),
+    [Symbol.asyncDispose]: () => mock.close(),
   }
 }
 

@@ -1,0 +1,182 @@
+import type { JudgedSpace } from '../judge/run/space-result.ts'
+import type { KnownClient } from '../judge/terms.ts'
+import { realTime } from '../rig/clock.ts'
+import type { Rigs } from '../rig/rigs.ts'
+import type { SpaceRig } from '../rig/space-rig.ts'
+import { type RigView, viewAtEnd } from '../rig/space-view.ts'
+import { type MemoryShare, type Reclaimable, weigh } from '../store/memory-budget.ts'
+import type { SpaceEnd } from '../store/spaces.ts'
+import { nextTurn } from '../store/turns.ts'
+
+/** A space that is gone and not judged yet. */
+interface GoneSpace {
+  readonly rig: RigView
+  readonly state: Exclude<SpaceEnd, 'closed'>
+  readonly end: KnownClient
+  readonly bytes: number
+}
+
+/** Up to so many spaces that are gone wait to be judged, until a report is asked for: judging each as it goes would slow a reset down. */
+const mostWaiting = { spaces: 250, bytes: 8 << 20 }
+/** Bytes of one of them besides its rows and requests, roughly. */
+const goneBytes = 20_000
+/** Spaces that go faster than they can be judged are not judged. */
+const mostBehind = 4
+/** Spaces that are gone and judged; the bytes are also at most this part of the memory limit. */
+const mostKept = { spaces: 10_000, bytes: 16 << 20, part: 16 }
+
+/** Real milliseconds of judging in one turn of the event loop. */
+const longestTurn = 10
+
+/**
+ * What a run report says of spaces that are gone: their verdict is taken when they go, or soon after. Bounded in count and
+ * bytes, and the first to go when memory is short: the oldest ones are left out and counted, those that passed first.
+ */
+export class RunRecord implements Reclaimable {
+  readonly #rigs: Rigs
+  readonly #memory: MemoryShare
+  #waiting: GoneSpace[] = []
+  #waitingBytes = 0
+  #judging: Promise<void> = Promise.resolve()
+  #isJudging = false
+  readonly #kept = new Set<JudgedSpace & { readonly bytes: number }>()
+  readonly #ends = new WeakMap<RigView, KnownClient>()
+  readonly began = realTime()
+  /** How many spaces have ended since, by why they did, and how many requests came to them. */
+  readonly ended: Record<GoneSpace['state'], number> = { 'made room': 0, reset: 0, removed: 0 }
+  requests = 0
+  /** Spaces that are gone, to which no request came and in which nothing was armed, by name. */
+  #unused: string[] = []
+  #leftOut = { spaces: 0, failed: 0, unjudged: 0 }
+
+  constructor(rigs: Rigs) {
+    this.#rigs = rigs
+    this.#memory = rigs.budget.share('caches')
+    rigs.budget.addSource(this)
+  }
+
+  /** What the last call for the verdict said of the client counts in the report, too. */
+  noteEnd(rig: RigView, end: KnownClient): void {
+    if (Object.values(end).some(it => it !== undefined)) this.#ends.set(rig, end)
+  }
+
+  endOf(rig: RigView): KnownClient {
+    return this.#ends.get(rig) ?? {}
+  }
+
+  /** A space goes. Called before its rig ends. */
+  take(rig: SpaceRig, state: GoneSpace['state']): void {
+    this.ended[state]++
+    this.requests += rig.journal.count
+    if (isUnused(rig)) {
+      if (this.#unused.length < mostKept.spaces) this.#unused.push(rig.space.name)
+      return
+    }
+    const bytes = goneBytes + rig.journal.bytes + rig.space.data.tables.changed.bytes
+    // What is due by now is done at once: the files of a space that makes room are closed next.
+    void rig.advancePlatform().catch(() => {})
+    this.#waiting.push({ rig: viewAtEnd(rig), state, end: this.endOf(rig), bytes })
+    this.#countWaiting(bytes)
+    if (this.#waiting.length > mostBehind * mostWaiting.spaces) this.#dropWaiting()
+    const isMuch = this.#waitingBytes > Math.min(mostWaiting.bytes, this.#mostBytes)
+    if ((isMuch || this.#waiting.length > mostWaiting.spaces) && !this.#isJudging)
+      void this.#judgeDownTo(isMuch ? 0 : mostWaiting.spaces / 2)
+  }
+
+  get reclaimableBytes(): number {
+    return this.#memory.bytes
+  }
+
+  /** Gives back memory: first what waits to be judged, which is more for each space. */
+  reclaim(): void {
+    const rest = this.#memory.bytes / 2
+    while (this.#memory.bytes > rest && this.#waiting.length > 0) this.#dropWaiting()
+    while (this.#memory.bytes > rest && this.#kept.size > 0) this.#dropKept()
+  }
+
+  get #mostBytes(): number {
+    return Math.min(mostKept.bytes, this.#rigs.budget.limit / mostKept.part)
+  }
+
+  #dropWaiting(): void {
+    this.#countWaiting(-this.#waiting.shift()!.bytes)
+    this.#leftOut.spaces++
+    this.#leftOut.unjudged++
+  }
+
+  #countWaiting(bytes: number): void {
+    this.#waitingBytes += bytes
+    this.#memory.add(bytes)
+  }
+
+  /** The spaces that are gone, the oldest first, once all of them are judged. What happens later is not in it. */
+  async gone() {
+    while (this.#waiting.length > 0 || this.#isJudging) await this.#judgeDownTo(0)
+    return { spaces: [...this.#kept], unused: [...this.#unused], leftOut: { ...this.#leftOut } }
+  }
+
+  #judgeDownTo(most: number): Promise<void> {
+    this.#judging = this.#judging.then(async () => {
+      this.#isJudging = true
+      try {
+        let turn = realTime()
+        while (this.#waiting.length > most) {
+          await this.#judgeNext()
+          if (realTime() - turn < longestTurn) continue
+          await nextTurn()
+          turn = realTime()
+        }
+      } finally {
+        this.#isJudging = false
+      }
+    })
+    return this.#judging
+  }
+
+  async #judgeNext(): Promise<void> {
+    const { rig, state, end, bytes } = this.#waiting.shift()!
+    this.#countWaiting(-bytes)
+    try {
+      this.#keep(await this.judge(rig, state, end))
+    } catch {
+      // Its rows were undone by a disk that fails, for example.
+      this.#leftOut.spaces++
+      this.#leftOut.unjudged++
+    }
+  }
+
+  async judge(rig: RigView, state: JudgedSpace['result']['state'], end: KnownClient): Promise<JudgedSpace> {
+    const { judgeForRun } = await import('../judge/run/space-result.ts')
+    const judgeView = (view: RigView) => judgeForRun(view, state, end, this.#rigs.rejectedLogins)
+    // The files of a space that makes room meanwhile are closed.
+    return judgeView(rig).catch(() => judgeView(viewAtEnd(rig)))
+  }
+
+  /** The oldest that passed, or else the oldest. */
+  #leastTelling() {
+    for (const it of this.#kept) if (it.result.status === 'passed') return it
+    return [...this.#kept][0]!
+  }
+
+  #keep(judged: JudgedSpace): void {
+    const bytes = weigh(judged)
+    this.#kept.add({ ...judged, bytes })
+    this.#memory.add(bytes)
+    const isMuch = () => this.#memory.bytes - this.#waitingBytes > this.#mostBytes
+    while (this.#kept.size > 0 && (this.#kept.size > mostKept.spaces || isMuch())) this.#dropKept()
+  }
+
+  #dropKept(): void {
+    const dropped = this.#leastTelling()
+    this.#kept.delete(dropped)
+    this.#memory.add(-dropped.bytes)
+    this.#leftOut.spaces++
+    if (dropped.result.status === 'failed') this.#leftOut.failed++
+  }
+}
+
+/** Whether no request came to a space and nothing was armed in it. */
+export const isUnused = ({ journal, scenarios, faults }: RigView): boolean =>
+  journal.count === 0 &&
+  faults.live.size === 0 &&
+  scenarios.all.every(({ scenario, isContinued }) => isContinued || scenario.rules.length === 0)

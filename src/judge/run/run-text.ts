@@ -1,0 +1,232 @@
+import { countNoun } from '../../rig/words.ts'
+import { forHtml, forMarkdown, forTerminal, junitXml, xmlElement } from '../exam/report-text.ts'
+import { findingLine, isAccusation, readingLine, titleOf } from '../exam/text-reports.ts'
+import type { NeverMet, RunReport, SpaceResult } from './run-result.ts'
+
+/** How many spaces and requests there were, and what became of them: one line. */
+export function runHeadline(report: RunReport): string {
+  const { isPassed, spaces, passed, failed, warnings, unproved, known, label, leftOut } = report
+  const counts = [
+    [failed, 'failed'],
+    [passed, 'passed'],
+    [warnings, warnings === 1 ? 'with a warning' : 'with warnings'],
+    [unproved, 'unproved'],
+    [known, 'known'],
+  ] as const
+  const of = counts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`)
+  if (spaces === 0)
+    return `Not passed: no request came to a space${label === null ? '' : ` whose name matches ${label}`}`
+  const others = leftOut.failed > 0 ? `; ${leftOut.failed} failed that are not listed` : ''
+  return `${isPassed ? 'Passed' : 'Not passed'}: ${countNoun(spaces, 'space')}: ${of.join(', ')}${others}`
+}
+
+/** What else the counts say, a sentence each. */
+export function runNotes({ requests, sent, open, unused, leftOut, accepted, label }: RunReport): string[] {
+  const { spaces, failed, unjudged } = leftOut
+  return [
+    `${countNoun(requests, 'request')}, ${countNoun(sent, 'mailing')} sent.`,
+    ...(open > 0 ? [`${countNoun(open, 'request is', 'requests are')} still under way.`] : []),
+    ...(unused > 0
+      ? [`To ${countNoun(unused, 'further space')}${label === null ? '' : ' of this label'} no request came.`]
+      : []),
+    ...(spaces > 0
+      ? [
+          `${countNoun(spaces, 'space that is gone is', 'spaces that are gone are')} not listed, since only so many are kept: ${failed} failed${unjudged > 0 ? `, ${unjudged} went too fast to be judged` : ''}.`,
+        ]
+      : []),
+    ...(accepted?.unmatched ?? []).map(it => `Accepts nothing here: ${it}.`),
+  ]
+}
+
+/** Whether a result counts as failed for what is asked for. */
+export const failsOn = (
+  { failed, warnings, spaces, leftOut }: RunReport,
+  gravity: 'error' | 'warning' | 'never',
+): boolean =>
+  gravity !== 'never' &&
+  (spaces === 0 || failed + leftOut.failed > 0 || (gravity === 'warning' && warnings > 0))
+
+const endings = { open: '', 'made room': 'made room for others', reset: 'was reset', removed: 'was removed' }
+
+/** What a person reads of one space. */
+export function spaceLines({ state, requests, sent, missing, findings, timeline }: SpaceResult): string[] {
+  return [
+    [
+      `${countNoun(requests, 'request')}, ${sent} sent`,
+      ...(endings[state] === '' ? [] : [`it ${endings[state]}`]),
+      ...(missing > 0 ? [`${countNoun(missing, 'request is', 'requests are')} no longer on record`] : []),
+    ].join('; '),
+    ...timeline,
+    ...findings.flatMap(it => [`${findingLine(it)}`, `Do: ${it.remedy}`, readingLine(it)]),
+  ]
+}
+
+/** The report as JUnit XML: a test case for each space. */
+export function runJunit(report: RunReport): string {
+  const { cases, failed, unproved, known, leftOut, began, at, label } = report
+  const isLeftOut = leftOut.spaces > 0
+  return junitXml(
+    {
+      name: 'mailing-sync-mock run',
+      tests: cases.length + (isLeftOut ? 1 : 0),
+      failures: failed + (leftOut.failed > 0 ? 1 : 0),
+      errors: 0,
+      skipped: unproved + known + (isLeftOut && leftOut.failed === 0 ? 1 : 0),
+      time: Math.round(Date.parse(at) - Date.parse(began)) / 1_000,
+    },
+    { timestamp: began.slice(0, 19) },
+    label === null ? {} : { label },
+    [
+      ...cases.map(it => ({
+        attributes: { classname: 'space', name: it.name, time: it.seconds },
+        inside: outcomeElements(it),
+      })),
+      ...(isLeftOut
+        ? [
+            {
+              attributes: { classname: 'space', name: 'spaces that are not listed' },
+              inside: [
+                xmlElement(leftOut.failed > 0 ? 'failure' : 'skipped', {
+                  message: `${countNoun(leftOut.spaces, 'space')}, ${leftOut.failed} failed`,
+                }),
+              ],
+            },
+          ]
+        : []),
+    ],
+  )
+}
+
+function outcomeElements(it: SpaceResult): string[] {
+  const { status, reason, causes, findings } = it
+  const text = spaceLines(it).join('\n')
+  switch (status) {
+    case 'failed':
+      return [xmlElement('failure', { type: causes.join(' ') || 'in vain', message: reason ?? '' }, text)]
+    case 'unproved':
+      return [xmlElement('skipped', { message: reason ?? '' })]
+    case 'known':
+      return [
+        xmlElement('skipped', {
+          message: `known: ${findings.flatMap(({ rule, known }) => (known === undefined ? [] : [`${rule}: ${known}`])).join('; ')}`,
+        }),
+      ]
+    default:
+      return findings.length === 0 ? [] : [xmlElement('system-out', {}, text)]
+  }
+}
+
+/** How many spaces a page for people has in full: a job summary may have one MiB. */
+const mostShown = 50
+/** How many names of one kind are listed where nothing was met. */
+const mostNames = 100
+
+export const neverMetTitles: Readonly<Record<keyof NeverMet, string>> = {
+  operations: 'Operations',
+  refusals: 'Refusals',
+  states: 'States',
+  phases: 'Phases',
+  faults: 'Faults',
+  troubles: 'Kinds of trouble',
+  rules: 'Rules of conduct without a chance to be broken',
+  scenarios: 'Scenarios',
+}
+
+/** What the run never met, by kinds; without those of which it met all. */
+export const neverMetNames = (neverMet: NeverMet): [title: string, names: string[]][] =>
+  (Object.keys(neverMetTitles) as (keyof NeverMet)[])
+    .map((kind): [string, string[]] => [
+      neverMetTitles[kind],
+      neverMet[kind].map(it => (typeof it === 'string' ? it : `${it.id} ${it.title}`)),
+    ])
+    .filter(([, names]) => names.length > 0)
+
+export const shareWords = ({ share: { met, of, means } }: RunReport): string =>
+  `${met} of ${of} (${Math.round((100 * met) / of)} %). ${means}.`
+
+/** The report as Markdown, for a job summary or a comment. */
+export function runMarkdown(report: RunReport): string {
+  const shown = report.cases.filter(it => it.status !== 'passed')
+  const full = shown.filter(it => it.status === 'failed' || it.status === 'warning').slice(0, mostShown)
+  return [
+    `## ${report.isPassed ? '✅' : '❌'} ${forMarkdown(runHeadline(report))}`,
+    '',
+    ...runNotes(report).flatMap(it => [forMarkdown(it), '']),
+    ...(shown.length === 0
+      ? []
+      : [
+          '| Space | Result | Requests | Sent | Why |',
+          '|---|---|---:|---:|---|',
+          ...shown
+            .slice(0, mostShown)
+            .map(
+              ({ name, status, requests, sent, reason, findings }) =>
+                `| ${forMarkdown(name)} | ${status} | ${requests} | ${sent} | ${forMarkdown(reason ?? findings[0]?.sentence ?? '')} |`,
+            ),
+          '',
+          ...(shown.length > mostShown ? [`and ${shown.length - mostShown} more`, ''] : []),
+        ]),
+    ...full.flatMap(it =>
+      folded(`${it.name}: ${namesOf(it)}`, [
+        ...spaceLines(it).flatMap(line => [`- ${forMarkdown(line.trim())}`]),
+      ]),
+    ),
+    '### Never met',
+    '',
+    forMarkdown(shareWords(report)),
+    '',
+    ...neverMetNames(report.neverMet).flatMap(([title, names]) =>
+      folded(`${title} (${names.length})`, [
+        names.slice(0, mostNames).map(forMarkdown).join(', ') +
+          (names.length > mostNames ? ` and ${names.length - mostNames} more` : ''),
+      ]),
+    ),
+    '',
+  ].join('\n')
+}
+
+/** The names of what was found in a space. */
+const namesOf = ({ findings, reason }: SpaceResult): string =>
+  findings
+    .filter(isAccusation)
+    .map(it => `${it.rule} ${titleOf(it)}`)
+    .join('; ') ||
+  (reason ?? 'open')
+
+const folded = (title: string, lines: readonly string[]) => [
+  '<details>',
+  // Markdown is not read in it.
+  `<summary>${forHtml(title).replaceAll('@', '&#64;')}</summary>`,
+  '',
+  ...lines,
+  '',
+  '</details>',
+  '',
+]
+
+/** How many annotations of one kind GitHub shows of a step. */
+const mostAnnotations = 10
+
+/** The report as annotations of a GitHub job: a workflow command for each space that failed or has a warning. */
+export function runAnnotations({ cases }: RunReport): string {
+  const lineOf = (kind: string, it: SpaceResult) =>
+    `::${kind} title=${forCommand(`${it.name}: ${namesOf(it)}`, true)}::${forCommand([it.reason ?? '', ...spaceLines(it)].join('\n'))}\n`
+  const kinds = [
+    ['failed', 'error'],
+    ['warning', 'warning'],
+  ] as const
+  return kinds
+    .flatMap(([status, kind]) =>
+      cases
+        .filter(it => it.status === status)
+        .slice(0, mostAnnotations)
+        .map(it => lineOf(kind, it)),
+    )
+    .join('')
+}
+
+/** A text in a workflow command, where a line end or a colon would end it. */
+function forCommand(text: string, isProperty = false): string {
+  const data = forTerminal(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+  return isProperty ? data.replaceAll(':', '%3A').replaceAll(',', '%2C') : data
+}

@@ -1,0 +1,110 @@
+import { raw } from 'hono/html'
+import { titleOf } from '../judge/exam/text-reports.ts'
+import type { RunReport, SpaceResult } from '../judge/run/run-result.ts'
+import { neverMetNames, runHeadline, runNotes, shareWords, spaceLines } from '../judge/run/run-text.ts'
+import { readStyles } from './assets.ts'
+import { Chips, type Tone } from './components/chips.tsx'
+import { Facts } from './components/elements.tsx'
+import { Coverage, reportStyle, withoutControls } from './exam-report.tsx'
+
+const looks = {
+  failed: ['Failed', '✗', 'bad'],
+  warning: ['With warnings', '!', 'warn'],
+  known: ['Known', '~', 'calm'],
+  unproved: ['Unproved', '–', 'warn'],
+  passed: ['Passed', '✓', 'good'],
+} as const satisfies Record<SpaceResult['status'], readonly [title: string, mark: string, tone: Tone]>
+
+/** A run report as a single HTML file without scripts, fonts and pictures; light and dark, fit for print. */
+export const runHtml = (report: RunReport): string =>
+  `<!doctype html>\n${<Report {...withoutControls(report)} />}\n`
+
+function Report(report: RunReport) {
+  const { isPassed, began, at, label, cases, coverage, neverMet } = report
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="referrer" content="no-referrer" />
+        <meta
+          http-equiv="Content-Security-Policy"
+          content={raw("default-src 'none'; style-src 'unsafe-inline'")}
+        />
+        <title>{isPassed ? 'Passed' : 'Not passed'}: run of mailing synchronization clients</title>
+        <style>{raw(readStyles('base', 'components', 'timeline') + reportStyle)}</style>
+      </head>
+      <body>
+        <main>
+          <header>
+            <h1>Run of mailing synchronization clients</h1>
+            <p class="counts">{runHeadline(report)}</p>
+            <Facts
+              rows={[
+                label !== null && ['Spaces', <code>{label}</code>],
+                ['From', timeWords(began)],
+                ['Until', timeWords(at)],
+              ]}
+            />
+            {runNotes(report).map(it => (
+              <p class="soft">{it}</p>
+            ))}
+          </header>
+          {(Object.keys(looks) as SpaceResult['status'][]).map(status => (
+            <Section status={status} cases={cases.filter(it => it.status === status)} />
+          ))}
+          <section>
+            <h2>Never met</h2>
+            <p>{shareWords(report)}</p>
+            {neverMetNames(neverMet).map(([title, names]) => (
+              <details>
+                <summary>
+                  {title} ({names.length})
+                </summary>
+                <p>{names.join(', ')}</p>
+              </details>
+            ))}
+          </section>
+          <Coverage coverage={coverage} title="What the tests met" unmet="not met" />
+        </main>
+      </body>
+    </html>
+  )
+}
+
+const timeWords = (time: string) => `${time.slice(0, 19).replace('T', ' ')} UTC`
+
+function Section({ status, cases }: { status: SpaceResult['status']; cases: readonly SpaceResult[] }) {
+  if (cases.length === 0) return null
+  const [title] = looks[status]
+  return (
+    <section>
+      <h2>
+        {title} ({cases.length})
+      </h2>
+      {cases.map(it => (
+        <Space {...it} />
+      ))}
+    </section>
+  )
+}
+
+function Space(it: SpaceResult) {
+  const [, mark, tone] = looks[it.status]
+  return (
+    <details class={`case ${tone}`} open={it.status === 'failed'}>
+      <summary>
+        <span class="mark" aria-hidden="true">
+          {mark}
+        </span>
+        <span class="name">{it.name}</span>
+        <span class="badges">
+          <Chips marks={it.causes.map(rule => ({ tone, words: `${rule} ${titleOf({ rule })}` }))} />
+        </span>
+        <span class="soft">{it.seconds.toFixed(1)} s</span>
+      </summary>
+      {it.reason !== null && <p>{it.reason}</p>}
+      <pre>{spaceLines(it).join('\n')}</pre>
+    </details>
+  )
+}

@@ -1,0 +1,153 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { ids, type Json, synchronizationPath } from './mock.ts'
+import { takenPort, temporaryDirectory } from './process.ts'
+
+/** Nobody runs GitHub or GitLab here: the shell steps of both are run against a mock. */
+
+const action: Json = parse(readFileSync('action.yml', 'utf8'))
+const template: Json = parse(readFileSync('templates/mailing-sync-mock.yml', 'utf8'))['.mailing-sync-mock']
+
+/** A port that nobody listens on. */
+async function freePort(): Promise<number> {
+  using taken = await takenPort()
+  return taken.port
+}
+
+/** What a shell does with these lines. */
+async function shell(lines: string, cwd: string, env: Record<string, string>) {
+  const child = spawn('bash', ['-e', '-o', 'pipefail', '-c', lines], {
+    cwd,
+    env: { PATH: process.env.PATH!, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [output, errors] = [text(child.stdout), text(child.stderr)]
+  const [code] = await once(child, 'exit')
+  return { code, output: await output, errors: await errors }
+}
+
+/** A value of a step as GitHub fills it in. */
+const filled = (value: string, inputs: Record<string, string>) =>
+  value.replace(/\$\{\{ (?:inputs\.([\w-]+)|github\.action_path) \}\}/g, (_, name) =>
+    name === undefined ? process.cwd() : (inputs[name] ?? String(action.inputs[name].default)),
+  )
+
+/** Sends a mailing twice, or once. */
+const client = (url: string, count: number) =>
+  Array.from({ length: count }, (_, nth) => nth)
+    .map(
+      nth =>
+        `node -e ${quoted(`fetch('${url}${synchronizationPath(ids.ready, '/sendings')}', { method: 'POST', headers: { Authorization: 'Basic ' + btoa('demo+suite:demo'), 'Content-Type': 'application/hal+json' }, body: JSON.stringify({ transactionId: 'T${nth}' }) })`)}`,
+    )
+    .join('\n')
+
+/** The test of the client says how many mailings it meant. */
+const judged = (url: string) =>
+  `node -e ${quoted(`fetch('${url}/_mock/spaces/demo+suite/verdict?expected=1&workers=1')`)}`
+
+const quoted = (line: string) => `'${line.replaceAll("'", "'\\''")}'`
+
+describe('action.yml', () => {
+  const stepsFor = (step: string): Json[] =>
+    action.runs.steps.filter(({ if: when, run }: Json) => run && when.includes(`'${step}'`))
+
+  it.each([
+    [1, 'passed', undefined],
+    [2, 'failed', 'failed=true\n'],
+  ])(
+    'its steps start a mock, wait for it, and report on a client that sends %i times: %s',
+    async (count, status, told) => {
+      using folder = temporaryDirectory()
+      const port = String(await freePort())
+      const inputs = { port, output: folder.at('out'), arguments: '--seed 7' }
+      const given = {
+        RUNNER_TEMP: folder.path,
+        GITHUB_ENV: folder.at('env'),
+        GITHUB_OUTPUT: folder.at('outputs'),
+        GITHUB_STEP_SUMMARY: folder.at('summary.md'),
+      }
+      const lines = ({ run, env = {} }: Json) =>
+        [
+          ...Object.entries<string>(env).map(
+            ([name, value]) => `export ${name}=${quoted(filled(value, inputs))}`,
+          ),
+          run,
+        ].join('\n')
+      const [start, wait] = stepsFor('start')
+      const [report, fail] = stepsFor('report')
+      const url = `http://127.0.0.1:${port}`
+      // One shell, so that the mock ends with it.
+      const ended = await shell(
+        [
+          lines(start),
+          `trap 'kill $(jobs -p)' EXIT`,
+          `(${lines(wait)})`,
+          client(url, count),
+          judged(url),
+          `(${lines(report)})`,
+        ].join('\n'),
+        folder.path,
+        given,
+      )
+      expect(ended.errors).not.toMatch(/^mailing-sync-mock:/m)
+      expect(ended.code).toBe(0)
+      expect(readFileSync(folder.at('env'), 'utf8')).toBe(`MAILING_SYNC_URL=${url}\n`)
+      expect(readFileSync(folder.at('summary.md'), 'utf8')).toContain(`1 space: 1 ${status}`)
+      expect(readFileSync(folder.at('out', 'report.xml'), 'utf8')).toContain(
+        '<testcase classname="space" name="demo+suite"',
+      )
+      expect(JSON.parse(readFileSync(folder.at('out', 'report.json'), 'utf8')).cases[0].status).toBe(status)
+      expect(readFileSync(folder.at('out', 'report.html'), 'utf8')).toContain('</html>')
+      expect(ended.output.includes('::error title=demo+suite%3A')).toBe(told !== undefined)
+      expect(existsSync(folder.at('outputs')) ? readFileSync(folder.at('outputs'), 'utf8') : undefined).toBe(
+        told,
+      )
+      expect((await shell(lines(fail), folder.path, given)).code).toBe(1)
+      expect(fail.if).toContain("steps.report.outputs.failed == 'true'")
+    },
+    120_000,
+  )
+
+  it('every input that a step reads is declared', () => {
+    const named = [...JSON.stringify(action.runs).matchAll(/inputs\.([\w-]+)/g)].map(([, name]) => name)
+    expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(named))
+    // What is filled into a line of a shell would be run there.
+    for (const { run } of action.runs.steps) expect(run ?? '').not.toContain('${{')
+  })
+})
+
+describe('the template of GitLab', () => {
+  it.each([
+    [1, 0, 'passed'],
+    [2, 1, 'failed'],
+  ])(
+    'its job starts a mock and ends with a report on a client that sends %i times, with code %i',
+    async (count, code, status) => {
+      using folder = temporaryDirectory()
+      const url = `http://127.0.0.1:${await freePort()}`
+      const env = Object.fromEntries(
+        Object.entries<string>(template.variables).map(([name, value]) => [name, value]),
+      )
+      const { code: ended, output } = await shell(
+        [
+          `ln -s ${quoted(process.cwd())} mock`,
+          ...template.before_script,
+          client(url, count),
+          judged(url),
+        ].join('\n'),
+        folder.path,
+        { ...env, MAILING_SYNC_URL: url },
+      )
+      expect(ended).toBe(code)
+      expect(output).toContain(`1 space: 1 ${status}`)
+      expect(readFileSync(folder.at('mailing-sync-report', 'report.md'), 'utf8')).toContain(`1 ${status}`)
+      for (const file of ['report.xml', 'report.json', 'report.html'])
+        expect(readFileSync(folder.at('mailing-sync-report', file), 'utf8')).toContain('demo+suite')
+    },
+    120_000,
+  )
+})

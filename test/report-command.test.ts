@@ -1,0 +1,124 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { FlagsOf } from '../src/cli/command-flags.ts'
+import { readConfig } from '../src/cli/command-line.ts'
+import { reportCommand } from '../src/cli/report-command.ts'
+import type { AssemblyOptions } from '../src/lib/assemble-mock.ts'
+import { ids, synchronizationPath } from './mock.ts'
+import { takenPort, temporaryDirectory } from './process.ts'
+import { startTester, type Tester } from './rig/control/tester.ts'
+
+let tester: Tester
+let url: string
+const start = async (options: AssemblyOptions = {}) => {
+  tester = await startTester(options)
+  url = await tester.listen()
+}
+afterEach(() => tester?.close())
+
+/** What the command prints, on standard output and on standard error. */
+const printed = { output: '', errors: '' }
+beforeEach(() => {
+  printed.output = ''
+  printed.errors = ''
+  vi.spyOn(process.stdout, 'write').mockImplementation(text => {
+    printed.output += text
+    return true
+  })
+  vi.spyOn(process.stderr, 'write').mockImplementation(text => {
+    printed.errors += text
+    return true
+  })
+})
+afterEach(() => vi.restoreAllMocks())
+
+/** Reads flags as the command line does, and runs the command. */
+async function report(...args: string[]) {
+  const task = await readConfig(['report', '--url', url, ...args], {}, '1.0.0')
+  if (task.run !== 'report') throw new Error(`it would ${task.run}`)
+  return reportCommand(task.flags as FlagsOf<'report'>)
+}
+
+const send = (user: string, transactionId = 'one') =>
+  tester.as(user).post(synchronizationPath(ids.ready, '/sendings'), { transactionId })
+
+/** A client of which a test says that it meant one mailing, and that sends two. */
+async function sendTwice(user: string) {
+  for (const transactionId of ['one', 'two']) await send(user, transactionId)
+  await tester.get(`/spaces/${encodeURIComponent(user)}/verdict?expected=1&workers=1`)
+}
+
+describe('mailing-sync-mock report', () => {
+  it('report prints a page and ends with 0 where no client failed, with 1 where one did', async () => {
+    await start()
+    await send('demo+right')
+    expect(await report()).toBe(0)
+    expect(printed.output).toContain('Passed: 1 space: 1 passed')
+    await sendTwice('demo+wrong')
+    expect(await report()).toBe(1)
+    expect(await report('--label', 'demo+right')).toBe(0)
+    expect(await report('--fail-on', 'never')).toBe(0)
+  })
+
+  it('report fails where its label matches nothing, unless nothing is to fail', async () => {
+    await start()
+    await send('demo')
+    expect(await report('--label', 'nobody')).toBe(1)
+    expect(printed.output).toContain('no request came to a space whose name matches nobody')
+    expect(await report('--label', 'nobody', '--fail-on', 'never')).toBe(0)
+  })
+
+  it.each([
+    ['junit', '<testsuites name="mailing-sync-mock run"'],
+    ['json', '"version": 1'],
+    ['html', '<!doctype html>'],
+    ['markdown', '## '],
+    ['github', '::error title=demo+wrong%3A '],
+  ])('report writes the form %s to a file', async (form, text) => {
+    using folder = temporaryDirectory()
+    await start()
+    await sendTwice('demo+wrong')
+    expect(await report('--format', form, '--output', folder.at('report'))).toBe(1)
+    expect(readFileSync(folder.at('report'), 'utf8')).toContain(text)
+    expect(printed.output).toBe('')
+    expect(printed.errors).toBe(`Not passed: 1 space: 1 failed\nWritten: ${folder.at('report')}\n`)
+  })
+
+  it('report accepts what a known-file has, and names the entries that accept nothing', async () => {
+    using folder = temporaryDirectory()
+    await start()
+    await sendTwice('demo+wrong')
+    const [cause] = (await tester.get('/report')).json.cases[0].causes
+    const file = folder.at('known.yaml')
+    writeFileSync(
+      file,
+      `- rule: ${cause}\n  case: demo+wr*\n  reason: to be mended\n- rule: R01\n  reason: long ago\n`,
+    )
+    expect(await report('--known', file)).toBe(0)
+    expect(printed.output).toContain('1 space: 1 known')
+    expect(printed.output).toContain('known.yaml:4: R01')
+    writeFileSync(file, '- rule: R99\n  reason: none\n')
+    await expect(report('--known', file)).rejects.toThrow(/known\.yaml:1:9: rule: there is no rule "R99"/)
+  })
+
+  it('an annotation of GitHub is one line, whatever a client says', async () => {
+    await start()
+    await sendTwice('demo+a,b%0A')
+    await report('--format', 'github')
+    expect(printed.output.match(/\n/g)).toHaveLength(1)
+    expect(printed.output).toMatch(/^::error title=demo\+a%2Cb%250A%3A [^\n]+::/)
+  })
+
+  it('a mock with a token takes it from the flag, and is refused without it', async () => {
+    await start({ token: 'a-long-token' })
+    await send('demo')
+    expect(await report('--token', 'a-long-token')).toBe(0)
+    await expect(report()).rejects.toThrow(/was refused \(401\)/)
+  })
+
+  it('report says so where no mock answers', async () => {
+    using taken = await takenPort()
+    url = `http://127.0.0.1:${taken.port}/not/a?mock`
+    await expect(report()).rejects.toThrow(/is no address of a mock/)
+  })
+})

@@ -1,0 +1,263 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { spaceResult } from '../../../src/judge/run/run-result.ts'
+import type { AssemblyOptions } from '../../../src/lib/assemble-mock.ts'
+import { ids, type Json, synchronizationPath } from '../../mock.ts'
+import { eventually } from '../../process.ts'
+import { sentences, startTester, type Tester } from './tester.ts'
+
+let tester: Tester
+afterEach(() => tester.close())
+const start = async (options: AssemblyOptions = {}) => {
+  tester = await startTester(options)
+}
+
+const sendings = synchronizationPath(ids.ready, '/sendings')
+
+/** One mailing of a client that does everything right. */
+const send = (user: string, body: object = {}) =>
+  tester.as(user).post(sendings, { transactionId: 'one', ...body })
+
+/** A client that sends again under another ID, since it did not see that it was sent. */
+async function sendTwice(user: string) {
+  await tester.post(`/spaces/${user}/faults`, {
+    on: 'createSending',
+    phase: 'after',
+    answer: { status: 500 },
+  })
+  await send(user, { transactionId: 'first' })
+  await send(user, { transactionId: 'second' })
+  // One worker: it knew the first response.
+  await tester.get(`/spaces/${user}/verdict?workers=1&expected=1`)
+}
+
+const report = async (query = ''): Promise<Json> => (await tester.get(`/report${query}`)).json
+const statuses = ({ cases }: Json) => cases.map(({ name, status, state }: Json) => [name, status, state])
+
+/** A form of the report that is no JSON. */
+async function reportAs(format: string, query = ''): Promise<string> {
+  const response = await tester.fetch(`/_mock/report?format=${format}${query}`)
+  expect(response.status).toBe(200)
+  return response.text()
+}
+
+describe('the report on a run', () => {
+  it('the report has every space to which a request came, those included that were reset or removed', async () => {
+    await start()
+    for (const user of ['demo', 'demo+kept', 'demo+removed']) await send(user)
+    await tester.put('/spaces/demo+untouched', {})
+    await tester.post('/spaces/demo/reset')
+    await send('demo', { transactionId: 'two' })
+    await tester.delete('/spaces/demo+removed')
+    const { unused, ...it } = await report()
+    expect(statuses(it)).toEqual([
+      ['demo', 'passed', 'reset'],
+      ['demo (2)', 'passed', 'open'],
+      ['demo+kept', 'passed', 'open'],
+      ['demo+removed', 'passed', 'removed'],
+    ])
+    expect(it).toMatchObject({ isPassed: true, spaces: 4, passed: 4, requests: 4, sent: 4 })
+    expect(unused).toBe(1)
+  })
+
+  it('a client that sent twice fails, and the report says by which rule, and what it asked', async () => {
+    await start()
+    await send('demo+right')
+    await sendTwice('demo+wrong')
+    const it = await report()
+    expect(it).toMatchObject({ isPassed: false, passed: 1, failed: 1, sent: 3 })
+    const wrong = it.cases.find(({ status }: Json) => status === 'failed')
+    expect(wrong).toMatchObject({ name: 'demo+wrong', end: { expected: 1, workers: 1, believes: null } })
+    expect(wrong.causes).toEqual(['R02'])
+    expect(wrong.findings[0]).toMatchObject({ rule: 'R02', severity: 'error', status: 'guilty' })
+    expect(wrong.timeline).toHaveLength(2)
+    expect(wrong.timeline[0]).toMatch(/send, ID A → 500.*\(true: 201/)
+  })
+
+  it('what a test said of the end of its client counts in the report, too, when its space is gone', async () => {
+    await start()
+    for (const user of ['demo+said', 'demo+unsaid'])
+      for (const transactionId of ['one', 'two']) await send(user, { transactionId })
+    await tester.get('/spaces/demo+said/verdict?expected=1&workers=1')
+    for (const user of ['said', 'unsaid']) await tester.delete(`/spaces/demo+${user}`)
+    expect(statuses(await report())).toEqual([
+      ['demo+said', 'failed', 'removed'],
+      ['demo+unsaid', 'passed', 'removed'],
+    ])
+  })
+
+  it('a space in which something was armed in vain fails', async () => {
+    await start()
+    await tester.put('/spaces/demo+vain/scenario', { name: 'reset-after' })
+    const { cases } = await report()
+    expect(cases).toMatchObject([{ status: 'failed', causes: [] }])
+    expect(cases[0].reason).toMatch(/reset-after was armed/)
+  })
+
+  it('a label chooses spaces, and one that matches nothing says so in every form and fails', async () => {
+    await start()
+    for (const user of ['demo+ci-1-a', 'demo+ci-1-b', 'demo+ci-2']) await send(user)
+    const { spaces, label } = await report('?label=demo%2Bci-1-*')
+    expect([spaces, label]).toEqual([2, 'demo+ci-1-*'])
+    expect(await report('?label=nobody')).toMatchObject({ spaces: 0, isPassed: false, cases: [] })
+    for (const format of ['markdown', 'html'])
+      expect(await reportAs(format, '&label=nobody')).toContain(
+        'Not passed: no request came to a space whose name matches nobody',
+      )
+    expect(await reportAs('junit', '&label=nobody')).toContain('tests="0"')
+    expect((await tester.get('/report?label=')).status).toBe(400)
+  })
+
+  it('a request that is under way is counted, and the report does not wait for it', async () => {
+    await start()
+    await tester.put('/spaces/demo+held/scenario', {
+      rules: [{ on: 'createSending', steps: [{ hold: 'gate', state: 'CREATED' }] }],
+    })
+    const sending = send('demo+held')
+    await eventually('the request to be held', async () => {
+      const { held } = (await tester.get('/spaces/demo+held')).json
+      return held > 0 || undefined
+    })
+    const it = await report()
+    expect(it).toMatchObject({ open: 1, cases: [{ name: 'demo+held', open: 1, requests: 1, sent: 0 }] })
+    expect(await reportAs('markdown')).toContain('1 request is still under way.')
+    await tester.post('/spaces/demo+held/holds/gate/release')
+    await sending
+    expect(await report()).toMatchObject({ open: 0, sent: 1 })
+  })
+
+  it('2,100 changed spaces under a limit of 2,000 in memory give a report of 2,100', async () => {
+    await start({ spaceLimit: 2_000, memoryLimit: 1_000 })
+    for (let nth = 0; nth < 2_100; nth++) await send(`demo+${nth}`)
+    const it = await report()
+    expect(it).toMatchObject({ spaces: 2_100, passed: 2_100, sent: 2_100 })
+    expect(it.leftOut).toEqual({ spaces: 0, failed: 0, unjudged: 0 })
+    expect(it.cases.filter(({ state }: Json) => state === 'made room')).toHaveLength(100)
+  }, 120_000)
+
+  it('spaces that are gone are kept up to a bound; the report counts those that are left out, and keeps one that failed', async () => {
+    await start({ memoryLimit: 16 })
+    await sendTwice('demo+wrong')
+    await tester.delete('/spaces/demo+wrong')
+    const many = 2_000
+    for (let nth = 0; nth < many; nth++) {
+      await tester.as(`demo+${nth}`).get('/mailings')
+      if (nth % 50 === 49) await tester.delete('/spaces')
+    }
+    const { spaces, leftOut, cases, failed } = await report()
+    expect(leftOut.spaces).toBeGreaterThan(0)
+    expect([spaces + leftOut.spaces, failed, leftOut.failed]).toEqual([many + 1, 1, 0])
+    expect(cases.at(-1).name).toBe('demo+wrong')
+    expect(await reportAs('markdown')).toContain(
+      `${leftOut.spaces} spaces that are gone are not listed, since only so many are kept: 0 failed`,
+    )
+  }, 120_000)
+
+  it('what is accepted for now does not fail: by the setting, and by a call for spaces of a name', async () => {
+    await start()
+    await sendTwice('demo+one')
+    await sendTwice('demo+other')
+    const known = [{ rule: 'R02', case: 'demo+on?', reason: 'to be mended' }]
+    const { json } = await tester.post('/report', { known })
+    expect(statuses(json)).toEqual([
+      ['demo+one', 'known', 'open'],
+      ['demo+other', 'failed', 'open'],
+    ])
+    expect(json.accepted).toEqual({ file: 'known', unmatched: [] })
+    const stale = (await tester.post('/report', { known: [...known, { rule: 'R01', reason: 'old' }] })).json
+    expect(stale.accepted.unmatched).toEqual(['known:2: R01'])
+  })
+
+  it.each([
+    [{ rule: 'R99', reason: 'none' }, 'known: known:1:11: rule: there is no rule "R99"'],
+    [{ rule: 'R02' }, 'known: known:1:3: reason: expected why it is accepted for now'],
+  ])('an entry of what is accepted that is wrong is refused: %j', async (entry, sentence) => {
+    await start()
+    const refused = await tester.post('/report', { known: [entry] })
+    expect(refused.status).toBe(400)
+    expect(sentences(refused)[0]).toContain(sentence)
+  })
+
+  it('hostile names are text in every form', async () => {
+    await start()
+    const user = `demo+<script>alert(1)</script>&"]]>|@x \u202e`
+    await send(encodeName(user))
+    await tester.get('/spaces')
+    expect(await reportAs('html')).not.toContain('<script')
+    expect(await reportAs('junit')).not.toContain('<script')
+    expect(await reportAs('markdown')).not.toMatch(/<script|@x|\u202e/)
+  })
+
+  it('a run of forty suites ends with one JUnit file and one Markdown page', async () => {
+    await start()
+    for (let nth = 0; nth < 40; nth++) await send(`demo+suite-${nth}`)
+    await sendTwice('demo+suite-7')
+    const junit = await reportAs('junit')
+    expect(junit.match(/<testcase /g)).toHaveLength(40)
+    expect(junit.match(/<failure /g)).toHaveLength(1)
+    const markdown = await reportAs('markdown')
+    expect(markdown).toContain('❌ Not passed: 40 spaces: 1 failed, 39 passed')
+    expect(markdown).toContain('| demo+suite-7 | failed | 3 |')
+    const { cases } = await report()
+    for (const { _links, ...it } of cases) expect(spaceResult.safeParse(it).error).toBeUndefined()
+  })
+})
+
+/** Only what a header can have. */
+const encodeName = (name: string) => name.replace('\u202e', '')
+
+describe('what a run never met', () => {
+  it('what a run never met is listed by kinds, and no longer once a request meets it', async () => {
+    await start()
+    await send('demo+plain')
+    const before = await report()
+    expect(before.neverMet.operations).not.toContain('createSending')
+    expect(before.neverMet.operations).toContain('getSending')
+    expect(before.neverMet.phases).toEqual(['before', 'bound', 'partial', 'after'])
+    expect(before.neverMet.states).toEqual(['PENDING', 'FAILED', 'INDETERMINATE_FAILURE'])
+    expect(before.neverMet.troubles).toContain('500-sent')
+    expect(before.neverMet.rules.map(({ id }: Json) => id)).toContain('R02')
+    expect(before.share.met).toBe(0)
+
+    await sendTwice('demo+met')
+    await tester.as('demo+met').get(synchronizationPath('no-such', '/sendings'))
+    const after = await report()
+    expect(after.neverMet.phases).not.toContain('after')
+    expect(after.neverMet.refusals).not.toContain('not-found')
+    expect(after.neverMet.troubles).not.toContain('500-sent')
+    expect(after.neverMet.rules.map(({ id }: Json) => id)).not.toContain('R02')
+    expect(after.share.met).toBe(1)
+  })
+
+  it('the picture has a letter for what each kind of trouble at the first and the second attempt led to', async () => {
+    await start()
+    await tester.put('/spaces/demo+lost/scenario', {
+      rules: [
+        {
+          on: 'createSending',
+          per: 'space',
+          steps: [
+            { times: 1, phase: 'before', answer: { status: 500 } },
+            { times: 1, state: 'PENDING', for: '1h' },
+            { state: 'CREATED' },
+          ],
+        },
+      ],
+    })
+    for (let attempt = 0; attempt < 2; attempt++) await send('demo+lost')
+    const { coverage, neverMet } = await report()
+    expect(coverage).toHaveLength(coverage[0].length - 3)
+    expect(coverage.filter((line: string) => /[^-]/.test(line))).toHaveLength(1)
+    expect(neverMet.troubles).not.toContain('500-nothing')
+    expect(neverMet.troubles).not.toContain('told-pending')
+  })
+
+  it('a scenario and a fault that fired are no longer among those that never did', async () => {
+    await start()
+    await tester.put('/spaces/demo+armed/scenario', { name: 'reset-after' })
+    await send('demo+armed').catch(() => {})
+    const { neverMet } = await report()
+    expect(neverMet.scenarios).not.toContain('reset-after')
+    expect(neverMet.faults).not.toContain('reset')
+    expect(neverMet.faults).toContain('hang')
+  })
+})
