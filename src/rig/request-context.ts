@@ -87,12 +87,12 @@ export class RequestContext implements Reply {
       method,
       target,
       headers,
-      connection: arrival.connection,
+      connection: rig.connectionNumber(arrival),
       position: arrival.position,
       remotePort: arrival.remotePort,
       unfitTls: arrival.unfitTls,
       twinOf,
-      clockEpoch: rig.clock.epoch,
+      clockEpoch: rig.clockEpoch,
       arrived: rig.now(),
       read: undefined,
       ended: undefined,
@@ -228,6 +228,7 @@ export class RequestContext implements Reply {
       if (this.record.ended) return
       this.record.left = this.rig.now()
       this.rig.use.leave(this.record.left.real)
+      this.rig.keptJournal?.note(this.record, false)
     })
   }
 
