@@ -172,7 +172,7 @@ export class SpaceRig implements RigView, Reclaimable {
     return isChanged ? 2 : 1
   }
 
-  /** Whether a request came before this record of requests began: neither a restart nor an eviction keeps the record. */
+  /** Whether a request came before this record of requests began: neither a restart nor an eviction keeps a record that is in memory only. */
   isBeforeRecord(requestId: string): boolean {
     return Number(/^r(\d+)-/.exec(requestId)?.[1]) < this.#ageAtStart
   }

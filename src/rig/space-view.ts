@@ -36,7 +36,7 @@ export interface RigView extends SpaceView {
   /** Whether the space was used before this record of requests began, of which a restart and an eviction leave only rows. */
   readonly continues: boolean
   dials(scenario?: Scenario): DialValues
-  /** Whether a request came before this record of requests began: neither a restart nor an eviction keeps the record. */
+  /** Whether a request came before this record of requests began: neither a restart nor an eviction keeps a record that is in memory only. */
   isBeforeRecord(requestId: string): boolean
   /** Records what the platform has done by now. What is read afterwards is as of this moment. */
   advancePlatform(): Promise<void>
