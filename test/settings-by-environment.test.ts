@@ -33,6 +33,7 @@ const given: Readonly<Record<string, string | undefined>> = {
   '--frozen': undefined,
   '--no-hints': undefined,
   '--journal': '20',
+  '--journal-on-disk': undefined,
   '--space-limit': '3',
   '--space-idle': '5m',
   '--body-limit': '5000',

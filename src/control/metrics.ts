@@ -28,7 +28,7 @@ function metricsText({ spaces, rigs, run }: ControlTools): string {
     const space = spaces.getOpen(name)
     return (space && rigs.known(space)) ?? []
   })
-  const requests = open.reduce((sum, { journal }) => sum + journal.count, run.requests)
+  const requests = open.reduce((sum, it) => sum + it.journal.count - it.earlierRequests, run.requests)
   const memory = rigs.budget.use()
   const { user, system } = process.cpuUsage()
   return [

@@ -146,7 +146,11 @@ export async function collectReport(
     return (space && rigs.known(space)) ?? []
   })
   const used = open.filter(it => !isUnused(it))
-  const judged: JudgedSpace[] = gone.spaces.filter(({ result }) => isWanted(result.space))
+  // A space that made room and is open again with the journal that was kept on disk is one case.
+  const continued = new Set(open.flatMap(it => (it.earlierRequests > 0 ? [it.space.name] : [])))
+  const judged: JudgedSpace[] = gone.spaces.filter(
+    ({ result }) => isWanted(result.space) && !(result.state === 'made room' && continued.has(result.space)),
+  )
   let turn = realTime()
   for (const rig of used) {
     judged.push(await run.judge(rig, 'open', reportedEnds.get(rig) ?? run.endOf(rig)))

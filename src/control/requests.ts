@@ -41,7 +41,7 @@ const completeness = {
     ),
 }
 
-const madeRoom = ({ space }: RigView) => (space.hasMadeRoom ? { madeRoom: true as const } : {})
+const madeRoom = ({ hasLostRecord }: RigView) => (hasLostRecord ? { madeRoom: true as const } : {})
 
 /** The rig, after its platform has been advanced to the present. @throws Problem 404 */
 export async function upToDateRig(call: SpaceCall) {

@@ -67,7 +67,8 @@ export class RunRecord implements Reclaimable {
   /** A space goes. Called before its rig ends. */
   take(rig: SpaceRig, state: GoneSpace['state']): void {
     this.ended[state]++
-    this.requests += rig.journal.count
+    this.requests += rig.journal.count - rig.earlierRequests
+    if (rig.earlierRequests > 0) this.#forget(rig.space.name)
     if (isUnused(rig)) {
       if (this.#unused.length < mostKept.spaces) this.#unused.push(rig.space.name)
       return
@@ -96,6 +97,18 @@ export class RunRecord implements Reclaimable {
 
   get #mostBytes(): number {
     return Math.min(mostKept.bytes, this.#rigs.budget.limit / mostKept.part)
+  }
+
+  /** What was taken when a space made room is in what it has become, since its journal was kept on disk. */
+  #forget(name: string): void {
+    for (const it of this.#waiting)
+      if (it.state === 'made room' && it.rig.space.name === name) this.#countWaiting(-it.bytes)
+    this.#waiting = this.#waiting.filter(it => it.state !== 'made room' || it.rig.space.name !== name)
+    for (const it of this.#kept)
+      if (it.result.state === 'made room' && it.result.space === name) {
+        this.#kept.delete(it)
+        this.#memory.add(-it.bytes)
+      }
   }
 
   #dropWaiting(): void {

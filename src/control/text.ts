@@ -18,13 +18,13 @@ import { type Explanation, explanationParts } from './explain/explain.ts'
 
 /** @param next address of the next page; undefined on the last page */
 export function requestsText(
-  rig: SpaceView & Pick<RigView, 'continues'>,
+  rig: SpaceView & Pick<RigView, 'continues' | 'hasLostRecord'>,
   { count, views, next }: { count: number; views: readonly RequestRecordView[]; next: string | undefined },
 ): string {
   const { dropped } = rig.journal
   return textOf([
     `Requests in space ${rig.space.name}: ${views.length === count ? '' : `${views.length} of `}${count}`,
-    ...(rig.space.hasMadeRoom ? [`${madeRoomSentence(rig.continues)}.`] : []),
+    ...(rig.hasLostRecord ? [`${madeRoomSentence(rig.continues)}.`] : []),
     ...(dropped > 0 ? [`${countNoun(dropped, 'request is', 'requests are')} no longer on record.`] : []),
     ...tableOf(
       requestColumns,

@@ -78,7 +78,8 @@ export class Knowledge {
   receipt(attempt: Attempt): Receipt {
     const proved = this.#receipts.get(attempt)
     if (proved) return proved
-    if (attempt.delivered !== 'handed' || !attempt.ended) return 'none'
+    const mayHaveLeft = attempt.delivered === 'server-stopped' && attempt.isUnread
+    if ((attempt.delivered !== 'handed' && !mayHaveLeft) || !attempt.ended) return 'none'
     return attempt.isUnread || this.isSlow(attempt) ? 'unknown' : 'handed'
   }
 

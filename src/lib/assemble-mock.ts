@@ -116,6 +116,7 @@ export async function assembleMock(
   const { clock = realClock, data, hasControlPort } = options
   const settings = withDefaults(options)
   const { seed, relationPrefix, platformSegment } = settings
+  if (settings.journalOnDisk) checkKeptJournal(data, settings.journal)
   const log = replaced.log ?? createLog(settings.logLevel)
   const start: Partial<StoredClock> = {
     ...(options.now !== undefined && { space: Date.parse(options.now) }),
@@ -143,6 +144,7 @@ export async function assembleMock(
     pagesUrl: address.pagesUrl,
     memory,
     limits: journalLimits(settings.journal),
+    journals: { files, areKept: settings.journalOnDisk, warn: log.warn },
     holdLimit: settings.holdLimit,
     hidesTestSynchronizations: settings.hideTestSynchronizations,
     dials,
@@ -168,7 +170,7 @@ export async function assembleMock(
       onEnd: (space, why, next) => {
         const rig = rigs.known(space)
         if (rig && why !== 'closed') run.take(rig, why)
-        rigs.end(space)
+        rigs.end(space, next !== undefined)
         if (!next) sidePorts.end(space.name)
       },
       seed,
@@ -178,6 +180,11 @@ export async function assembleMock(
     if (files.stems('content').length > 0) {
       const { readContents } = await import('./readable-contents.ts')
       await readContents({ spaces, rigs, scenarios: library }, files, settings.acceptEdits, log.info)
+    }
+    // What is wrong with a journal is said at the start.
+    for (const name of spaces.names()) {
+      const space = spaces.getOpen(name)
+      if (space && rigs.hasKept(space)) await rigs.of(space)
     }
   } catch (error) {
     await files.close()
@@ -267,6 +274,14 @@ export async function assembleMock(
 
 /** What a known-file accepts. @throws UserError */
 const readKnown = async (file: string) => (await import('./known-file.ts')).readKnownFile(file)
+
+/** @throws UserError when there is no place for the journals, or nothing to keep */
+function checkKeptJournal(data: string | undefined, entries: number): void {
+  if (data === undefined)
+    throw new UserError('--journal-on-disk needs --data, the directory in which the journals are kept')
+  if (entries === 0)
+    throw new UserError('--journal-on-disk does nothing with --journal 0, which keeps no requests')
+}
 
 /** Makes the mock whose responses are the examples of the OpenAPI document. */
 export const makeMock: MakeMock = settings => assembleMock(settings, false)

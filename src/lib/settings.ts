@@ -358,6 +358,11 @@ export const settings = {
     countOrNone,
     '1000',
   ),
+  /** Whether the journals are kept in the data directory, so that requests and verdicts survive a restart. */
+  journalOnDisk: toggle(
+    '--journal-on-disk',
+    'keep the journals in the data directory, too: requests and verdicts survive a restart',
+  ),
   /** Maximum number of private spaces; 2000 by default. */
   spaceLimit: setting(
     '--space-limit <number>',

@@ -22,6 +22,18 @@ const recordBytes = 1_500
 /** Bytes of a text besides its characters. */
 const textBytes = 32
 
+/** What a journal continues from. */
+export interface JournalState {
+  /** The oldest first. */
+  readonly records: readonly RequestRecord[]
+  /** Number of requests so far. */
+  readonly count: number
+  /** Number of the last request that was removed by `clear`; 0 for none. */
+  readonly clearedUpTo: number
+  /** When the journal began, or was last cleared; milliseconds since 1970. */
+  readonly since: number
+}
+
 /** How a record has changed. */
 export type RecordChange = 'opened' | 'read' | 'answered' | 'closed'
 
@@ -60,6 +72,8 @@ export class Journal {
   #headerBytes = 0
   /** Called when a record opens or changes. */
   onChange: ((record: RequestRecord, what: RecordChange) => void) | undefined
+  /** Called after a `clear`. */
+  onClear: (() => void) | undefined
 
   /** @param real returns milliseconds since 1970 */
   constructor(limits: JournalLimits, memory: MemoryShare, real = realTime) {
@@ -67,6 +81,28 @@ export class Journal {
     this.#real = real
     this.#limits = limits
     this.#since = real()
+  }
+
+  /** Continues from what an earlier run has left, before the first request. What is missing of it counts as dropped. */
+  restore({ records, count, clearedUpTo, since }: JournalState): void {
+    this.#since = since
+    this.#count = count
+    this.#dropped = count - clearedUpTo - records.length
+    let last = count
+    for (const { number } of records.toReversed()) if (number === last) last--
+    this.#droppedUpTo = last > clearedUpTo ? last : 0
+    for (const record of records) {
+      this.#records.push(record)
+      record.chargedBytes = 0
+      this.#shareRepeated(record)
+      for (const what of ['opened', 'read', 'answered'] as const) {
+        const size = this.#addedSize(record, what)
+        record.chargedBytes += size
+        this.#bytes += size
+      }
+    }
+    this.#makeRoom(this.#limits.bytes)
+    this.#memory.set(this.#bytes)
   }
 
   /** Keeps a record, whose number is that of `count` plus 1. */
@@ -135,7 +171,14 @@ export class Journal {
 
   /** The journal is complete from this time on; milliseconds since 1970 on the machine's clock. */
   get since(): number {
-    return this.#droppedUpTo === 0 ? this.#since : (this.#records[this.#first]?.arrived.real ?? this.#real())
+    if (this.#droppedUpTo === 0) return this.#since
+    const whole = this.entries().find(({ number }) => number > this.#droppedUpTo)
+    return whole?.arrived.real ?? this.#real()
+  }
+
+  /** When it began, or was last cleared; milliseconds since 1970. */
+  get began(): number {
+    return this.#since
   }
 
   /** Whether all requests after the one with this number are here; 0 for all requests. */
@@ -157,6 +200,7 @@ export class Journal {
     this.#dropped = 0
     this.#droppedUpTo = 0
     this.#since = this.#real()
+    this.onClear?.()
   }
 
   /** Waits until the condition is met. @returns whether it is met; false if `left` resolved or the space ended first */

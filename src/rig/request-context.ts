@@ -93,12 +93,12 @@ export class RequestContext implements Reply {
       method,
       target,
       headers,
-      connection: arrival.connection,
+      connection: rig.connectionNumber(arrival),
       position: arrival.position,
       remotePort: arrival.remotePort,
       unfitTls: arrival.unfitTls,
       twinOf,
-      clockEpoch: rig.clock.epoch,
+      clockEpoch: rig.clockEpoch,
       arrived: rig.now(),
       read: undefined,
       ended: undefined,
@@ -217,7 +217,7 @@ export class RequestContext implements Reply {
       const ofAnswer =
         answer.problem?.hint ??
         (isRefusal ? hintSentence(answer, facts, rig) : successHint(facts, record.headers))
-      const isFirst = record.number === 1 && rig.space.hasMadeRoom
+      const isFirst = record.number === 1 && rig.hasLostRecord
       const sentence = isFirst ? madeRoomHint(rig.continues, ofAnswer) : ofAnswer
       const named = isOutcomeOpen ? undefined : scenario
       const trace = traceparentOf(record)
@@ -238,6 +238,7 @@ export class RequestContext implements Reply {
       if (this.record.ended) return
       this.record.left = this.rig.now()
       this.rig.use.leave(this.record.left.real)
+      this.rig.keptJournal?.note(this.record, false)
     })
   }
 

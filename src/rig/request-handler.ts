@@ -140,6 +140,7 @@ export class RequestHandler {
     record.applicableScenario =
       selected ?? (rig.scenarios.active && { scenario: rig.scenarios.active.scenario, by: 'space' })
     record.decision = decision
+    rig.keptJournal?.note(record, false)
     if (decision || (selected && isBodyRead)) context.choose(selected?.scenario, decision)
     return decision
   }

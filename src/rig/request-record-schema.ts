@@ -119,7 +119,9 @@ export const requestRecordSchema = z
       .describe(
         'When its client left while a delay or a hold kept it waiting; its work may still have been done later. Null if it did not leave, or nothing kept it waiting',
       ),
-    clockEpoch: count.describe('How often the clock had been moved by hand before it arrived'),
+    clockEpoch: count.describe(
+      'How often the clock had been moved by hand before it arrived; a restart that kept the journal counts as well',
+    ),
     decision: decision.nullable().describe('What a scenario or a one-shot fault did to it'),
     truth: answer.nullable().describe('The true response; null where the service was never asked'),
     told: answer
@@ -140,7 +142,7 @@ export const requestRecordSchema = z
       .literal(false)
       .optional()
       .describe(
-        'Only where the response left whole and the client then reset the connection: it had not read the whole response. Absence proves nothing',
+        'Only where the response left whole and the client then reset the connection: it had not read the whole response. Or, with `delivered: server-stopped`, where the mock was killed as the response left: it is not known whether it was read. Absence proves nothing',
       ),
     bytesSent: count.describe('That left for the client, head included where there was a socket'),
     effects: z

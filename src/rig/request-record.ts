@@ -72,7 +72,10 @@ export interface RequestRecord
   ended: Moment | undefined
   /** When its client disconnected while it waited, which may be long before it ended. */
   left: Moment | undefined
-  /** Whether the client reset the connection after the whole answer had left: a system does so for unread bytes. */
+  /**
+   * Whether the client reset the connection after the whole answer had left: a system does so for unread bytes. Of an answer that
+   * was on its way when the mock was killed: that it may have left.
+   */
   isUnread: boolean
   /** The body as received, up to a limit. */
   body: Uint8Array | undefined

@@ -2,23 +2,32 @@ import { type DialValues, withDials } from '../service/dials.ts'
 import { PreparedDials } from '../service/prepared-dials.ts'
 import { problems } from '../service/problem.ts'
 import { Content, type ContentOrigin, toBeginningRow } from '../store/content.ts'
+import { getOrMake } from '../store/maps.ts'
 import type { MemoryBudget } from '../store/memory-budget.ts'
 import type { Fixture, Setting } from '../store/rows.ts'
 import type { Space } from '../store/space-data.ts'
 import type { CopyUse, Spaces } from '../store/spaces.ts'
 import { controlCharacter, findHiddenPassword, homeOf, UserTakenError } from '../store/tenant-directory.ts'
 import { shorten } from '../store/validation-messages.ts'
+import { type KeepOptions, type KeptState, keptFiles, removeKept } from './kept-journal.ts'
 import { RejectedLogins } from './rejected-logins.ts'
 import type { Scenario } from './scenarios/scenario.ts'
 import { GlobalEvents } from './space-events.ts'
 import { SpaceRig, type SpaceRigOptions } from './space-rig.ts'
 import { settingRow } from './space-settings.ts'
 
+/** Where journals are kept, and whether they are in this run. */
+interface Journals extends Pick<KeepOptions, 'files' | 'warn'> {
+  readonly areKept: boolean
+}
+
 interface RigsOptions extends Omit<SpaceRigOptions, 'usualDials'> {
   /** The scenario that a space has in force when it is opened; `unread` while only `readScenario` can tell. */
   readonly scenarioOf: (space: Space) => Scenario | 'unread' | undefined
   /** Undefined for a scenario that cannot be read, too. */
   readonly readScenario: (space: Space) => Promise<Scenario | undefined>
+  /** Nowhere unless given. */
+  readonly journals?: Journals
 }
 
 /** The rigs of all spaces. A rig lives from one beginning of its space to the next. */
@@ -30,6 +39,7 @@ export class Rigs {
   /** The memory of the whole mock. */
   readonly budget: MemoryBudget
   readonly #rigs = new WeakMap<Space, SpaceRig>()
+  readonly #opening = new WeakMap<Space, Promise<SpaceRig>>()
   readonly #ended = new WeakSet<Space>()
 
   constructor(options: RigsOptions) {
@@ -42,20 +52,38 @@ export class Rigs {
     return this.#options.usualDials.values
   }
 
-  /** The rig of an open space; undefined while its scenario has to be read first, which `of` does. */
+  /** The rig of an open space; undefined while its scenario or its journal has to be read first, which `of` does. */
   ready(space: Space): SpaceRig | undefined {
     const existing = this.#rigs.get(space)
     if (existing) return existing
     const scenario = this.#options.scenarioOf(space)
-    return scenario === 'unread' ? undefined : this.#activate(space, scenario)
+    return scenario === 'unread' || this.hasKept(space) ? undefined : this.#activate(space, scenario)
   }
 
   /** The rig of an open space. */
   async of(space: Space): Promise<SpaceRig> {
-    const ready = this.ready(space)
-    if (ready) return ready
+    return (
+      this.ready(space) ??
+      getOrMake(this.#opening, space, () => this.#open(space).finally(() => this.#opening.delete(space)))
+    )
+  }
+
+  /** Whether an earlier run has left a journal of this space for this one. */
+  hasKept({ name }: Space): boolean {
+    const { journals } = this.#options
+    return journals?.areKept === true && keptFiles(journals.files, name).length > 0
+  }
+
+  async #open(space: Space): Promise<SpaceRig> {
     const scenario = await this.#options.readScenario(space)
-    return this.#rigs.get(space) ?? this.#activate(space, scenario)
+    const { journals } = this.#options
+    const kept = journals && this.hasKept(space) ? await this.#readKept(space, journals) : undefined
+    return this.#rigs.get(space) ?? this.#activate(space, scenario, kept)
+  }
+
+  async #readKept({ data }: Space, { files, warn }: Journals): Promise<KeptState | undefined> {
+    const { readKept } = await import('./read-kept-journal.ts')
+    return readKept(files, data, warn)
   }
 
   /** The rig of a space, if the space has been used. */
@@ -69,20 +97,35 @@ export class Rigs {
     return rig ? { idle: rig.use.idleMilliseconds, rank: rig.evictionRank } : { idle: 0, rank: 2 }
   }
 
-  /** The space was reset, removed or evicted. */
-  end(space: Space): void {
+  /** The space was reset, removed or evicted. @param isReset whether it begins anew, without its journal */
+  end(space: Space, isReset = false): void {
     this.#ended.add(space)
     this.rejectedLogins.detach(space.name)
     this.#rigs.get(space)?.end()
     this.#rigs.delete(space)
+    if (isReset) this.#removeKept(space)
   }
 
-  #activate(space: Space, scenario: Scenario | undefined): SpaceRig {
-    const rig = new SpaceRig(space, this.#options, this.events)
-    rig.scenarios.arm(scenario, rig.continues)
+  #removeKept({ name }: Space): void {
+    const { journals } = this.#options
+    try {
+      if (journals) removeKept(journals.files, name)
+    } catch (error) {
+      journals?.warn((error as Error).message)
+    }
+  }
+
+  #activate(space: Space, scenario: Scenario | undefined, kept?: KeptState): SpaceRig {
+    const rig = new SpaceRig(space, this.#options, this.events, kept)
+    const hasFired = kept?.records.some(({ decision }) => decision !== undefined)
+    rig.scenarios.arm(scenario, rig.continues || hasFired)
     // A request can arrive just when its space ends: it must not wait there forever.
     if (this.#ended.has(rig.space)) rig.end()
     else {
+      const { journals, limits } = this.#options
+      if (journals?.areKept) rig.keepJournal({ ...journals, limits }, kept)
+      // Requests of this run would be missing in it.
+      else this.#removeKept(space)
       this.#rigs.set(rig.space, rig)
       this.events.emit(rig.space.name, { type: 'space', data: { what: 'opened' } })
     }

@@ -7,9 +7,11 @@ import { getOrMake } from '../store/maps.ts'
 import type { MemoryBudget, MemoryShare, Reclaimable } from '../store/memory-budget.ts'
 import type { Space } from '../store/space-data.ts'
 import type { EvictionRank } from '../store/spaces.ts'
+import type { Arrival } from './arrival.ts'
 import type { SkippingClock, SpaceClock } from './clock.ts'
 import { HeldRequests } from './held-requests.ts'
 import { Journal, type JournalLimits } from './journal.ts'
+import { type KeepOptions, KeptJournal, type KeptState } from './kept-journal.ts'
 import { RecordReader } from './record-reader.ts'
 import type { Moment } from './request-record.ts'
 import { OneShotFaults } from './scenarios/one-shot-faults.ts'
@@ -67,12 +69,21 @@ export class SpaceRig implements RigView, Reclaimable {
   readonly requestMemory: MemoryShare
   /** Whether the space was used before this record of requests began, of which a restart and an eviction leave only rows. */
   readonly continues: boolean
+  /** Whether the space made room for others, and its record of requests went with it: no journal on disk has kept it. */
+  readonly hasLostRecord: boolean
+  /** Number of requests on record from before the space was opened, or the mock started. */
+  readonly earlierRequests: number
   readonly #defaults: Partial<DialValues>
   readonly #usualDials: PreparedDials
   readonly #dials = new Map<Scenario | undefined, PreparedDials>()
   readonly #renderings: SpaceRenderings
+  /** Keeps the journal on disk, if it is kept there. */
+  keptJournal: KeptJournal | undefined
   readonly #sequenceAtStart: number
   readonly #ageAtStart: number
+  /** Of the records of earlier runs: the highest number of a connection, and the epochs of their clocks. */
+  readonly #earlierConnections: number
+  readonly #earlierEpochs: number
   /** Number of held or delayed requests, including those whose client has left. */
   #waiting = 0
   readonly #caches: MemoryShare
@@ -80,8 +91,8 @@ export class SpaceRig implements RigView, Reclaimable {
   readonly #derived: MemoryShare
   readonly #closeMemory: () => void
 
-  /** @param all receives the events of this space as well */
-  constructor(space: Space, options: SpaceRigOptions, all: GlobalEvents) {
+  /** @param all receives the events of this space as well @param kept what an earlier run has left of its journal */
+  constructor(space: Space, options: SpaceRigOptions, all: GlobalEvents, kept?: KeptState) {
     const { names, limits, holdLimit, dials, usualDials, memory: budget } = options
     this.space = space
     this.clock = space.clock as SpaceClock
@@ -91,10 +102,16 @@ export class SpaceRig implements RigView, Reclaimable {
     this.#defaults = dials
     this.#usualDials = usualDials
     this.#sequenceAtStart = space.data.seq
-    this.#ageAtStart = space.data.age
+    this.#ageAtStart = kept?.age ?? space.data.age
     // A running clock with a time of its own is saved as soon as it is made.
     const isClockSaved = this.settings.clock?.source !== undefined
-    this.continues = this.#ageAtStart - Number(isClockSaved) > (space.data.content.beginning?.age ?? 0)
+    this.continues =
+      kept?.continues ?? this.#ageAtStart - Number(isClockSaved) > (space.data.content.beginning?.age ?? 0)
+    const { records = [] } = kept ?? {}
+    this.hasLostRecord = space.hasMadeRoom && kept === undefined
+    this.earlierRequests = kept?.count ?? 0
+    this.#earlierConnections = records.reduce((most, { connection }) => Math.max(most, connection), 0)
+    this.#earlierEpochs = records.reduce((most, { clockEpoch }) => Math.max(most, clockEpoch + 1), 0)
 
     const [faults, memory] = [budget.share('scenarios'), budget.share('scenarios')]
     this.#caches = budget.share('caches')
@@ -116,10 +133,36 @@ export class SpaceRig implements RigView, Reclaimable {
     this.reader = new RecordReader(names.platformSegment, undefined, derived)
     this.#renderings = new SpaceRenderings(names, space.name, options.pagesUrl, this.#caches)
     this.journal = new Journal(limits, budget.share('journals'))
+    if (kept) this.journal.restore(kept)
     this.journal.onChange = (record, what) => {
+      this.keptJournal?.note(record, what === 'answered')
       if (!this.events.hasListeners || what === 'read') return
       this.events.emit({ type: 'request', data: { what, record } })
     }
+  }
+
+  /** Keeps the journal on disk from now on. @param kept what an earlier run has left of it */
+  keepJournal(options: KeepOptions, kept: KeptState | undefined): void {
+    const { name, data } = this.space
+    const beginning = {
+      $space: name,
+      origin: data.origin,
+      age: this.#ageAtStart,
+      continues: this.continues,
+    }
+    const keptJournal = new KeptJournal(options, beginning, this.journal, kept?.clearedUpTo ?? 0)
+    this.keptJournal = keptJournal
+    this.journal.onClear = () => keptJournal.clear()
+  }
+
+  /** The number of a connection in the journal, where none of an earlier run has it. */
+  connectionNumber({ connection }: Pick<Arrival, 'connection'>): number {
+    return connection === 0 ? 0 : connection + this.#earlierConnections
+  }
+
+  /** The epoch of the clock in the journal. A restart begins another one: no client waits while there is no service. */
+  get clockEpoch(): number {
+    return this.clock.epoch + this.#earlierEpochs
   }
 
   get settings(): SpaceSettings {
@@ -135,7 +178,7 @@ export class SpaceRig implements RigView, Reclaimable {
     return isChanged ? 2 : 1
   }
 
-  /** Whether a request came before this record of requests began: neither a restart nor an eviction keeps the record. */
+  /** Whether a request came before this record of requests began: neither a restart nor an eviction keeps a record that is in memory only. */
   isBeforeRecord(requestId: string): boolean {
     return Number(/^r(\d+)-/.exec(requestId)?.[1]) < this.#ageAtStart
   }
@@ -224,6 +267,7 @@ export class SpaceRig implements RigView, Reclaimable {
     this.clock.end()
     this.holds.end()
     this.journal.end()
+    this.keptJournal?.close()
     this.events.end()
   }
 

@@ -35,8 +35,10 @@ export interface RigView extends SpaceView {
   readonly defaultDials: DialValues
   /** Whether the space was used before this record of requests began, of which a restart and an eviction leave only rows. */
   readonly continues: boolean
+  /** Whether the space made room for others, and its record of requests went with it. */
+  readonly hasLostRecord: boolean
   dials(scenario?: Scenario): DialValues
-  /** Whether a request came before this record of requests began: neither a restart nor an eviction keeps the record. */
+  /** Whether a request came before this record of requests began: neither a restart nor an eviction keeps a record that is in memory only. */
   isBeforeRecord(requestId: string): boolean
   /** Records what the platform has done by now. What is read afterwards is as of this moment. */
   advancePlatform(): Promise<void>
@@ -47,11 +49,13 @@ export interface RigView extends SpaceView {
  * that goes.
  */
 export function viewAtEnd(rig: RigView): RigView {
-  const { space, clock, journal, reader, events, use, scenarios, faults, holds, memory, continues } = rig
+  const { space, clock, journal, reader, events, use, scenarios, faults, holds, memory } = rig
+  const { continues, hasLostRecord } = rig
   const now = clock.now()
   const { real, rate, isFrozen, isShifted, epoch, stored } = clock
   return {
-    ...{ space, journal, reader, events, use, scenarios, faults, holds, memory, continues },
+    ...{ space, journal, reader, events, use, scenarios, faults, holds, memory },
+    ...{ continues, hasLostRecord },
     clock: { now: () => now, real, rate, isFrozen, isShifted, epoch, due: [], stored },
     get settings() {
       return rig.settings

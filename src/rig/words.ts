@@ -107,9 +107,11 @@ export const deliveryNames: readonly (readonly [Delivery, string])[] = Object.en
 /** What a client got in place of a whole answer, in a finding. */
 export const undeliveredWords = (delivered: Delivery): string => deliveryWords[delivered].finding
 
-/** How the answer left, as a sentence. @param isUnread whether the client reset the connection afterwards */
+/** How the answer left, as a sentence. @param isUnread see `RequestRecord` */
 export function deliverySentence(delivered: Delivery, bytesSent: number, isUnread: boolean): string {
   const bytes = countNoun(bytesSent, 'byte')
+  if (isUnread && delivered === 'server-stopped')
+    return 'The mock was killed as the response left: the client may have got it.'
   return isUnread
     ? `It left whole, ${bytes}; the client then reset the connection, so it had not read all of it.`
     : deliveryWords[delivered].sentence(bytes)

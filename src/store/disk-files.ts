@@ -151,11 +151,12 @@ export async function diskFiles(
         throw new StorageError(`cannot write ${at(name)}: ${reason(error)}`)
       }
     },
-    appender(name, header) {
+    appender(name, header, kind = 'log') {
       const begun = begunName(name)
-      return openLogFile(at(name), header, disk, openLogs, durability, {
+      return openLogFile(at(name), header, disk, openLogs, kind === 'log' ? durability : 'os', {
         noteCreated: () => note(name),
         markBegun() {
+          if (kind !== 'log') return
           try {
             const file = disk.openSync(at(begun), 'a')
             note(begun)

@@ -18,8 +18,11 @@ export interface Files {
   replace(name: string, pieces: Iterable<string>): Promise<void>
   /** Writes a file that never changes, unless it exists; done when it returns. */
   writeOnce(name: string, text: () => string): void
-  /** A new log. @param header its first line, written together with the second */
-  appender(name: string, header: string): Appender
+  /**
+   * A new log. @param header its first line, written together with the second
+   * @param kind that of a space has its durability and is missed when it is lost; a journal is only handed to the system
+   */
+  appender(name: string, header: string, kind?: 'log' | 'journal'): Appender
   cut(name: string, size: number): void
   /** Removes files, with the configured durability when it returns. Missing files are ignored. */
   remove(names: readonly string[]): void

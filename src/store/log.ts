@@ -51,7 +51,7 @@ export const initialChecksum = (space: string) => crc32(`log ${storeFormat} ${sp
  * left out or moved, nor come from another space or another history of this one.
  * @param before checksum of the line before
  */
-export function formatLine(value: LogHeader | LogEntry, before: number): { line: string; sum: number } {
+export function formatLine(value: object, before: number): { line: string; sum: number } {
   const rest = JSON.stringify(value).slice(1)
   const sum = crc32(rest, before)
   return { line: `{"crc":"${formatChecksum(sum)}",${rest}\n`, sum }
@@ -110,7 +110,8 @@ export function readLog(
   return { entries, size: start, sum: last }
 }
 
-function matchesChecksum(line: Buffer, before: number): boolean {
+/** Whether a line, without its end, is as it was written. @param before checksum of the line before */
+export function matchesChecksum(line: Buffer, before: number): boolean {
   const sum = formatChecksum(crc32(line.subarray(lineStart), before))
   return line.toString('latin1', 0, lineStart) === `{"crc":"${sum}",`
 }

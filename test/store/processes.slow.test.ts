@@ -203,3 +203,28 @@ describe('a stop', () => {
     for (const id of told) expect((await post(second, id)).status, id).toBe(200)
   })
 })
+
+describe('a program with a journal on disk', () => {
+  it('a program that was killed has all requests that it answered, and judges them as before', async () => {
+    using directory = temporaryDirectory()
+    const args = ['--data', directory.path, '--journal-on-disk']
+    const headers = { authorization: basic('demo'), 'content-type': 'application/json' }
+    const read = async ({ url }: Running, path: string) =>
+      (await fetch(`${url}/_mock/spaces/demo${path}`, { headers: { accept: 'text/plain' } })).text()
+    const before = await start(args)
+    for (const scenario of ['loss-after-reset-1', 'loss-after-500-1', 'loss-bound-truncate-1'])
+      for (let attempt = 0; attempt < 2; attempt++)
+        await fetch(`${before.url}${synchronizationPath(ids.ready, '/sendings')}`, {
+          method: 'POST',
+          headers: { ...headers, 'X-Mock-Scenario': scenario },
+          body: JSON.stringify({ transactionId: scenario }),
+        })
+          .then(it => it.text())
+          .catch(() => {})
+    const texts = [await read(before, '/requests'), await read(before, '/verdict')]
+    await before.stop('SIGKILL')
+    await using after = await start(args)
+    expect([await read(after, '/requests'), await read(after, '/verdict')]).toEqual(texts)
+    expect(texts[0]).toContain('loss-bound-truncate-1')
+  })
+})

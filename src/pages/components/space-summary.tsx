@@ -169,8 +169,8 @@ export function RecordSince({ call, rig, isPlatform }: SpaceProps & { isPlatform
   )
   return (
     <>
-      {rig.space.hasMadeRoom && <p class="record-since">{madeRoomSentence(rig.continues)}.</p>}
-      {(earlier > 0 || (rig.continues && !rig.space.hasMadeRoom)) && (
+      {rig.hasLostRecord && <p class="record-since">{madeRoomSentence(rig.continues)}.</p>}
+      {(earlier > 0 || (rig.continues && !rig.hasLostRecord)) && (
         <p class="record-since">
           Requests before {since} are not on record: the mock was restarted
           {homeOf(name) !== name && ', or this private space was closed to make room'}.{' '}
