@@ -538,3 +538,29 @@ describe('a record on disk', () => {
     ])
   })
 })
+
+describe('a private space that made room', () => {
+  async function reportOf(mock: AssembledMock) {
+    const report = await mock.control(new Request('http://localhost/_mock/report'))
+    return (await jsonOf(report)) as { requests: number; cases: { space: string; requests: number }[] }
+  }
+
+  it.each([
+    [true, 'one case with all its requests', 2, [2]],
+    [false, 'a case of its own, and says that its record is gone', 1, [1, 1]],
+  ])('continues with its journal on disk: %s, and is %s', async (journalOnDisk, _, onRecord, requests) => {
+    const mock = await start('data', { journalOnDisk, spaceLimit: 1 })
+    await send(mock, 'first', {}, 'demo+a')
+    await send(mock, 'other', {}, 'demo+b')
+    const again = await send(mock, 'second', {}, 'demo+a')
+    const listed = (await jsonOf(await control(mock, '/requests', {}, 'demo+a'))) as {
+      count: number
+      madeRoom?: boolean
+    }
+    expect([listed.count, listed.madeRoom ?? false]).toEqual([onRecord, !journalOnDisk])
+    expect(again?.headers.get('x-mock-hint')?.includes('made room') ?? false).toBe(!journalOnDisk)
+    const { cases, requests: all } = await reportOf(mock)
+    expect(cases.filter(it => it.space === 'demo+a').map(it => it.requests)).toEqual(requests)
+    expect(all).toBe(3)
+  })
+})
