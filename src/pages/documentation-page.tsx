@@ -148,7 +148,9 @@ function Search({ call }: { call: PageCall<z.output<typeof documentQuery>> }) {
         <SearchField label="Search all documents" name="find" type="search" value={find} size={28} />
       </FilterForm>
       <section id="found" aria-label="Found" aria-live="polite">
-        {found?.length === 0 && <Empty title="No section has all these words." />}
+        {found?.length === 0 && (
+          <Empty title="No section has all these words. Try one of them, or another form." />
+        )}
         {found && found.length > 0 && (
           <ul class="card plain docs-found">
             {found.slice(0, maxFound).map(({ document, title, heading, anchor, excerpt }) => (

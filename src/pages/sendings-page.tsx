@@ -3,6 +3,7 @@ import { matchesText, searchText } from '../control/requests.ts'
 import { members } from '../control/schemas.ts'
 import { endQuery } from '../control/verdict.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
+import { countNoun } from '../rig/words.ts'
 import { Empty, Live, NoneAlike, Snippet } from './components/elements.tsx'
 import { KindLinks, keysOf, Pager, pageNumber, pageOf, TransactionSearch } from './components/listing.tsx'
 import { hasUnrecorded, RecordSince, shownVerdict } from './components/space-summary.tsx'
@@ -100,7 +101,18 @@ function Found({ call, rig, verdict }: Props & { verdict: VerdictView }) {
 
 /** @param props.hint of the verdict: why the requests that came asked for none */
 function NoSendings({ call, rig, hint }: Props & { hint: string | undefined }) {
-  const isFirst = rig.journal.count === 0
+  const { count, dropped } = rig.journal
+  const isFirst = count === 0
+  if (dropped > 0)
+    return (
+      <Empty title="No sendings on record">
+        <p>
+          {countNoun(dropped, 'earlier request is', 'earlier requests are')} no longer on record:{' '}
+          <code>--journal</code> says how many are. What they sent is on{' '}
+          <a href={call.judged('/platform')}>Platform</a>.
+        </p>
+      </Empty>
+    )
   return (
     <Empty title={hasUnrecorded(rig) ? 'No sendings since then' : 'No sendings yet'}>
       <p>

@@ -540,6 +540,15 @@ describe('the verdict as a page', () => {
     )
   })
 
+  it('the page of sendings says where they are when their requests are no longer on record', async () => {
+    const tester = await startTester({ journal: 3 })
+    await send(tester, { transactionId: 'a' })
+    for (let nth = 0; nth < 3; nth++) await tester.as('demo').get('/mailings')
+    const words = wordsOf((await look(tester, '/spaces/demo/sendings')).text)
+    expect(words).toContain('1 earlier request is no longer on record')
+    expect(words).not.toContain('makes a first one')
+  })
+
   it('verdict and pages do not deny requests, nor scenarios that fired, of before a restart where nothing was sent', async () => {
     const data = mkdtempSync(join(tmpdir(), 'pending-before-restart-'))
     const before = await startTester({ data })
