@@ -67,7 +67,7 @@ export class SpaceRig implements RigView, Reclaimable {
   readonly budget: MemoryBudget
   /** Of requests in progress. */
   readonly requestMemory: MemoryShare
-  /** Whether the space was used before this record of requests began, of which a restart and an eviction leave only rows. */
+  /** Whether the space was used before this record of requests began, of which a restart and an eviction leave only rows if it is in memory. */
   readonly continues: boolean
   /** Whether the space made room for others, and its record of requests went with it: no journal on disk has kept it. */
   readonly hasLostRecord: boolean

@@ -33,7 +33,7 @@ export interface RigView extends SpaceView {
   readonly memory: Pick<TransactionMemory, 'refusal'>
   readonly settings: SpaceSettings
   readonly defaultDials: DialValues
-  /** Whether the space was used before this record of requests began, of which a restart and an eviction leave only rows. */
+  /** Whether the space was used before this record of requests began, of which a restart and an eviction leave only rows if it is in memory. */
   readonly continues: boolean
   /** Whether the space made room for others, and its record of requests went with it. */
   readonly hasLostRecord: boolean
