@@ -97,6 +97,9 @@ describe('mailing-sync-mock report', () => {
     expect(await report('--known', file)).toBe(0)
     expect(printed.output).toContain('1 space: 1 known')
     expect(printed.output).toContain('known.yaml:4: R01')
+    printed.output = ''
+    expect(await report('--known', file, '--format', 'junit')).toBe(0)
+    expect(printed.output).toContain(`<skipped message="known: ${cause}: to be mended"/>`)
     writeFileSync(file, '- rule: R99\n  reason: none\n')
     await expect(report('--known', file)).rejects.toThrow(/known\.yaml:1:9: rule: there is no rule "R99"/)
   })

@@ -100,6 +100,8 @@ export interface ReplacedParts {
   readonly contents?: readonly Content[]
   /** Where requests and spaces find scenarios. */
   readonly scenarios?: Scenarios
+  /** Whether verdicts are taken of spaces that go, for a report on the run; true by default. An exam has its own. */
+  readonly hasReport?: boolean
   /** Called with internal errors, which the log has otherwise. */
   readonly report?: AppOptions['report']
 }
@@ -126,7 +128,7 @@ export async function assembleMock(
     replaced.contents ?? (await loadContents(options, seed, start.space ?? clock.now(), log.warn))
   const names = { relationPrefix, platformSegment }
   const library = await ScenarioLibrary.open({ folder: options.scenarios })
-  const { openFiles = openDisk, scenarios = library } = replaced
+  const { openFiles = openDisk, scenarios = library, hasReport = true } = replaced
   await checkScenarioNames(options, contents, scenarios)
   const dials = readDials({ ...(settings.profile && profiles[settings.profile].dials), ...settings.dials })
   const known = options.known === undefined ? undefined : await readKnown(options.known)
@@ -169,7 +171,7 @@ export async function assembleMock(
       copies: { count: settings.spaceLimit, idle: settings.spaceIdle, useOf: space => rigs.useOfCopy(space) },
       onEnd: (space, why, next) => {
         const rig = rigs.known(space)
-        if (rig && why !== 'closed') run.take(rig, why)
+        if (rig && hasReport && why !== 'closed') run.take(rig, why)
         rigs.end(space, next !== undefined)
         if (!next) sidePorts.end(space.name)
       },

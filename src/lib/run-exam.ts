@@ -157,6 +157,7 @@ async function overSockets(client: Client, run: Omit<ExamRun, 'client'>): Promis
     // Answers show nothing of the mock: a client must pass without hints.
     { seed, tls, hints: false, journal: journalLimit, logLevel: 'error', scenarios },
     false,
+    { hasReport: false },
   )
   const content = await contentOf(mock, tls)
   const task = chooseTask(content, run, false)

@@ -46,6 +46,7 @@ export async function inVirtualTime<Result>(
     await using own = await assembleMock(
       { seed, scenarios, hints: false, journal: journalLimit, logLevel: 'error' },
       false,
+      { hasReport: false },
     )
     mock = own
     const { openSidePort, openRedirectTarget, address: url } = network

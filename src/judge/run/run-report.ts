@@ -92,7 +92,11 @@ const byName = (one: SpaceResult, other: SpaceResult) =>
 /** The result without what is accepted for now. A space is named as a case of an exam is. */
 function acceptInSpace(result: SpaceResult, known: KnownFindings): SpaceResult {
   const place = { kind: 'case', name: result.space } as const
-  const findings = markKnown(result.findings, known, place)
+  // A suspicion fails a test as well, and is no accusation in an exam.
+  const findings = markKnown(result.findings, known, place).map(it => {
+    const reason = result.causes.includes(it.rule) ? acceptingEntry(known, it.rule, place)?.reason : undefined
+    return it.known === undefined && reason !== undefined ? { ...it, known: reason } : it
+  })
   const isAccepted = (rule: string) =>
     acceptingEntry(known, rule, place) !== undefined ||
     findings.some(it => it.rule === rule && it.known !== undefined)

@@ -7,7 +7,7 @@ import { type ExamResult, runExam } from '../../../src/index.ts'
 import { readySynchronization } from '../../../src/judge/exam/cases.ts'
 import { examText, headline, junitReport } from '../../../src/judge/exam/text-reports.ts'
 import { explorePlans } from '../../../src/judge/explore/explore.ts'
-import { troubles } from '../../../src/judge/explore/plans.ts'
+import { caseOfPlan, planOfName, troubles } from '../../../src/judge/explore/plans.ts'
 import { inVirtualTime } from '../../../src/lib/virtual-exam.ts'
 import { htmlReport } from '../../../src/pages/exam-report.tsx'
 import { explore, explored } from './clients.ts'
@@ -107,3 +107,19 @@ it.each([
     expect(exploration.divergence).toEqual(divergence && expect.objectContaining(divergence))
   },
 )
+
+it('the mock of an exam keeps no record of its run: each play would be judged once more', async () => {
+  const { requests, spaces } = await inVirtualTime(
+    async () => explored(reference),
+    { seed: 1, scenarios: undefined, place: tmpdir() },
+    async (player, mock) => {
+      const plan = caseOfPlan(planOfName('undisturbed')!, readySynchronization(mock.contents[0]!))
+      const { result } = await player.play(plan)
+      const report = await mock.fetch('http://localhost/_mock/report')
+      const { spaces } = (await report.json()) as { spaces: number }
+      return { requests: result.attempts.length, spaces }
+    },
+  )
+  expect(requests).toBeGreaterThan(0)
+  expect(spaces).toBe(0)
+})
