@@ -33,6 +33,10 @@ async function run(task: Task): Promise<number | undefined> {
       return (await import('./cli/verify-command.ts')).verifyCommand(task.flags)
     case 'pull':
       return (await import('./cli/pull-command.ts')).pullCommand(task.flags)
+    case 'open':
+      return (await import('./cli/capsule-commands.ts')).openCommand(task.flags)
+    case 'judge':
+      return (await import('./cli/capsule-commands.ts')).judgeCommand(task.flags)
     case 'ca':
       return printAuthority(task.flags)
     case 'nothing':

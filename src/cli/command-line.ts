@@ -113,7 +113,7 @@ function refuseFlagsTakenByNpm(argv: readonly string[], environment: NodeJS.Proc
 
 /** What Kubernetes sets for services whose names begin like this one's, and what the kits read. */
 const isOfOthers =
-  /_(?:SERVICE_HOST|SERVICE_PORT\w*|PORT|PORT_\d+_[A-Z]+\w*)$|_MOCK_(?:COMMAND|START_TIMEOUT)$/
+  /_(?:SERVICE_HOST|SERVICE_PORT\w*|PORT|PORT_\d+_[A-Z]+\w*)$|_MOCK_(?:COMMAND|START_TIMEOUT|CAPSULES)$/
 
 /** Variables with our prefix that no program is known to use. @throws UserError naming what was probably meant */
 export function findIgnoredVariables(environment: NodeJS.ProcessEnv): string[] {

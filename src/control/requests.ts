@@ -35,13 +35,6 @@ const completeness = {
   complete: z.boolean().describe('Whether everything is here that came in the range that was asked for'),
 }
 
-/** The rig, after its platform has been advanced to the present. @throws Problem 404 */
-export async function upToDateRig(call: SpaceCall) {
-  const rig = await call.rig()
-  await rig.advancePlatform()
-  return rig
-}
-
 const toRequestDocument = (call: SpaceCall, view: JournalView, entry: RequestRecord) => ({
   ...view.view(entry),
   _links: call.spaceLinks(requestPath(entry.id)),
@@ -287,7 +280,7 @@ export const requestRoutes = [
     query: listQuery,
     answer: document({ count: pageCount, ...completeness, _embedded: embeddedRequests }),
     text: true,
-    handle: async call => listRequests(call, await upToDateRig(call)),
+    handle: async call => listRequests(call, await call.upToDateRig()),
   }),
   route('DELETE /spaces/{space}/requests', 'clearRequests', {
     summary: 'Removes the requests that are on record',
@@ -324,7 +317,7 @@ export const requestRoutes = [
     text: true,
     also: { 404: 'There is no such space, or no such request on record in it' },
     async handle(call) {
-      const rig = await upToDateRig(call)
+      const rig = await call.upToDateRig()
       const entry = findRequest(rig, call.params.id, call.tools)
       const view = new JournalView(rig)
       const explanation = explain(entry, rig, view)

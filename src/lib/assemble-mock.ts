@@ -1,6 +1,6 @@
 import type { MakeMock } from '../control/service-description.ts'
 import { type AddressSettings, isAllowedHost, ownBasePaths, ownHostNames } from '../http/address.ts'
-import { type AppOptions, createApp } from '../http/app.ts'
+import { type AppOptions, createApp, createRequestHandler } from '../http/app.ts'
 import { createInProcessFetch } from '../http/in-process-transport.ts'
 import { createLog, type Log } from '../http/logger.ts'
 import type { ListeningServer } from '../http/server.ts'
@@ -8,6 +8,7 @@ import type { App } from '../http/transport.ts'
 import { seededChance } from '../rig/chance.ts'
 import { realClock, SpaceClock, type StoredClock } from '../rig/clock.ts'
 import { type JournalLimits, defaultJournalLimits as usualJournal } from '../rig/journal.ts'
+import type { RequestHandler } from '../rig/request-handler.ts'
 import { Rigs, resetAll } from '../rig/rigs.ts'
 import { ScenarioLibrary, type Scenarios } from '../rig/scenarios/library.ts'
 import type { Scenario } from '../rig/scenarios/scenario.ts'
@@ -81,6 +82,8 @@ export interface AssembledMock extends BasicMock {
   readonly spaces: Spaces
   readonly rigs: Rigs
   readonly scenarios: ScenarioLibrary
+  /** Answers requests of the service whose space is known. */
+  readonly requests: RequestHandler
   /** Answers control calls on a port of their own. */
   listenForControl(options?: ListenPlace): Promise<ListeningServer>
   /** What it serves HTTPS with, if it does. */
@@ -101,6 +104,8 @@ export interface ReplacedParts {
   readonly scenarios?: Scenarios
   /** Called with internal errors, which the log has otherwise. */
   readonly report?: AppOptions['report']
+  /** The capsule whose pages are shown. */
+  readonly opened?: AppOptions['opened']
 }
 
 const openDisk: typeof diskFiles = async (...place) =>
@@ -192,6 +197,25 @@ export async function assembleMock(
     serviceUrl: () => serviceUrl,
     authority: https?.ca,
     makeMock,
+    opened: replaced.opened,
+    environment: {
+      seed,
+      dials,
+      relationPrefix,
+      platformSegment,
+      publicUrl: address.publicUrl ?? null,
+      pagesUrl: address.pagesUrl ?? null,
+      selection: [...settings.selection],
+      hints: settings.hints,
+      rateLimit: settings.rateLimit ?? null,
+      holdLimit: settings.holdLimit,
+      bodyLimit: settings.bodyLimit,
+      journal: settings.journal,
+      hideTestSynchronizations: settings.hideTestSynchronizations,
+      scenario: settings.scenario ?? null,
+      now: options.now ?? null,
+      frozen: options.frozen ?? false,
+    },
     warn: log.warn,
     channels: new Set(settings.selection),
     hints: settings.hints,
@@ -200,7 +224,8 @@ export async function assembleMock(
     bodyLimit: settings.bodyLimit,
     report: replaced.report ?? (error => log.error('a request could not be processed', error)),
   }
-  const app = createApp({ ...parts, part: hasControlPort ? 'service' : 'all' })
+  const requests = createRequestHandler(parts)
+  const app = createApp({ ...parts, part: hasControlPort ? 'service' : 'all' }, requests)
   const controlApp = hasControlPort ? createApp({ ...parts, part: 'control' }) : app
   let isClosed = false
   const fetchOf = (given: App) => {
@@ -241,6 +266,7 @@ export async function assembleMock(
     spaces,
     rigs,
     scenarios: library,
+    requests,
     fetch: fetchOf(app),
     control: fetchOf(controlApp),
     https,

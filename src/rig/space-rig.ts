@@ -9,6 +9,7 @@ import type { Space } from '../store/space-data.ts'
 import type { EvictionRank } from '../store/spaces.ts'
 import type { SkippingClock, SpaceClock } from './clock.ts'
 import { HeldRequests } from './held-requests.ts'
+import { type Replay, SpaceHistory } from './history.ts'
 import { Journal, type JournalLimits } from './journal.ts'
 import { RecordReader } from './record-reader.ts'
 import type { Moment } from './request-record.ts'
@@ -61,6 +62,8 @@ export class SpaceRig implements RigView, Reclaimable {
   readonly memory: TransactionMemory
   /** What a Pact verifier has set up since the space began. */
   provided: ProvidedStates | undefined
+  /** While the space is played again. */
+  replay: Replay | undefined
   /** The memory of the whole mock. */
   readonly budget: MemoryBudget
   /** Of requests in progress. */
@@ -115,7 +118,11 @@ export class SpaceRig implements RigView, Reclaimable {
     this.memory = new TransactionMemory(memory)
     this.reader = new RecordReader(names.platformSegment, undefined, derived)
     this.#renderings = new SpaceRenderings(names, space.name, options.pagesUrl, this.#caches)
-    this.journal = new Journal(limits, budget.share('journals'))
+    const history = new SpaceHistory(
+      this.clock.now(),
+      this.continues ? 'the space was in use before this record of requests began' : undefined,
+    )
+    this.journal = new Journal(limits, budget.share('journals'), undefined, history)
     this.journal.onChange = (record, what) => {
       if (!this.events.hasListeners || what === 'read') return
       this.events.emit({ type: 'request', data: { what, record } })
@@ -214,7 +221,9 @@ export class SpaceRig implements RigView, Reclaimable {
     const { data } = this.space
     const before = data.seq
     advanceDueSendings(this.space, now)
-    if (data.seq > before) await data.durable
+    if (data.seq === before) return
+    this.journal.history.note('platform', 0, now)
+    await data.durable
   }
 
   /** Ends all waits: the space was removed or reset. */
