@@ -5,7 +5,7 @@ import { rulesAccepted } from '../judge/known/known-findings.ts'
 import { type Capsule, maxCapsuleBytes, readCapsule } from '../lib/capsule/capsule-file.ts'
 import { judgeCapsule, judgementJunit } from '../lib/capsule/judge-capsule.ts'
 import { openCapsule, serveCapsule } from '../lib/capsule/open-capsule.ts'
-import { describeDifference, replayCapsule } from '../lib/capsule/replay.ts'
+import { describeDifference, findRequest, replayCapsule } from '../lib/capsule/replay.ts'
 import { readKnownFile } from '../lib/known-file.ts'
 import { explainListenError } from '../lib/settings.ts'
 import { reason } from '../store/disk.ts'
@@ -53,6 +53,7 @@ export async function judgeCommand(flags: FlagsOf<'judge'>): Promise<number> {
 export async function openCommand(flags: FlagsOf<'open'>): Promise<number> {
   const { file, port, host, fork } = flags
   const capsule = readFile(file)
+  if (flags.at !== undefined) findRequest(capsule.requests, flags.at)
   using stopped = onInterruption(1)
   if (fork !== undefined) await forkCapsule(capsule, flags, stopped.signal)
   else {
@@ -67,7 +68,9 @@ export async function openCommand(flags: FlagsOf<'open'>): Promise<number> {
     if (lost !== null)
       say(`mailing-sync-mock: the capsule has no history, only the state at its end: ${lost}`)
     const at = flags.at === undefined ? '' : `?at=${encodeURIComponent(flags.at)}`
-    process.stdout.write(`${url}/_mock/spaces/${encodeURIComponent(capsule.space)}/verdict${at}\n`)
+    process.stdout.write(
+      `${url}/_mock/spaces/${encodeURIComponent(capsule.space)}/verdict${at}\n${readyLine(url)}`,
+    )
     await untilAborted(stopped.signal)
     await close()
   }
@@ -92,12 +95,15 @@ async function forkCapsule(capsule: Capsule, { port, host, fork }: FlagsOf<'open
         `Space ${name} as it was before ${fork}, on ${url}`,
         ...users,
         `${url}/_mock/spaces/${encodeURIComponent(name)}`,
-        '',
+        readyLine(url),
       ].join('\n'),
     ),
   )
   await untilAborted(signal)
 }
+
+/** What a mock says when it is started, too. */
+const readyLine = (url: string) => `mailing-sync-mock ready on ${url}\n`
 
 const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise(resolve => {

@@ -18,7 +18,10 @@ export function randomOf(seed: number): () => number {
 }
 
 /** A mock in whose space `demo+random` a seed has done all kinds of things, alone and together. */
-export async function randomSpace(seed: number, options: MockOptions = {}) {
+export async function randomSpace(
+  seed: number,
+  { isListening = false, ...options }: MockOptions & { readonly isListening?: boolean } = {},
+) {
   const random = randomOf(seed)
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)]!
   const mock = await createMock({ seed: 1 + (seed % 3), logLevel: 'silent', ...options })
@@ -28,23 +31,24 @@ export async function randomSpace(seed: number, options: MockOptions = {}) {
     ...(random() < 0.3 && { seed: 7 }),
   })
   const names = (await mock.control.scenarios()).map(({ name }) => name)
+  const { url } = isListening ? await mock.listen() : { url: 'http://mock' }
+  const fetch = isListening ? globalThis.fetch : mock.fetch
   /** Ledgers as they were when a request had ended and nothing else was under way, by its ID. */
   const ledgers = new Map<string, unknown>()
   const waiting = new Set<Promise<unknown>>()
 
   const ask = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const abort = new AbortController()
-    const asked = mock
-      .fetch(`http://mock${path}`, {
-        method,
-        signal: abort.signal,
-        headers: {
-          authorization: basic(space.user!, space.password),
-          ...(body !== undefined && { 'content-type': halType }),
-          ...headers,
-        },
-        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      })
+    const asked = fetch(url + path, {
+      method,
+      signal: abort.signal,
+      headers: {
+        authorization: basic(space.user!, space.password),
+        ...(body !== undefined && { 'content-type': halType }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
       .then(it => it.text())
       .catch(() => {})
     waiting.add(asked)
