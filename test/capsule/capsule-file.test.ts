@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { capsuleText, packCapsule, readCapsule } from '../../src/control/capsule/capsule-file.ts'
 import { createMock, type Mock } from '../../src/index.ts'
+import { replayCapsule } from '../../src/lib/capsule/replay.ts'
 import { basic, halType, ids, synchronizationPath } from '../mock.ts'
 import { capsuleOf, randomOf } from './random-space.ts'
 
@@ -79,6 +80,41 @@ describe('the file of a capsule', () => {
     expect(() => readCapsule(Buffer.from(capsuleText(odd as never)), 'x.json')).toThrow(
       /cannot be read: requests\.0/,
     )
+  })
+
+  it.each([
+    ['/../../../reset'],
+    ['/%2e%2e/demo/side-port'],
+    ['/clock/../side-port'],
+    ['@localhost/x'],
+    ['/ clock'],
+  ])('is refused when a change in it leads elsewhere: %s', async path => {
+    const capsule = await capsuleOf(mock, 'demo')
+    const change = {
+      number: 1,
+      method: 'POST',
+      path,
+      body: {},
+      by: 'x',
+      at: [0, 0],
+      after: 0,
+      age: 0,
+      status: 200,
+    }
+    const odd = { ...capsule, changes: [change] }
+    expect(() => readCapsule(Buffer.from(capsuleText(odd as never)), 'x.json')).toThrow(
+      /cannot be read: changes\.0\.path: expected a path below a space/,
+    )
+  })
+
+  it('cannot be played again when it contradicts itself, and says so', async () => {
+    const capsule = await capsuleOf(mock, 'demo')
+    for (const steps of [[[0, 99, 0]], [[7, 5, 0]]] as [number, number, number][][])
+      await expect(replayCapsule({ ...capsule, history: { lost: null, steps } })).rejects.toThrow(
+        /^the capsule (?:contradicts itself|cannot be played again)/,
+      )
+    const nobody = capsule.requests.map(it => ({ ...it, user: 'nobody' }))
+    await expect(replayCapsule({ ...capsule, requests: nobody })).rejects.toThrow(/has no user "nobody"/)
   })
 
   it('gives the requests as an HTTP Archive', async () => {

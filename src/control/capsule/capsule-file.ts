@@ -35,10 +35,10 @@ const someDials = z.strictObject(
 const environment = z.strictObject({
   seed: z.int(),
   dials: someDials,
-  relationPrefix: z.string(),
-  platformSegment: z.string(),
-  publicUrl: z.string().nullable(),
-  pagesUrl: z.string().nullable(),
+  relationPrefix: z.string().regex(/^[a-z][a-z0-9-]*$/i),
+  platformSegment: z.string().regex(/^[a-z0-9][a-z0-9._~-]*$/i),
+  publicUrl: z.url({ protocol: /^https?$/ }).nullable(),
+  pagesUrl: z.url({ protocol: /^https?$/ }).nullable(),
   selection: z.array(z.enum(selectionChannels)),
   hints: z.boolean(),
   rateLimit: count.nullable(),
@@ -47,16 +47,22 @@ const environment = z.strictObject({
   journal: count,
   hideTestSynchronizations: z.boolean(),
   scenario: z.string().nullable(),
-  now: z.string().nullable(),
+  now: z.iso.datetime({ offset: true }).nullable(),
   frozen: z.boolean(),
 })
 export type CapsuleEnvironment = z.output<typeof environment>
+
+/** Whether a path stays below what it is added to, whatever is encoded in it. */
+function isBelow(path: string): boolean {
+  const place = 'http://mock/_mock/spaces/demo'
+  return URL.canParse(place + path) && new URL(place + path).href === place + path && /^(?:[/?]|$)/.test(path)
+}
 
 const change = z
   .strictObject({
     number: z.int().positive(),
     method: z.enum(['PUT', 'POST', 'DELETE']),
-    path: z.string().describe('Below the space'),
+    path: z.string().refine(isBelow, 'expected a path below a space').describe('Below the space'),
     body: object.nullable(),
     by: z.string().describe('The page, or the program as it calls itself'),
     at: moment,

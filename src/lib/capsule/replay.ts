@@ -61,6 +61,20 @@ export async function replayCapsule(
   opened?: OpenedFile,
 ): Promise<ReplayedSpace> {
   const last = lastStep(capsule, end)
+  try {
+    return await playUntil(capsule, last, opened)
+  } catch (error) {
+    if (error instanceof UserError) throw error
+    // What is in the file was checked in form only.
+    throw new UserError(`the capsule cannot be played again: ${(error as Error).message}`)
+  }
+}
+
+async function playUntil(
+  capsule: Capsule,
+  last: number,
+  opened: OpenedFile | undefined,
+): Promise<ReplayedSpace> {
   const time = new RecordedTime(capsule.beginning.at[1], capsule.beginning.at[0])
   const mock = await assembleCapsule(capsule, time, opened)
   try {
@@ -460,6 +474,8 @@ class Player {
         }),
       )
       .then(({ status }) => status)
+    // It is awaited only when it is its turn to be answered.
+    answered.catch(() => {})
     this.#changes.set(change.number, answered)
     await this.#until(
       () => rig.journal.history.changes.length > before || rig.journal.hasEnded,
@@ -473,9 +489,14 @@ class Player {
     const answered = this.#changes.get(change.number)
     if (!answered) return
     let status: number | undefined
-    void answered.then(it => {
-      status = it
-    })
+    answered.then(
+      it => {
+        status = it
+      },
+      () => {
+        status = 0
+      },
+    )
     const at = `change ${change.number}`
     await this.#until(() => status !== undefined, at, 'the call is answered')
     this.#changes.delete(change.number)
