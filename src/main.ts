@@ -35,6 +35,10 @@ async function run(task: Task): Promise<number | undefined> {
       return (await import('./cli/pull-command.ts')).pullCommand(task.flags)
     case 'report':
       return (await import('./cli/report-command.ts')).reportCommand(task.flags)
+    case 'open':
+      return (await import('./cli/capsule-commands.ts')).openCommand(task.flags)
+    case 'judge':
+      return (await import('./cli/capsule-commands.ts')).judgeCommand(task.flags)
     case 'ca':
       return printAuthority(task.flags)
     case 'nothing':

@@ -9,6 +9,7 @@ import {
   oneOf,
   optional,
   path,
+  portNumber,
   type Setting,
   setting,
   settings,
@@ -16,6 +17,7 @@ import {
   toggle,
   type ValuesOf,
 } from '../lib/settings.ts'
+import { beliefs } from '../rig/scenarios/terms.ts'
 import { UserError } from '../store/user-error.ts'
 
 function parseNames(text: string): readonly string[] {
@@ -220,6 +222,41 @@ const caFlags = {
   out: optional('--out <file>', 'write it to a file instead of printing it', path),
 }
 
+const place = {
+  port: setting('--port <number>', 'port to listen on; 0 chooses a free one', portNumber, '0', {
+    defaultText: 'a free one',
+  }),
+  host: settings.host,
+}
+const at = optional(
+  '--at <request>',
+  'as it was when this request had ended, such as r12',
+  nonEmpty('a request'),
+)
+
+const openFlags = {
+  ...place,
+  at,
+  fork: optional(
+    '--fork <request>',
+    'start a space that lives, as it was just before this request came',
+    nonEmpty('a request'),
+  ),
+}
+
+const judgeFlags = {
+  believes: optional(
+    '--believes <belief>',
+    `what the client believes, now that it has ended: ${beliefs.join(', ')}`,
+    oneOf(beliefs),
+  ),
+  expected: optional('--expected <number>', 'how many mailings were meant', smallNumber),
+  workers: optional('--workers <number>', 'how many workers the client had at a time', smallNumber),
+  known,
+  at,
+  format: setting('--format <form>', 'text, json or junit', oneOf(['text', 'json', 'junit']), 'text'),
+}
+
 /** The commands that have flags of their own, in the order of the help. */
 const commands = {
   exam: {
@@ -243,6 +280,18 @@ const commands = {
     description:
       'report what the clients of all spaces of a running mock did, those included that are gone. Exits 0 when none failed, 1 when one did, 2 when there is no report',
   },
+  open: {
+    flags: openFlags,
+    takesFile: true,
+    description:
+      'show the pages of a capsule, the file that a space or a failed test has left: read only, at its end or after any request; or start a space that goes on from one of its moments',
+  },
+  judge: {
+    flags: judgeFlags,
+    takesFile: true,
+    description:
+      'print the verdict on the space of a capsule. Exits 0 when a test with it passes, 1 when it fails, 2 when the capsule cannot be read or came out differently when it was played again',
+  },
   ca: {
     flags: caFlags,
     description:
@@ -252,7 +301,8 @@ const commands = {
 
 type CommandName = keyof typeof commands
 export type FlagsOf<Name extends CommandName> = ValuesOf<(typeof commands)[Name]['flags']> &
-  ((typeof commands)[Name] extends { readonly takesClient: boolean } ? WithClient : unknown)
+  ((typeof commands)[Name] extends { readonly takesClient: boolean } ? WithClient : unknown) &
+  ((typeof commands)[Name] extends { readonly takesFile: boolean } ? { readonly file: string } : unknown)
 interface WithClient {
   /** The client: a program and its arguments, or a module. Empty with `list`. */
   readonly command: readonly string[]
@@ -265,6 +315,11 @@ export type CommandTask = {
 export const addCommands = (program: Command, asked: (task: CommandTask) => void): Command[] =>
   Object.entries(commands).map(([run, { description, flags, ...rest }]) => {
     const command = addFlags(program.command(run), flags).description(description)
+    if ('takesFile' in rest)
+      return command
+        .argument('<file>', 'the capsule')
+        .allowExcessArguments(false)
+        .action((file, given) => asked({ run, flags: { ...given, file } } as CommandTask))
     if (!('takesClient' in rest))
       return command.allowExcessArguments(false).action(given => asked({ run, flags: given } as CommandTask))
     return command

@@ -113,7 +113,7 @@ function refuseFlagsTakenByNpm(argv: readonly string[], environment: NodeJS.Proc
 
 /** What Kubernetes sets for services whose names begin like this one's, and what the kits read. */
 const isOfOthers =
-  /_(?:SERVICE_HOST|SERVICE_PORT\w*|PORT|PORT_\d+_[A-Z]+\w*)$|_MOCK_(?:COMMAND|START_TIMEOUT)$/
+  /_(?:SERVICE_HOST|SERVICE_PORT\w*|PORT|PORT_\d+_[A-Z]+\w*)$|_MOCK_(?:COMMAND|START_TIMEOUT|CAPSULES)$/
 
 /** Variables with our prefix that no program is known to use. @throws UserError naming what was probably meant */
 export function findIgnoredVariables(environment: NodeJS.ProcessEnv): string[] {
@@ -157,6 +157,8 @@ function findFlagConflict(task: CommandTask): string | undefined {
     const without = timeout !== undefined ? 'timeout' : (speed ?? 1) !== 1 ? 'speed' : tls && 'tls'
     if (without) return `--${without} does nothing with --module, which plays in virtual time`
   }
+  if (task.run === 'open' && task.flags.at !== undefined && task.flags.fork !== undefined)
+    return '--at and --fork exclude each other: one shows a moment, the other goes on from it'
   if (task.run === 'verify' && task.flags.sendTo && !task.flags.allowWrites)
     return '--send-to does nothing without --allow-writes'
   if (task.run === 'verify' || task.run === 'pull') {

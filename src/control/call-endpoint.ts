@@ -1,4 +1,6 @@
 import { readRequestBytes } from '../rig/request-body.ts'
+import { defaultDials } from '../service/dials.ts'
+import { toProblem } from '../service/problem.ts'
 import { halType } from '../service/response.ts'
 import type { ControlCall, ControlContext, Endpoint } from './endpoint.ts'
 import { IncomingCall, type Route, WrittenAnswer } from './route.ts'
@@ -21,12 +23,19 @@ export function callEndpoint(route: Route, tools: ControlTools): Endpoint {
   async function handle({ req, env }: ControlContext) {
     // Node loses what follows on a connection when the body of a request with Upgrade, as Java sends it, comes after the answer.
     if (!body && announcedLength(env, longestBody) > 0) await readRequestBytes(req.raw, defaultBodyLimit)
-    const parts = {
-      params: req.param(),
-      query: parseOrRefuse(query, req.query()),
-      body: body ? parseOrRefuse(body, await readJsonBody(req.raw, longestBody)) : undefined,
+    const params = req.param()
+    const asked = parseOrRefuse(query, req.query())
+    const given = body ? await readJsonBody(req.raw, longestBody) : undefined
+    const parts = { params, query: asked, body: body ? parseOrRefuse(body, given) : undefined, given }
+    const call = new IncomingCall<unknown>(tools, req.raw, env, parts)
+    try {
+      const document = await route.handle(call)
+      call.endChange(statusOf(document))
+      return document
+    } catch (error) {
+      call.endChange(toProblem(error)?.status(defaultDials) ?? 500)
+      throw error
     }
-    return route.handle(new IncomingCall<unknown>(tools, req.raw, env, parts))
   }
 
   async function answer(c: ControlContext): Promise<Response> {
@@ -61,6 +70,14 @@ export function callEndpoint(route: Route, tools: ControlTools): Endpoint {
 
   return { method, path, isForOwnPages, answer }
 }
+
+/** The status with which what a call returns is answered. */
+const statusOf = (document: unknown): number =>
+  document === undefined
+    ? 204
+    : document instanceof Response || document instanceof WrittenAnswer
+      ? document.status
+      : 200
 
 /** The announced length of a body in bytes; the maximum if it comes in pieces. */
 function announcedLength({ header }: ControlCall, longest: number): number {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { callEndpoint } from './call-endpoint.ts'
+import { capsuleRoutes } from './capsule/routes.ts'
 import { clockRoutes } from './clock.ts'
 import { customerRoutes } from './customers.ts'
 import { dialRoutes } from './dials.ts'
@@ -77,6 +78,7 @@ const clientRoutes = [
   ...platformRoutes,
   ...verdictRoutes,
   ...reportRoutes,
+  ...capsuleRoutes,
   ...pactRoutes,
   ...examRoutes,
   ...operationRoutes,

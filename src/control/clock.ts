@@ -91,9 +91,11 @@ export const clockRoutes = [
         )
       const before = clock.stored
       try {
-        if (freeze) clock.freeze()
-        if (resume) clock.resume()
-        if (rate !== undefined) clock.setRate(rate)
+        clock.at(call.changesAt, () => {
+          if (freeze) clock.freeze()
+          if (resume) clock.resume()
+          if (rate !== undefined) clock.setRate(rate)
+        })
         if (set !== undefined) await rig.moveClock(set)
         if (advance !== undefined) await rig.moveClock(now => Math.min(latestTime, now + advance))
         await saveClock(rig)

@@ -3,7 +3,6 @@ import { formatDateTime } from '../service/response.ts'
 import { unlessRemoved } from '../store/removal.ts'
 import { customer } from '../store/rows.ts'
 import { findOrRefuse, newName } from './lists.ts'
-import { upToDateRig } from './requests.ts'
 import { route } from './route.ts'
 
 const also = { 404: 'There is no such space, or no such customer in it' }
@@ -17,11 +16,11 @@ export const customerRoutes = [
       'They are 404 from now on. Synchronizations with its lists stay and are not ready for sending. A sending that was accepted before goes on. Only a reset brings the customer back.',
     also,
     async handle(call) {
-      const { space, clock } = await upToDateRig(call)
+      const { space } = await call.upToDateRig()
       const { customers, lists } = space.data.tables
       const { name } = call.params
       const row = findOrRefuse('customer', name, unlessRemoved(customers.get(name)))
-      const removedAt = formatDateTime(clock.now())
+      const removedAt = formatDateTime(call.changesAt)
       const own = [...lists.rows()].filter(list => list.customer === name && unlessRemoved(list))
       space.data.save({
         customers: [{ ...row, removedAt }],
@@ -37,7 +36,7 @@ export const customerRoutes = [
     example: { name: 'harbour-holding' },
     also: { ...also, 409: 'There is a customer of that name' },
     async handle(call) {
-      const { space, clock } = await upToDateRig(call)
+      const { space } = await call.upToDateRig()
       const { customers, lists, synchronizations, accessibleLists } = space.data.tables
       const { name } = call.params
       const row = findOrRefuse('customer', name, unlessRemoved(customers.get(name)))
@@ -49,7 +48,7 @@ export const customerRoutes = [
       const configured = accessibleLists.get(name)
       // Of a customer, the name is the key: the old row stays as a deleted one.
       space.data.save({
-        customers: [{ ...row, removedAt: formatDateTime(clock.now()) }, { name: next }],
+        customers: [{ ...row, removedAt: formatDateTime(call.changesAt) }, { name: next }],
         lists: [...lists.rows()].filter(it => it.customer === name).map(it => ({ ...it, customer: next })),
         synchronizations: [...synchronizations.rows()]
           .filter(it => it.customer === name)

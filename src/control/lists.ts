@@ -5,7 +5,6 @@ import type { Tables } from '../store/content.ts'
 import { unlessRemoved } from '../store/removal.ts'
 import type { List } from '../store/rows.ts'
 import { shorten } from '../store/validation-messages.ts'
-import { upToDateRig } from './requests.ts'
 import { route } from './route.ts'
 import { members } from './schemas.ts'
 
@@ -32,9 +31,9 @@ export const listRoutes = [
       'It is 404 from now on. Its synchronizations stay and are not ready for sending. A sending that was accepted before goes on. Only a reset brings the list back.',
     also,
     async handle(call) {
-      const { space, clock } = await upToDateRig(call)
+      const { space } = await call.upToDateRig()
       const list = findList(space.data.tables, call.params.id)
-      space.data.save({ lists: [{ ...list, removedAt: formatDateTime(clock.now()) }] })
+      space.data.save({ lists: [{ ...list, removedAt: formatDateTime(call.changesAt) }] })
     },
   }),
   route('PUT /spaces/{space}/lists/{id}/name', 'renameList', {
@@ -44,7 +43,7 @@ export const listRoutes = [
     example: { name: 'Members and friends' },
     also,
     async handle(call) {
-      const { space } = await upToDateRig(call)
+      const { space } = await call.upToDateRig()
       const list = findList(space.data.tables, call.params.id)
       space.data.save({ lists: [{ ...list, name: call.body.name }] })
     },

@@ -7,7 +7,7 @@ import { formatDateTime } from '../service/response.ts'
 import { isReadyForSending } from '../service/synchronizations.ts'
 import { unlessRemoved } from '../store/removal.ts'
 import type { Mailing, Version } from '../store/rows.ts'
-import { pageCount, searchText, upToDateRig, wholeNumber } from './requests.ts'
+import { pageCount, searchText, wholeNumber } from './requests.ts'
 import { type IncomingCall, route, type SpaceCall } from './route.ts'
 import { dateTime, document, members } from './schemas.ts'
 
@@ -261,8 +261,8 @@ async function applyChange(
   what: MailingChange['what'],
   change: (mailing: Mailing, at: string) => Mailing,
 ) {
-  const rig = await upToDateRig(call)
-  const after = change(findMailing(rig, call.params.id), formatDateTime(rig.clock.now()))
+  const rig = await call.upToDateRig()
+  const after = change(findMailing(rig, call.params.id), formatDateTime(call.changesAt))
   const { data } = rig.space
   data.save({ mailings: [after] })
   await data.durable

@@ -148,6 +148,8 @@ function components(): Json {
   return {
     Fixture: withLocalReferences(z.toJSONSchema(fixture, { io: 'input' }) as Json, 'Fixture'),
     Scenario: withLocalReferences(scenario, 'Scenario'),
+    // What is in it is for the program that made it; with format=har it is an HTTP Archive.
+    Capsule: { type: 'object', description: 'A capsule (docs/failures.md), or an HTTP Archive' },
     Rule: withLocalReferences(ruleSchema(scenario), 'Rule'),
   }
 }

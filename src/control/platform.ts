@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Ledger, ledgerOf, ledgerShape } from '../rig/ledger.ts'
-import { searchText, upToDateRig, wholeNumber } from './requests.ts'
+import { searchText, wholeNumber } from './requests.ts'
 import { route, textAnswer, textFormat } from './route.ts'
 import { document, members } from './schemas.ts'
 import { platformText } from './text.ts'
@@ -31,7 +31,7 @@ export const platformRoutes = [
     }),
     text: true,
     async handle(call) {
-      const rig = await upToDateRig(call)
+      const rig = await call.upToDateRig()
       const { seeded, limit, format: _, ...filter } = call.query
       const ledger = ledgerOf(rig, { ...filter, seeded: seeded === 'true' })
       const shown = latestRows(ledger, limit)

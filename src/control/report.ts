@@ -38,7 +38,7 @@ const reportDocument = document({
   ...runReport.omit({ cases: true }).shape,
   cases: z.array(
     runReport.shape.cases.element.extend({
-      _links: z.record(z.string(), link).describe('Of a space that is open: its pages, and its verdict'),
+      _links: z.record(z.string(), link).describe('Of a space that is open: its pages, its verdict, and its capsule'),
     }),
   ),
 })
@@ -119,7 +119,11 @@ const htmlHeaders = {
 /** Where to go from a case. Of a space that is gone nothing is left but this report. */
 function linksOf(call: IncomingCall, { space, state }: RunReport['cases'][number]) {
   if (state !== 'open') return {}
-  return { space: call.spaceLink(space), verdict: call.spaceLink(space, '/verdict') }
+  return {
+    space: call.spaceLink(space),
+    verdict: call.spaceLink(space, '/verdict'),
+    capsule: call.spaceLink(space, '/capsule'),
+  }
 }
 
 /** The problems that the service gives to requests in a space. */

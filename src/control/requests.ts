@@ -43,13 +43,6 @@ const completeness = {
 
 const madeRoom = ({ hasLostRecord }: RigView) => (hasLostRecord ? { madeRoom: true as const } : {})
 
-/** The rig, after its platform has been advanced to the present. @throws Problem 404 */
-export async function upToDateRig(call: SpaceCall) {
-  const rig = await call.rig()
-  await rig.advancePlatform()
-  return rig
-}
-
 const toRequestDocument = (call: SpaceCall, view: JournalView, entry: RequestRecord) => ({
   ...view.view(entry),
   _links: call.spaceLinks(requestPath(entry.id)),
@@ -302,7 +295,7 @@ export const requestRoutes = [
     query: listQuery,
     answer: document({ count: pageCount, ...completeness, _embedded: embeddedRequests }),
     text: true,
-    handle: async call => listRequests(call, await upToDateRig(call)),
+    handle: async call => listRequests(call, await call.upToDateRig()),
   }),
   route('DELETE /spaces/{space}/requests', 'clearRequests', {
     summary: 'Removes the requests that are on record',
@@ -339,7 +332,7 @@ export const requestRoutes = [
     text: true,
     also: { 404: 'There is no such space, or no such request on record in it' },
     async handle(call) {
-      const rig = await upToDateRig(call)
+      const rig = await call.upToDateRig()
       const entry = findRequest(rig, call.params.id, call.tools)
       const view = new JournalView(rig)
       const explanation = explain(entry, rig, view)

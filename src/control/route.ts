@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Arrival } from '../rig/arrival.ts'
+import type { ControlChange } from '../rig/history.ts'
 import { refuseSpaceName } from '../rig/rigs.ts'
 import type { SpaceRig } from '../rig/space-rig.ts'
 import { problems } from '../service/problem.ts'
@@ -52,12 +53,20 @@ export class IncomingCall<Params = unknown, Query = unknown, Body = unknown> {
   readonly cameBy: string
   readonly header: ControlCall['header']
   protected readonly call: ControlCall
+  readonly #given: object | undefined
+  #change: { readonly rig: SpaceRig; readonly record: ControlChange } | undefined
 
   constructor(
     tools: ControlTools,
     request: Request,
     call: ControlCall,
-    parts: { readonly params: Params; readonly query: Query; readonly body: Body },
+    parts: {
+      readonly params: Params
+      readonly query: Query
+      readonly body: Body
+      /** The body as it came. */
+      readonly given?: object | undefined
+    },
   ) {
     this.tools = tools
     this.request = request
@@ -68,6 +77,7 @@ export class IncomingCall<Params = unknown, Query = unknown, Body = unknown> {
     this.params = parts.params
     this.query = parts.query
     this.body = parts.body
+    this.#given = parts.given
   }
 
   /** Whether text is asked for: by `format`, or else by the header Accept. Of a route with `text`. */
@@ -109,8 +119,35 @@ export class IncomingCall<Params = unknown, Query = unknown, Body = unknown> {
     return { self: this.spaceLink(space, self), ...Object.fromEntries(links) }
   }
 
-  /** A change opens an unused private space, as its user would; reading and removing do not. @throws Problem 404 */
+  /** When it began to change its space, on the clock of that; milliseconds since 1970. */
+  get changesAt(): number {
+    return this.#change!.record.clock
+  }
+
+  /** Tells the history of the space which it has changed how it was answered. A space that has ended has no history any more. */
+  endChange(status: number): void {
+    if (!this.#change) return
+    const { rig, record } = this.#change
+    rig.journal.history.endChange(record, status, rig.clock.now())
+  }
+
+  /** The space that the call reads or changes; what it changes from here on is on record. @throws Problem 404 */
   async rig(this: IncomingCall<{ readonly space: string }>): Promise<SpaceRig> {
+    const rig = await this.openRig()
+    this.noteChange(rig)
+    return rig
+  }
+
+  /** The same, after its platform has been advanced to the present. @throws Problem 404 */
+  async upToDateRig(this: IncomingCall<{ readonly space: string }>): Promise<SpaceRig> {
+    const rig = await this.openRig()
+    await rig.advancePlatform()
+    this.noteChange(rig)
+    return rig
+  }
+
+  /** A change opens an unused private space, as its user would; reading and removing do not. @throws Problem 404 */
+  private async openRig(this: IncomingCall<{ readonly space: string }>): Promise<SpaceRig> {
     const { spaces, rigs } = this.tools
     const { space: name } = this.params
     const isChange = this.request.method === 'POST' || this.request.method === 'PUT'
@@ -122,7 +159,27 @@ export class IncomingCall<Params = unknown, Query = unknown, Body = unknown> {
     if (isChange) rig.use.touch()
     return rig
   }
+
+  /** Puts it on record that this call changes the space from here on, unless it only reads. */
+  noteChange(rig: SpaceRig): void {
+    const { method, url } = this.request
+    if (method === 'GET' || method === 'HEAD' || this.#change?.rig === rig) return
+    const { pathname, search } = new URL(url)
+    const record = rig.journal.history.beginChange({
+      method,
+      path: pathname.replace(/^.*?\/spaces\/[^/]*/, '') + search,
+      body: this.#given,
+      by: this.header('sec-fetch-site') === undefined ? programOf(this.header('user-agent')) : 'a page',
+      ...rig.now(),
+      after: rig.journal.count,
+      age: rig.space.data.age,
+    })
+    this.#change = { rig, record }
+  }
 }
+
+/** How the program that calls names itself. */
+const programOf = (userAgent: string | undefined): string => userAgent?.slice(0, 100) || 'a program'
 
 export type SpaceCall<Query = unknown> = IncomingCall<{ readonly space: string }, Query>
 

@@ -15,7 +15,6 @@ import type { Space } from '../store/space-data.ts'
 import { hidePasswords, homeOf } from '../store/tenant-directory.ts'
 import { clockState, rate, readClockState, time } from './clock.ts'
 import { changedDials, someDials } from './dials.ts'
-import { upToDateRig } from './requests.ts'
 import { createdAnswer, type IncomingCall, route, type SpaceCall } from './route.ts'
 import { resolveScenario, scenarioOrName } from './scenarios.ts'
 import {
@@ -64,6 +63,7 @@ const relations = [
   'events',
   'side-port',
   'verdict',
+  'capsule',
 ]
 
 export function toSpaceDocument(call: IncomingCall, rig: RigView): z.input<typeof spaceDocument> {
@@ -225,7 +225,7 @@ export const spaceRoutes = [
       'With its clock, scenario, dials and seed. Saved as a file it can be started from with --fixtures: the space goes on where it was, in the same bytes. What the clock has brought about by now is in it; passwords of your own are not.',
     answer: fixture,
     answerType: 'application/json',
-    handle: async call => withoutPasswords(takeSnapshot(await upToDateRig(call))),
+    handle: async call => withoutPasswords(takeSnapshot(await call.upToDateRig())),
   }),
   route('PUT /spaces/{space}/snapshot', 'putSnapshot', {
     summary: 'Restores a space from a snapshot',

@@ -10,11 +10,21 @@ import type { DialValues } from '../service/dials.ts'
 import type { ServiceNames } from '../service/links.ts'
 import type { Spaces } from '../store/spaces.ts'
 import { atOnce } from '../store/turns.ts'
+import type { CapsuleEnvironment } from './capsule/capsule-file.ts'
 import { EventStreams } from './event-streams.ts'
 import { OutgoingAnswers } from './outgoing.ts'
 import type { RunRecord } from './run-record.ts'
 import type { MakeMock } from './service-description.ts'
 import { VerdictCache } from './verdict-cache.ts'
+
+/** A capsule whose pages are shown: nothing can be changed. */
+export interface OpenedFile {
+  readonly file: string
+  /** IDs of its requests, at each of which it can be shown; none if it has only its end. */
+  readonly ids: readonly string[]
+  /** The request after which it is shown; undefined for the end. */
+  readonly at: string | undefined
+}
 
 /** The parts of a mock that control calls and pages read and change. */
 export interface MockParts {
@@ -49,6 +59,10 @@ export interface MockParts {
   /** The certificate authority that clients have to trust, PEM; undefined if there is none. */
   readonly authority: string | undefined
   readonly makeMock: MakeMock
+  /** How this mock was set up, for the capsules of its spaces. */
+  readonly environment: CapsuleEnvironment
+  /** The capsule that is shown; undefined for a mock that lives. */
+  readonly opened?: OpenedFile | undefined
   /** Writes a line to the log that is for the person who runs the mock. */
   readonly warn: (sentence: string) => void
 }

@@ -33,22 +33,27 @@ export interface AppOptions
   readonly serviceUrl: () => string | undefined
 }
 
+/** What answers the requests of the service. */
+export const createRequestHandler = (
+  options: Pick<AppOptions, 'names' | 'scenarios' | 'rateLimit' | 'channels' | 'hints' | 'report'>,
+): RequestHandler =>
+  new RequestHandler({
+    service: createService(options.names),
+    scenario: name => options.scenarios.get(name),
+    limit: new RateLimit(options.rateLimit),
+    channels: options.channels,
+    hints: options.hints,
+    report: options.report,
+  })
+
 /** The pipeline: address, `/_mock` or the service, credentials, space, and then the handler of requests. */
-export function createApp(options: AppOptions): App {
+export function createApp(options: AppOptions, requests = createRequestHandler(options)): App {
   const { spaces, rigs, address, bodyLimit, report, part } = options
   const addressing = new Addressing(address)
   const credentials = new Credentials(
     userName => spaces.directory.account(userName),
     () => spaces.directory.revision,
   )
-  const requests = new RequestHandler({
-    service: createService(options.names),
-    scenario: name => options.scenarios.get(name),
-    limit: new RateLimit(options.rateLimit),
-    channels: options.channels,
-    hints: options.hints,
-    report,
-  })
   const control = createControlApp(
     {
       ...options,

@@ -1,7 +1,7 @@
 import { RunRecord } from '../control/run-record.ts'
 import type { MakeMock } from '../control/service-description.ts'
 import { type AddressSettings, isAllowedHost, ownBasePaths, ownHostNames } from '../http/address.ts'
-import { type AppOptions, createApp } from '../http/app.ts'
+import { type AppOptions, createApp, createRequestHandler } from '../http/app.ts'
 import { createInProcessFetch } from '../http/in-process-transport.ts'
 import { createLog, type Log } from '../http/logger.ts'
 import type { ListeningServer } from '../http/server.ts'
@@ -9,6 +9,7 @@ import type { App } from '../http/transport.ts'
 import { seededChance } from '../rig/chance.ts'
 import { realClock, SpaceClock, type StoredClock } from '../rig/clock.ts'
 import { type JournalLimits, defaultJournalLimits as usualJournal } from '../rig/journal.ts'
+import type { RequestHandler } from '../rig/request-handler.ts'
 import { Rigs, resetAll } from '../rig/rigs.ts'
 import { ScenarioLibrary, type Scenarios } from '../rig/scenarios/library.ts'
 import type { Scenario } from '../rig/scenarios/scenario.ts'
@@ -82,6 +83,8 @@ export interface AssembledMock extends BasicMock {
   readonly spaces: Spaces
   readonly rigs: Rigs
   readonly scenarios: ScenarioLibrary
+  /** Answers requests of the service whose space is known. */
+  readonly requests: RequestHandler
   /** Answers control calls on a port of their own. */
   listenForControl(options?: ListenPlace): Promise<ListeningServer>
   /** What it serves HTTPS with, if it does. */
@@ -104,6 +107,8 @@ export interface ReplacedParts {
   readonly hasReport?: boolean
   /** Called with internal errors, which the log has otherwise. */
   readonly report?: AppOptions['report']
+  /** The capsule whose pages are shown. */
+  readonly opened?: AppOptions['opened']
 }
 
 const openDisk: typeof diskFiles = async (...place) =>
@@ -207,6 +212,25 @@ export async function assembleMock(
     serviceUrl: () => serviceUrl,
     authority: https?.ca,
     makeMock,
+    opened: replaced.opened,
+    environment: {
+      seed,
+      dials,
+      relationPrefix,
+      platformSegment,
+      publicUrl: address.publicUrl ?? null,
+      pagesUrl: address.pagesUrl ?? null,
+      selection: [...settings.selection],
+      hints: settings.hints,
+      rateLimit: settings.rateLimit ?? null,
+      holdLimit: settings.holdLimit,
+      bodyLimit: settings.bodyLimit,
+      journal: settings.journal,
+      hideTestSynchronizations: settings.hideTestSynchronizations,
+      scenario: settings.scenario ?? null,
+      now: options.now ?? null,
+      frozen: options.frozen ?? false,
+    },
     warn: log.warn,
     channels: new Set(settings.selection),
     hints: settings.hints,
@@ -215,7 +239,8 @@ export async function assembleMock(
     bodyLimit: settings.bodyLimit,
     report: replaced.report ?? (error => log.error('a request could not be processed', error)),
   }
-  const app = createApp({ ...parts, part: hasControlPort ? 'service' : 'all' })
+  const requests = createRequestHandler(parts)
+  const app = createApp({ ...parts, part: hasControlPort ? 'service' : 'all' }, requests)
   const controlApp = hasControlPort ? createApp({ ...parts, part: 'control' }) : app
   let isClosed = false
   const fetchOf = (given: App) => {
@@ -256,6 +281,7 @@ export async function assembleMock(
     spaces,
     rigs,
     scenarios: library,
+    requests,
     fetch: fetchOf(app),
     control: fetchOf(controlApp),
     https,

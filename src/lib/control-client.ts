@@ -271,6 +271,8 @@ function createSpaceControl(calls: ControlCalls, name: string, known: Credential
     /** The verdict as text for people. */
     verdictText: (end: ClientEnd = {}): Promise<string> =>
       calls.text('GET /spaces/{space}/verdict', { query: end }),
+    /** All that happened in the space, as the text of a file: `mailing-sync-mock open` shows it on another machine. */
+    capsule: (): Promise<string> => calls.text('GET /spaces/{space}/capsule'),
     /** The requests that are held by scenario steps. */
     holds: async (): Promise<readonly Hold[]> =>
       (await calls.request('GET /spaces/{space}/holds'))._embedded.holds,

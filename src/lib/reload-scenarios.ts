@@ -35,8 +35,11 @@ export function reloadScenarios(
   function rearm(name: string): void {
     library.get(name).then(
       scenario => {
-        for (const { scenarios } of inForce(name))
-          if (scenarios.active?.scenario !== scenario) scenarios.arm(scenario)
+        for (const { scenarios, journal } of inForce(name)) {
+          if (scenarios.active?.scenario === scenario) continue
+          scenarios.arm(scenario)
+          journal.history.lose(`the file of scenario ${name}, which was in force, was edited`)
+        }
       },
       error => report.warn(`${reason(error)}; what is armed stays in force`),
     )

@@ -108,8 +108,7 @@ export const matchingText = (pattern: RegExp, what: string) => (text: string) =>
   return text
 }
 
-/** One of these words. @param last what stands between them in the message */
-export const oneOf = <Word extends string>(words: readonly Word[], last: string): Parse<Word> =>
+export const oneOf = <const Word extends string>(words: readonly Word[], last = ', '): Parse<Word> =>
   Object.assign(
     (text: string) => {
       const known = words.find(word => word === text)
@@ -202,7 +201,7 @@ const jobCount = wholeNumber(1, 1000)
 export const path = nonEmpty('a path')
 const address = nonEmpty('an address')
 const directory = nonEmpty('a directory')
-const portNumber = wholeNumber(0, 65_535)
+export const portNumber = wholeNumber(0, 65_535)
 
 /** All settings by their library options, in the order of the help. */
 export const settings = {

@@ -1,5 +1,8 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { test as base, expect, type TestAPI, type TestContext } from 'vitest'
 import { createMock, type MockOptions } from '../index.ts'
+import { quoteForShell } from '../judge/exam/report-text.ts'
 import { UserError } from '../store/user-error.ts'
 import { describeAlternatives } from '../store/validation-messages.ts'
 import { type ConnectOptions, connect } from './connect.ts'
@@ -62,11 +65,16 @@ export interface TestOptions {
    * too. The message of a test that failed by itself gets the same text. `ignored`: no verdict.
    */
   readonly verdict?: VerdictWish
+  /**
+   * The folder in which a failed test leaves its capsule, a file that `mailing-sync-mock open` shows on any machine. By default that of
+   * the variable MAILING_SYNC_MOCK_CAPSULES, or `test-results`. `off`, here or there, keeps none.
+   */
+  readonly capsules?: string
 }
 
 /** A `test` with a service and a space of its own; `expect` has matchers. @throws UserError for an unknown option */
 export function mailingSyncTest(options: TestOptions = {}): TestAPI<MailingSyncFixtures> {
-  checkKeys('mailingSyncTest', options, ['mock', 'connect', 'beginning', 'verdict'])
+  checkKeys('mailingSyncTest', options, ['mock', 'connect', 'beginning', 'verdict', 'capsules'])
   checkOptions({ ...options.mock }, 'mailingSyncTest, mock')
   checkWish(options.verdict)
   checkKeys('mailingSyncTest, beginning', options.beginning ?? {}, beginningMembers)
@@ -106,18 +114,19 @@ export function mailingSyncTest(options: TestOptions = {}): TestAPI<MailingSyncF
         const said = errors.map(({ message }) => message).join('\n')
         const end = verdict === 'checked' ? {} : verdict
         const accused = end === 'ignored' ? undefined : await accuse(space, { ...ofOneWorker, ...end }, said)
+        const isFailed = task.result?.state === 'fail'
+        if (!isFailed && accused === undefined) return remove()
+        const folder = options.capsules ?? (process.env.MAILING_SYNC_MOCK_CAPSULES || 'test-results')
+        const kept = await keepCapsule(space, folder, fullName(task))
         // The space of a failed test stays, for inspection.
-        if (task.result?.state !== 'fail') {
-          if (accused !== undefined) throw new Error(accused)
-          return remove()
-        }
+        if (!isFailed) throw new Error(`${accused}${kept}`)
         const [error] = errors
-        if (!error || accused === undefined) return
+        if (!error || (accused === undefined && kept === '')) return
         const page =
-          shared.pages === undefined
+          shared.pages === undefined || accused === undefined
             ? ''
             : `\n\nIts page: ${shared.pages}/${encodeURIComponent(space.name)}/verdict`
-        const message = `${error.message}\n\n${accused}${page}`
+        const message = `${error.message}${accused === undefined ? '' : `\n\n${accused}`}${page}${kept}`
         // Some reporters print the message, some the stack.
         if (error.stack) error.stack = error.stack.replace(error.message, () => message)
         error.message = message
@@ -179,13 +188,37 @@ async function accuse(space: SpaceControl, end: ClientEnd, said: string): Promis
   return `${besides}${deed}, in space "${space.name}"${suspected}\n\n${findings}\n\n${asked}\n\n${cure}${ignoring}`
 }
 
-/** A name that is unique for each test and retry in a run, in a form that is valid in a user name. */
-function spaceNameFor({ id, name, result }: TestContext['task']): string {
-  const readable = name
+/** The name of a test with those of its file and of what it stands in. */
+function fullName({ name, suite, file }: TestContext['task']): string {
+  const names = [name]
+  for (let around = suite; around; around = around.suite) names.unshift(around.name)
+  return [basename(file.name).replace(/\.[jt]sx?$/, ''), ...names].join(' ')
+}
+
+/** Writes the capsule of a failed test. @returns how to open it, for its message; why there is none; nothing if none is wanted */
+async function keepCapsule(space: SpaceControl, folder: string, name: string): Promise<string> {
+  if (folder === 'off') return ''
+  const file = join(folder, `${slugOf(name, 120)}.capsule.json`)
+  try {
+    const text = await space.capsule()
+    await mkdir(folder, { recursive: true })
+    await writeFile(file, text)
+    return `\n\nTo see it on any machine: npx mailing-sync-mock open ${quoteForShell(file)}`
+  } catch (error) {
+    return `\n\nNo capsule was kept: ${(error as Error).message}`
+  }
+}
+
+const slugOf = (text: string, longest: number): string =>
+  text
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '')
-    .slice(0, 60)
+    .slice(0, longest)
+
+/** A name that is unique for each test and retry in a run, in a form that is valid in a user name. */
+function spaceNameFor({ id, name, result }: TestContext['task']): string {
+  const readable = slugOf(name, 60)
   const { retryCount = 0, repeatCount = 0 } = result ?? {}
   return `${readable}.${id}.${retryCount}.${repeatCount}`
 }

@@ -2,6 +2,7 @@ import { toSpaceDocument } from '../control/spaces.ts'
 import type { RigView } from '../rig/space-view.ts'
 import { countNoun } from '../rig/words.ts'
 import { type DialName, dialNames, dials } from '../service/dials.ts'
+import { formatDateTime } from '../service/response.ts'
 import { CallButton, CallFeedback, CallForm } from './components/call-forms.tsx'
 import { Chip } from './components/chips.tsx'
 import { Facts, Live } from './components/elements.tsx'
@@ -222,6 +223,46 @@ function RemovalCard({ call, rig }: SpaceProps) {
   )
 }
 
+/** What control calls changed in the space, and who made them; and the file with all of it. */
+function ChangesCard({ call, rig }: SpaceProps) {
+  const { changes, lost } = rig.journal.history
+  return (
+    <section class="card">
+      <h2>Changes</h2>
+      <Live id="changes" on="clock scenario mailing reset">
+        {changes.length === 0 ? (
+          <p class="soft">No control call has changed the space since it began.</p>
+        ) : (
+          <ol class="plain entries">
+            {changes.slice(-maxRows).map(({ number, method, path, body, by, after, clock, status }) => (
+              <li id={`change-${number}`}>
+                <code>
+                  {method} {path}
+                  {body && ` ${JSON.stringify(body).slice(0, 200)}`}
+                </code>{' '}
+                <span class="soft">
+                  by {by} at {formatDateTime(clock)},{' '}
+                  {after === 0 ? 'before any request' : `after request ${after}`}
+                  {status !== undefined && status >= 400 && `; refused with ${status}`}
+                </span>
+              </li>
+            ))}
+          </ol>
+        )}
+      </Live>
+      <p>
+        <a class="download" href={call.here('/capsule')} download>
+          Download the capsule
+        </a>{' '}
+        <span class="soft">
+          All that happened here as one file, to be opened on any machine.
+          {lost !== undefined && ` It shows only the state of now: ${lost}.`}
+        </span>
+      </p>
+    </section>
+  )
+}
+
 /** Downloads and restores the whole space as a file. */
 function SnapshotCard({ call, rig }: SpaceProps) {
   const { name } = rig.space
@@ -272,6 +313,7 @@ export default spacePage('data', {
           <div>
             <ResetCard call={call} rig={rig} />
             <SnapshotCard call={call} rig={rig} />
+            <ChangesCard call={call} rig={rig} />
             <RemovalCard call={call} rig={rig} />
           </div>
           <Dials call={call} rig={rig} />

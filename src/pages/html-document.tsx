@@ -1,4 +1,5 @@
 import { html, raw } from 'hono/html'
+import type { OpenedFile } from '../control/tools.ts'
 import type { RigView } from '../rig/space-view.ts'
 import { disturbanceMarks } from './components/chips.tsx'
 import { SpaceTime } from './components/times.tsx'
@@ -121,9 +122,45 @@ function partOf({ request }: PageCall): string | undefined {
   return parts.find(([it]) => it !== '/' && path.startsWith(it))?.[0]
 }
 
+/** Of which file this is, and at which moment. The address `?at=<request>` leads to the same page of another one. */
+function OpenedHead({ opened: { file, ids, at } }: { opened: OpenedFile }) {
+  const index = at === undefined ? ids.length : ids.indexOf(at)
+  return (
+    <form method="get" class="flow opened-head" aria-label="Moment">
+      <p>
+        Capsule <strong>{file}</strong>, read only,{' '}
+        {at === undefined ? 'at its end' : `as it was after ${at}`}
+      </p>
+      {ids.length > 0 && (
+        <>
+          {index > 0 && <a href={`?at=${ids[index - 1]}`}>Before</a>}
+          {index < ids.length - 1 && <a href={`?at=${ids[index + 1]}`}>Next</a>}
+          {at !== undefined && <a href="?at=">End</a>}
+          <label>
+            After request{' '}
+            <select name="at">
+              {ids.map(id => (
+                <option value={id} selected={id === at}>
+                  {id}
+                </option>
+              ))}
+            </select>
+          </label>
+          <button type="submit">Show</button>
+        </>
+      )}
+    </form>
+  )
+}
+
 function Body({ call, shown, events }: { call: PageCall; shown: PageContent; events: string | undefined }) {
   return (
-    <body data-root={call.root} data-events={events} data-awaits={shown.awaitedSpace}>
+    <body
+      class={call.tools.opened && 'opened'}
+      data-root={call.root}
+      data-events={events}
+      data-awaits={shown.awaitedSpace}
+    >
       <a class="skip" href="#main">
         Skip to the content
       </a>
@@ -150,6 +187,7 @@ function Body({ call, shown, events }: { call: PageCall; shown: PageContent; eve
           Your browser runs no scripts here: pages show what there is, but copy and change nothing.
         </p>
       )}
+      {call.tools.opened && <OpenedHead opened={call.tools.opened} />}
       {shown.space && <SpaceHead call={call} rig={shown.space} tab={shown.tab} />}
       <main id="main" tabindex={-1}>
         {shown.content}

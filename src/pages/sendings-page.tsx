@@ -49,6 +49,14 @@ export default spacePage('sendings', {
               <Found call={call} rig={rig} verdict={narrowTo(call.query.transactionId, verdict)} />
             )}
           </Live>
+          {call.hasCalls && (
+            <p>
+              <a href={call.here('/capsule')} download>
+                Save all that happened here as one file
+              </a>
+              : <code>mailing-sync-mock open</code> shows it on any machine (docs/failures.md).
+            </p>
+          )}
         </>
       ),
     }

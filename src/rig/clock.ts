@@ -50,6 +50,14 @@ export interface SkippingClock extends Clock {
   onMove(listener: () => void): () => void
 }
 
+/** A source of time that shows what was recorded, while a space is played again. */
+export interface RecordedClock extends Clock {
+  /** The machine's time then, milliseconds since 1970. */
+  readonly recorded: number
+  /** Reports each move. @returns removes the listener */
+  onMove(listener: () => void): () => void
+}
+
 /** The state of a space's clock that survives a restart: which time of the space matches which time of its source. */
 export interface StoredClock {
   /** Milliseconds since 1970, on the space's clock. */
@@ -92,6 +100,8 @@ export class SpaceClock implements Clock {
   #source: Clock
   #stored: StoredClock
   #epoch = 0
+  /** The time during work at which it stands still. */
+  #held: number | undefined
   /** By due time. Those whose client has left are removed later, many at once. */
   #waits: Wait[] = []
   #abandoned = 0
@@ -110,13 +120,33 @@ export class SpaceClock implements Clock {
   now(): number {
     const { space, source, rate } = this.#stored
     if (rate === 0) return space
+    if (this.#held !== undefined) return this.#held
     const elapsed = (this.#source.now() - source) * rate
     return Math.min(latestTime, Math.max(earliestTime, Math.floor(space + elapsed)))
   }
 
+  /**
+   * Does work that awaits nothing at one time, however long it takes: all that it saves has this time, also when it is played
+   * again.
+   */
+  at<Result>(now: number, work: () => Result): Result {
+    this.#held = now
+    try {
+      return work()
+    } finally {
+      this.#held = undefined
+    }
+  }
+
   /** The machine's time, or that of a source that skips waits; milliseconds since 1970. */
   get real(): number {
-    return isSkipping(this.#source) ? this.#source.now() : realTime()
+    if (isSkipping(this.#source)) return this.#source.now()
+    return isRecorded(this.#source) ? this.#source.recorded : realTime()
+  }
+
+  /** The time by which a client on this machine goes, milliseconds since 1970. */
+  get machine(): number {
+    return isRecorded(this.#source) ? this.#source.recorded : realClock.now()
   }
 
   get rate(): number {
@@ -130,9 +160,7 @@ export class SpaceClock implements Clock {
   /** Whether its time or its rate differs from the machine's, which is what a client goes by. */
   get isShifted(): boolean {
     const { rate } = this.#stored
-    return (
-      rate !== 1 || isSkipping(this.#source) || Math.abs(this.now() - realClock.now()) >= httpDateResolution
-    )
+    return rate !== 1 || isSkipping(this.#source) || Math.abs(this.now() - this.machine) >= httpDateResolution
   }
 
   /** How often it has been moved by hand. The difference between times of two epochs is no waiting time. */
@@ -167,6 +195,13 @@ export class SpaceClock implements Clock {
     const space = this.now()
     this.#source = source
     this.#change({ space, rate: 1, pace: 1 }, false)
+  }
+
+  /** Continues from the present time with another source, at the rate that it has. That is no move by hand. */
+  continueWith(source: Clock): void {
+    const space = this.now()
+    this.#source = source
+    this.#change({ space }, false)
   }
 
   /**
@@ -211,13 +246,19 @@ export class SpaceClock implements Clock {
    * Runs `work` after `milliseconds` of this clock; `moveTo` awaits it.
    * @param milliseconds capped at the last time that the clock can show
    * @param left resolves when the client stops waiting; the work is then skipped. Without it the work always runs
+   * @param from when the wait begins, which is now unless given
    * @returns the result of the work, or undefined if it was skipped
    */
-  after<T>(milliseconds: number, work: () => Promise<T>, left?: Promise<unknown>): Promise<T | undefined> {
+  after<T>(
+    milliseconds: number,
+    work: () => Promise<T>,
+    left?: Promise<unknown>,
+    from = this.now(),
+  ): Promise<T | undefined> {
     if (this.#hasEnded) return Promise.resolve(undefined)
     return new Promise((resolve, reject) => {
       const wait: Wait = {
-        due: Math.min(latestTime, this.now() + milliseconds),
+        due: Math.min(latestTime, from + milliseconds),
         task: {
           fire: () => work().then(resolve, reject),
           drop: () => resolve(undefined),
@@ -342,5 +383,7 @@ export class SpaceClock implements Clock {
   }
 }
 
-const isMovedByHand = (source: Clock): source is ManualClock | SkippingClock => 'onMove' in source
+const isMovedByHand = (source: Clock): source is ManualClock | SkippingClock | RecordedClock =>
+  'onMove' in source
 const isSkipping = (source: Clock): source is SkippingClock => 'pace' in source
+const isRecorded = (source: Clock): source is RecordedClock => 'recorded' in source

@@ -79,6 +79,7 @@ export class JournalView {
   readonly #reader: RecordReader
   readonly effects: EffectsByRequest
   readonly #twins = new Map<string, string>()
+  readonly #bodies: BodyViews = new WeakMap()
 
   constructor(rig: SpaceView) {
     const { journal, reader } = rig
@@ -96,6 +97,7 @@ export class JournalView {
     const { decision, truth, response, arrived, read, ended, left } = record
     const reader = this.#reader
     const secrets = secretsIn(record)
+    const trueAnswer = truth ? answerView(truth, secrets, this.#bodies) : null
     return {
       id: record.id,
       number: record.number,
@@ -122,8 +124,15 @@ export class JournalView {
       left: left ? momentView(left) : null,
       clockEpoch: record.clockEpoch,
       decision: decision ? viewDecision(decision) : null,
-      truth: truth ? answerView(truth, secrets) : null,
-      told: response ? toldView(response, secrets, record) : null,
+      truth: trueAnswer,
+      told: response
+        ? toldView(
+            response,
+            secrets,
+            record,
+            response === truth ? trueAnswer : answerView(response, secrets, this.#bodies),
+          )
+        : null,
       delivered: record.delivered,
       ...(record.isUnread && { received: false }),
       bytesSent: record.bytesSent,
@@ -161,25 +170,46 @@ export function viewDecision({ scenario, by, rule, stepIndex, attempt, step, pla
   }
 }
 
-function answerView(response: RecordedResponse, secrets: readonly string[], headers = response.headers) {
-  const bytes = responseBytes(response)
+/** Of long bodies, which many requests may share, with the secrets that are hidden in them. */
+type BodyViews = WeakMap<Buffer, { readonly hides: string; readonly view: ReturnType<typeof textView> }>
+
+function answerView(response: RecordedResponse, secrets: readonly string[], bodies: BodyViews) {
   return {
     status: response.status,
     state: responseState(response) ?? null,
-    headers: hideHeaderSecrets(headers, secrets),
-    body: bytes === 0 ? null : textView(Buffer.from(response.body), bytes, secrets),
+    headers: hideHeaderSecrets(response.headers, secrets),
+    body: bodyView(response, secrets, bodies),
   }
 }
 
-function toldView(response: RecordedResponse, secrets: readonly string[], record: RequestRecord) {
-  const answer = answerView(response, secrets, hintedHeaders(response.headers, record))
+function bodyView(response: RecordedResponse, secrets: readonly string[], bodies: BodyViews) {
+  const bytes = responseBytes(response)
+  const { body } = response
+  if (bytes === 0) return null
+  if (typeof body === 'string') return textView(Buffer.from(body), bytes, secrets)
+  const hides = secrets.join('\n')
+  const earlier = bodies.get(body)
+  if (earlier?.hides === hides) return earlier.view
+  const view = textView(body, bytes, secrets)
+  bodies.set(body, { hides, view })
+  return view
+}
+
+/** @param answer the view of the response, whatever was sent with it */
+function toldView(
+  response: RecordedResponse,
+  secrets: readonly string[],
+  record: RequestRecord,
+  answer: ReturnType<typeof answerView> | null,
+) {
+  const told = { ...answer!, headers: hideHeaderSecrets(hintedHeaders(response.headers, record), secrets) }
   const { informational } = response
-  if (!informational) return answer
+  if (!informational) return told
   const shown = informational.map(({ status, headers }) => ({
     status,
     headers: hideHeaderSecrets(headers, secrets),
   }))
-  return { ...answer, informational: shown }
+  return { ...told, informational: shown }
 }
 
 function hideHeaderSecrets(headers: RecordedResponse['headers'], secrets: readonly string[]) {

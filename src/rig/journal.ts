@@ -1,6 +1,7 @@
 import type { MemoryShare } from '../store/memory-budget.ts'
-import { realTime } from './clock.ts'
+import { realClock, realTime } from './clock.ts'
 import type { ToldResponse } from './faults/fault.ts'
+import { type ReadableHistory, SpaceHistory } from './history.ts'
 import { type RecordedBodies, type RecordedResponse, recordedResponse } from './recorded-response.ts'
 import type { RequestRecord } from './request-record.ts'
 
@@ -70,13 +71,21 @@ export class Journal {
   /** Headers of the latest request, and their size. */
   #headers: RequestRecord['headers'] = {}
   #headerBytes = 0
+  /** What can be played again, as long as the journal has all requests. */
+  readonly history: SpaceHistory
   /** Called when a record opens or changes. */
   onChange: ((record: RequestRecord, what: RecordChange) => void) | undefined
   /** Called after a `clear`. */
   onClear: (() => void) | undefined
 
   /** @param real returns milliseconds since 1970 */
-  constructor(limits: JournalLimits, memory: MemoryShare, real = realTime) {
+  constructor(
+    limits: JournalLimits,
+    memory: MemoryShare,
+    real = realTime,
+    history = new SpaceHistory(realClock.now()),
+  ) {
+    this.history = history
     this.#memory = memory
     this.#real = real
     this.#limits = limits
@@ -192,6 +201,7 @@ export class Journal {
 
   /** Removes all records at the tester's request; none of them counts as dropped. */
   clear(): void {
+    if (this.#count > 0) this.history.lose('requests were removed from the record on purpose')
     for (const record of this.entries()) record.chargedBytes = undefined
     this.#records = []
     this.#first = 0
@@ -257,6 +267,7 @@ export class Journal {
       oldest.chargedBytes = undefined
       this.#dropped++
       this.#droppedUpTo = oldest.number
+      this.history.lose('requests were dropped from the record to make room')
     }
     // Moving the rest to the front is slow, so it is done rarely.
     if (this.#first > 1_000 && this.#first * 2 > this.#records.length) {
@@ -270,7 +281,7 @@ export class Journal {
 export type ReadableJournal = Pick<
   Journal,
   'entries' | 'find' | 'count' | 'dropped' | 'since' | 'isComplete' | 'waitUntil' | 'waiting' | 'hasEnded'
->
+> & { readonly history: ReadableHistory }
 
 function headersSize(headers: RequestRecord['headers']): number {
   let bytes = 0

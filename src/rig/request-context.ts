@@ -66,6 +66,8 @@ export class RequestContext implements Reply {
   call: ServiceCall
   answer: ToldResponse = noAnswer
   pendingFault: PendingFault | undefined = undefined
+  /** When its latest step was, on the space's clock; see `SpaceHistory`. */
+  stepAt: number | undefined = undefined
   /** What the request says, as far as it has arrived. */
   readonly facts: RequestFacts
   /** Whether the body has been read, or there is none. */
@@ -92,6 +94,7 @@ export class RequestContext implements Reply {
       user: account.user.name,
       method,
       target,
+      base: incoming.base,
       headers,
       connection: rig.connectionNumber(arrival),
       position: arrival.position,
@@ -117,6 +120,7 @@ export class RequestContext implements Reply {
       chargedBytes: undefined,
     }
     this.#takeMemory(requestBytes)
+    rig.journal.history.note('opened', number, this.record.arrived.clock)
     rig.journal.open(this.record)
     if (twinOf === undefined) arrival.nameRecord?.(id, rig.space.name)
     const prepared = rig.preparedDials(rig.scenarios.active?.scenario)
@@ -178,6 +182,7 @@ export class RequestContext implements Reply {
     this.isBodyRead = true
     this.#takeMemory(textFactor * body.length)
     record.read = rig.now()
+    rig.journal.history.note('read', record.number, record.read.clock)
     recordBody(record, body)
     rig.journal.changed(record, 'read')
   }
@@ -237,6 +242,7 @@ export class RequestContext implements Reply {
     void this.incoming.arrival.clientLeft.then(() => {
       if (this.record.ended) return
       this.record.left = this.rig.now()
+      this.rig.journal.history.note('left', this.record.number, this.record.left.clock)
       this.rig.use.leave(this.record.left.real)
       this.rig.keptJournal?.note(this.record, false)
     })
@@ -249,6 +255,7 @@ export class RequestContext implements Reply {
     record.delivered = delivered
     record.bytesSent = bytesSent
     record.ended = rig.now()
+    rig.journal.history.note('closed', record.number, record.ended.clock)
     if (!record.left) rig.use.leave(record.ended.real)
     this.#takeMemory(-this.#bytes)
     rig.journal.changed(record, 'closed')

@@ -87,7 +87,7 @@ export class RequestHandler {
     if (!incoming.arrival.awaitsContinue || canBeDisturbed(context)) return false
     if (facts.operation && !operations[facts.operation.id].body) return false
     try {
-      this.#options.service(incoming.request, call)
+      context.rig.clock.at(context.record.arrived.clock, () => this.#options.service(incoming.request, call))
       return true
     } catch (error) {
       if (error instanceof BodyNeeded) return false
@@ -100,10 +100,13 @@ export class RequestHandler {
    * body. An incomplete or too long request claims none; the service refuses it when it asks for the body.
    */
   async #decide(context: RequestContext): Promise<Decision | undefined> {
+    const { rig, record } = context
     if (!context.isBodyRead) {
       const decision = mayApplyBeforeBody(context) ? await this.#choose(context) : undefined
       if (decision) return decision
       await context.readBody()
+      if (rig.replay) await rig.replay.turn(record, 'decided')
+      noteStep(context, 'decided')
     }
     return context.isBodyRead && canBeDisturbed(context) ? this.#choose(context) : undefined
   }
@@ -111,7 +114,10 @@ export class RequestHandler {
   async #choose(context: RequestContext): Promise<Decision | undefined> {
     const { scenario, channels } = this.#options
     const selected = namesScenario(context) ? await selectScenario(context, scenario, channels) : undefined
-    return this.#claim(context, selected)
+    const { rig, record } = context
+    if (rig.replay) await rig.replay.turn(record, 'claimed')
+    const now = noteStep(context, 'claimed')
+    return rig.clock.at(now, () => this.#claim(context, selected))
   }
 
   /** Claims the step of the scenario or one-shot fault that applies to the request, and records the decision. */
@@ -149,14 +155,23 @@ export class RequestHandler {
   async #trueAnswer(context: RequestContext): Promise<Answer> {
     // A fault may apply before the body is read.
     if (!context.isBodyRead) await context.readBody()
-    const answer = this.#askService(context)
+    const { rig, record } = context
+    if (rig.replay) await rig.replay.turn(record, 'asked')
+    const answer = this.#askService(context, noteStep(context, 'asked'))
     const { durable } = context.call.space.data
     if (durable) await durable
     return context.recordTrueAnswer(answer)
   }
 
-  /** What the service answers within the limit of requests, where refused transactions may be remembered. */
-  #askService(context: RequestContext): Answer {
+  /**
+   * What the service answers within the limit of requests, where refused transactions may be remembered.
+   * @param now the time of the space, which stands still meanwhile; that of its arrival unless given
+   */
+  #askService(context: RequestContext, now = context.record.arrived.clock): Answer {
+    return context.rig.clock.at(now, () => this.#answerOfService(context))
+  }
+
+  #answerOfService(context: RequestContext): Answer {
     const { incoming, call } = context
     const { service, limit } = this.#options
     const rateHeaders = limit.take(call.space, call.dials)
@@ -187,7 +202,7 @@ export class RequestHandler {
       const truth = await this.#workWhenDue(context, step, delay)
       if (!truth) return this.#refuse(context, resetWhileWaiting(), scenario)
       if (delay > 0 && step.deliver !== 'late')
-        await rig.clock.after(delay, async () => {}, incoming.arrival.clientLeft)
+        await rig.clock.after(delay, async () => {}, incoming.arrival.clientLeft, waitStart(context, step))
       return this.#respondForStep(context, step, truth, scenario)
     } finally {
       releaseWait?.()
@@ -202,7 +217,7 @@ export class RequestHandler {
     if (step.deliver !== 'late') return hold === undefined ? work() : holds.runWhenReleased(hold, work)
     // The call that releases a hold waits for the work, but not for a delay after the hold.
     if (hold !== undefined) await holds.runWhenReleased(hold, async () => {})
-    return clock.after(delay, work)
+    return clock.after(delay, work, undefined, waitStart(context, step))
   }
 
   async #work(context: RequestContext, step: Step): Promise<Answer> {
@@ -217,6 +232,7 @@ export class RequestHandler {
   /** Delivers the same request again, like a proxy that got no answer in time. */
   async #deliverAgain(context: RequestContext): Promise<Answer> {
     const { rig, incoming, record, facts } = context
+    if (rig.replay) await rig.replay.turn(record, 'repeated')
     const again = new RequestContext(rig, { ...incoming, body: async () => facts.body }, record.id)
     try {
       await again.readBody()
@@ -237,7 +253,7 @@ export class RequestHandler {
     const isTrue = isAfter && step.deliver !== 'twice'
     if (!step.answer) return this.#respond(context, given, isTrue, scenario)
     if (!('fault' in step.answer)) {
-      const instead = substituteAnswer(step.answer, call, rig.clock.isShifted)
+      const instead = substituteAnswer(step.answer, call, rig.clock)
       return this.#respond(context, instead, false, scenario)
     }
     const { fault, settings } = step.answer
@@ -284,6 +300,19 @@ export function problemOf(error: unknown, report: (error: unknown) => void, sent
     error instanceof StorageError ? headerText(error.message) : undefined,
   )
 }
+
+/** Puts a step of a request on record. @returns the time of the space then */
+function noteStep(context: RequestContext, kind: 'decided' | 'claimed' | 'asked'): number {
+  const { rig, record } = context
+  const now = rig.clock.now()
+  context.stepAt = now
+  rig.journal.history.note(kind, record.number, now)
+  return now
+}
+
+/** When a wait of a request begins: with its latest step, so that the order of waits is the same when they are played again. */
+const waitStart = ({ stepAt }: RequestContext, { hold }: Step): number | undefined =>
+  hold === undefined ? stepAt : undefined
 
 /** Whether a deployment with these dials remembers transactions that created no sending. */
 const remembersTransactions = (dials: DialValues): boolean =>

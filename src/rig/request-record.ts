@@ -60,6 +60,8 @@ export interface RequestRecord
       'id' | 'number' | 'user' | 'method' | 'target' | 'clockEpoch' | 'delivered' | 'bytesSent'
     >,
     Pick<Arrival, 'connection' | 'position' | 'remotePort' | 'unfitTls'> {
+  /** Base of the links in its answer. */
+  readonly base: string
   /** Unchanged; credentials are removed when they are shown. */
   headers: Readonly<Record<string, string | string[] | undefined>>
   /** The ID that its 401 tells in X-Mock-Request-Id, which does not show that its user exists. */

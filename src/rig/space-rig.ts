@@ -10,6 +10,7 @@ import type { EvictionRank } from '../store/spaces.ts'
 import type { Arrival } from './arrival.ts'
 import type { SkippingClock, SpaceClock } from './clock.ts'
 import { HeldRequests } from './held-requests.ts'
+import { type Replay, SpaceHistory } from './history.ts'
 import { Journal, type JournalLimits } from './journal.ts'
 import { type KeepOptions, KeptJournal, type KeptState } from './kept-journal.ts'
 import { RecordReader } from './record-reader.ts'
@@ -63,6 +64,8 @@ export class SpaceRig implements RigView, Reclaimable {
   readonly memory: TransactionMemory
   /** What a Pact verifier has set up since the space began. */
   provided: ProvidedStates | undefined
+  /** While the space is played again. */
+  replay: Replay | undefined
   /** The memory of the whole mock. */
   readonly budget: MemoryBudget
   /** Of requests in progress. */
@@ -132,7 +135,12 @@ export class SpaceRig implements RigView, Reclaimable {
     this.memory = new TransactionMemory(memory)
     this.reader = new RecordReader(names.platformSegment, undefined, derived)
     this.#renderings = new SpaceRenderings(names, space.name, options.pagesUrl, this.#caches)
-    this.journal = new Journal(limits, budget.share('journals'))
+    const gap = this.continues || kept !== undefined
+    const history = new SpaceHistory(
+      this.clock.now(),
+      gap ? 'the space was in use before this record of requests began' : undefined,
+    )
+    this.journal = new Journal(limits, budget.share('journals'), undefined, history)
     if (kept) this.journal.restore(kept)
     this.journal.onChange = (record, what) => {
       this.keptJournal?.note(record, what === 'answered')
@@ -257,7 +265,9 @@ export class SpaceRig implements RigView, Reclaimable {
     const { data } = this.space
     const before = data.seq
     advanceDueSendings(this.space, now)
-    if (data.seq > before) await data.durable
+    if (data.seq === before) return
+    this.journal.history.note('platform', 0, now)
+    await data.durable
   }
 
   /** Ends all waits: the space was removed or reset. */

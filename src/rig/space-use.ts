@@ -9,7 +9,8 @@ export class SpaceUse {
   #inside = 0
   /** Undefined until the first request is over. */
   #lastUsed: number | undefined
-  readonly madeAt = realTime()
+  /** As `realTime`; of a space that is played again, what was recorded. */
+  madeAt = realTime()
 
   /** Whether anybody but users without the right to write has used it. */
   hasOwner = false

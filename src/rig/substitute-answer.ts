@@ -4,7 +4,7 @@ import type { ServiceCall } from '../service/operation.ts'
 import { isOfService, Problem, type ProblemName, problemKinds } from '../service/problem.ts'
 import { problemAnswer } from '../service/problem-answer.ts'
 import type { Answer } from '../service/response.ts'
-import { realClock } from './clock.ts'
+import type { SpaceClock } from './clock.ts'
 import type { AnswerSpec } from './scenarios/scenario.ts'
 
 /** The 500 of spec 4.1/7: the answer when the work was not completed. */
@@ -13,13 +13,17 @@ export const notProcessedAnswer = (call: ServiceCall): Answer =>
 
 /**
  * The answer that a step gives instead of the true one.
- * @param isShifted whether the space's clock differs from the client's; Retry-After is then given in seconds
+ * @param clock of the space; where it differs from the client's, Retry-After is given in seconds
  */
-export function substituteAnswer(spec: AnswerSpec, call: ServiceCall, isShifted: boolean): Answer {
+export function substituteAnswer(
+  spec: AnswerSpec,
+  call: ServiceCall,
+  clock: Pick<SpaceClock, 'isShifted' | 'machine'>,
+): Answer {
   const { status, headers, body } = spec
   const whole = answerWithBody(status, body, call)
   if (spec.retryAfter === undefined && Object.keys(headers).length === 0) return whole
-  const retryAfter = retryAfterHeader(spec.retryAfter, isShifted)
+  const retryAfter = retryAfterHeader(spec.retryAfter, clock)
   return {
     ...whole,
     headers: { ...whole.headers, ...(retryAfter !== undefined && { 'Retry-After': retryAfter }), ...headers },
@@ -54,10 +58,13 @@ function gatewayPage(status: number): string {
   return `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<center><h1>${title}</h1></center>\r\n<hr><center>gateway</center>\r\n</body>\r\n</html>\r\n`
 }
 
-function retryAfterHeader(delay: AnswerSpec['retryAfter'], isShifted: boolean): string | undefined {
+function retryAfterHeader(
+  delay: AnswerSpec['retryAfter'],
+  { isShifted, machine }: Pick<SpaceClock, 'isShifted' | 'machine'>,
+): string | undefined {
   if (delay === undefined) return undefined
   if (typeof delay === 'number') return String(delay)
   if ('text' in delay) return delay.text
   if (isShifted) return String(Math.max(0, Math.ceil(delay.dateIn / 1000)))
-  return new Date(realClock.now() + delay.dateIn).toUTCString()
+  return new Date(machine + delay.dateIn).toUTCString()
 }

@@ -120,6 +120,12 @@ export class SpaceData {
     return this.#seq - this.#origin + (this.#content.beginning?.age ?? 0)
   }
 
+  /** Counts saves from here on as in a space whose last reset was this save. Of a space in memory that is being opened. */
+  continueFrom(origin: number): void {
+    this.#seq += origin
+    this.#origin += origin
+  }
+
   /**
    * Resolves when all rows that can be read now have the configured durability; undefined if they have it. Whoever shows
    * rows waits for it first. Rejects with a StorageError if they could not be recorded: then they are undone.
@@ -441,7 +447,7 @@ export interface Chance {
 /** A tenant for readers of its rows. */
 export interface ReadableSpace {
   readonly name: string
-  readonly data: Pick<SpaceData, 'tables' | 'content' | 'seed' | 'age' | 'toFixture'>
+  readonly data: Pick<SpaceData, 'tables' | 'content' | 'seed' | 'origin' | 'age' | 'toFixture'>
   readonly clock: Clock
   readonly chance: Chance
   /** Whether it is a private space that made room for others before, and has been opened again. */

@@ -255,7 +255,7 @@ it.each([
   ['has null', { transactionId: null }, true],
   ['has one', { transactionId: 'T' }, false],
 ])(
-  'S 4.1: a sending whose request %s is answered with the hint that a repeat sends again: %s',
+  '4.1/3: a sending whose request %s is answered with the hint that a repeat sends again: %s',
   async (_, body, isTold) => {
     const { act } = await staged([], { hints: true })
     const { status, headers } = await act.post(body)

@@ -7,6 +7,7 @@ export const recordOf = (more: Partial<RequestRecord> = {}): RequestRecord => ({
   user: 'demo',
   method: 'POST',
   target: '/mailings',
+  base: 'http://localhost',
   headers: { host: 'localhost' },
   connection: 1,
   position: 1,

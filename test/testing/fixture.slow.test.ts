@@ -1,6 +1,10 @@
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
+import { readCapsule } from '../../src/control/capsule/capsule-file.ts'
+import { judgeCapsule } from '../../src/lib/capsule/judge-capsule.ts'
+import { temporaryDirectory } from '../process.ts'
 
 interface Report {
   readonly testResults: readonly {
@@ -12,9 +16,13 @@ interface Report {
   }[]
 }
 
+const capsules = temporaryDirectory()
+afterAll(() => capsules[Symbol.dispose]())
+
 /** A test run of its own, as a user starts it. */
 async function runExamples(...more: string[]): Promise<{ code: number; out: string; errors: string }> {
-  const { VITEST: _, VITEST_POOL_ID: __, VITEST_WORKER_ID: ___, ...env } = process.env
+  const { VITEST: _, VITEST_POOL_ID: __, VITEST_WORKER_ID: ___, ...rest } = process.env
+  const env = { ...rest, MAILING_SYNC_MOCK_CAPSULES: capsules.path }
   const args = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/testing/examples/vitest.config.ts']
   return promisify(execFile)(process.execPath, [...args, ...more], { env }).then(
     ({ stdout, stderr }) => ({ code: 0, out: stdout, errors: stderr }),
@@ -62,6 +70,14 @@ it('gives each test a space of its own, and fails those whose client broke the r
   expect(failures.get('fails: its own assertion, and nothing is proved')).toMatch(
     /expected 'PENDING' to be 'CREATED'[\s\S]*In space "demo\+fails-its-own[\s\S]*What clients asked for, and were told:\n {2}r\d-1 {2}transactionId "a": told 20[01] PENDING/,
   )
+  for (const [title, message] of failures) {
+    const [, file] = /To see it on any machine: npx mailing-sync-mock open (\S+\.capsule\.json)/.exec(
+      message,
+    )!
+    const capsule = readCapsule(readFileSync(file!), title)
+    const judged = await judgeCapsule(capsule)
+    expect([title, judged.difference, judged.text]).toEqual([title, undefined, capsule.verdictText])
+  }
   expect(failures.get('fails: sent twice')).toMatch(/it was sent 2 times/)
   expect(failures.get('fails: sent twice'), 'the matcher lists it all').not.toContain('Besides')
   expect(failures.get('fails: a new ID after an error')).toMatch(

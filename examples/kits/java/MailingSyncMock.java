@@ -22,7 +22,8 @@ import org.junit.jupiter.api.extension.*;
  * }</pre>
  * The mock is the one at MAILING_SYNC_URL. Without it one is started for the whole run, by MAILING_SYNC_MOCK_COMMAND or
  * {@code npx --no -- mailing-sync-mock}, which downloads no package; it has MAILING_SYNC_MOCK_START_TIMEOUT seconds (60) to become ready.
- * MAILING_SYNC_MOCK_TOKEN is its token, if it has one. HttpURLConnection repeats a POST by itself: see the README of the kits. */
+ * MAILING_SYNC_MOCK_TOKEN is its token, if it has one. HttpURLConnection repeats a POST by itself: see the README of the kits. A test
+ * that fails leaves a capsule in test-results, or in the folder MAILING_SYNC_MOCK_CAPSULES; {@code off} there keeps none. */
 @SuppressWarnings("unchecked") // JSON objects have values of any type
 public final class MailingSyncMock implements ParameterResolver, AfterEachCallback {
     private static final ExtensionContext.Namespace SPACES = ExtensionContext.Namespace.create(MailingSyncMock.class);
@@ -45,13 +46,16 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
     public void afterEach(ExtensionContext test) {
         var failed = test.getExecutionException().orElse(null);
         var space = test.getStore(SPACES).get(Space.class, Space.class);
-        if (space != null && failed == null) space.finish();
-        else if (space != null && !String.valueOf(failed).matches("(?s)org\\.opentest4j\\.TestAborted.*|.*Verdict on space.*")
-            && !space.refusal.equals(failed.getMessage())) { // after this a verdict would lead astray
-            var verdict = new AssertionError(space.verdictText(space.stated()));
-            verdict.setStackTrace(new StackTraceElement[0]);
-            failed.addSuppressed(verdict);
+        if (space == null) return;
+        if (failed == null) try { space.finish(); return; } catch (AssertionError judged) { failed = judged; }
+        var isTold = String.valueOf(failed).contains("Verdict on space");
+        if (!failed.toString().startsWith("org.opentest4j.TestAborted") && !space.refusal.equals(failed.getMessage())) { // after this a verdict would lead astray
+            var name = test.getTestClass().map(Class::getSimpleName).orElse("") + " " + test.getDisplayName();
+            var more = new AssertionError(((isTold ? "" : space.verdictText(space.stated())) + space.keepCapsule(name)).strip());
+            more.setStackTrace(new StackTraceElement[0]);
+            if (!more.getMessage().isEmpty()) failed.addSuppressed(more);
         }
+        if (test.getExecutionException().isEmpty()) throw (AssertionError) failed;
     }
     /** The address of the mock of this run, which is started if need be and stops with this process. */
     public static synchronized String url() {
@@ -165,6 +169,21 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
             var pattern = "(Tell the judge how the client ended: )append .*\n(.*\n)([\\s\\S]*)"; // it comes last: what to do in the client is above
             return ((String) call("GET", "/verdict" + query(ofOneWorker(end)), null, "text/plain"))
                 .replaceFirst(pattern, "$3\n$1endWith(Map.of(\"believes\", \"sent\", \"expected\", 1))\n$2");
+        }
+        /** All that happened in the space, as the text of a file that {@code mailing-sync-mock open} shows on another machine. */
+        public String capsule() { return (String) call("GET", "/capsule", null, "text/plain"); }
+        /** Writes the capsule of a failed test. Returns a sentence that says where it is; none with MAILING_SYNC_MOCK_CAPSULES=off. */
+        public String keepCapsule(String test) {
+            var folder = setting("MAILING_SYNC_MOCK_CAPSULES", "test-results");
+            if (folder.equals("off")) return "";
+            var name = test.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
+            var file = java.nio.file.Path.of(folder, name.substring(0, Math.min(120, name.length())) + ".capsule.json");
+            try {
+                var text = capsule();
+                java.nio.file.Files.createDirectories(file.getParent());
+                java.nio.file.Files.writeString(file, text);
+                return "\n\nTo see it on any machine: npx mailing-sync-mock open \"" + file + "\"";
+            } catch (IOException | AssertionError error) { return "\n\nNo capsule was kept: " + error.getMessage(); }
         }
         private Object call(String method, String path, Object body, String accept) {
             var target = "/_mock/spaces/" + user + path.replace(" ", "%20");

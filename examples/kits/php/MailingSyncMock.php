@@ -31,6 +31,7 @@ if (class_exists(AssertionFailedError::class)) {
  * In a test class with a namespace write `use \MailingSyncMock;`. The mock is the one at MAILING_SYNC_URL. Without this variable one
  * is started for the whole run, by MAILING_SYNC_MOCK_COMMAND or `npx --no -- mailing-sync-mock`, which downloads no package.
  * MAILING_SYNC_MOCK_TOKEN is its token, if it has one. It has MAILING_SYNC_MOCK_START_TIMEOUT seconds to become ready, 60 by default.
+ * A test that fails leaves a capsule in test-results, or in the folder MAILING_SYNC_MOCK_CAPSULES; `off` there keeps none.
  */
 trait MailingSyncMock {
     private ?MailingSpace $mailingSpace = null;
@@ -54,11 +55,15 @@ trait MailingSyncMock {
         $isOther = $error instanceof \PHPUnit\Framework\SkippedTest || $error instanceof \PHPUnit\Framework\IncompleteTest
             || $error instanceof MailingControlFailed; // after which a verdict would lead astray
         try {
-            if ($this->mailingSpace !== null && !$isOther && !str_contains($error->getMessage(), 'Verdict on space')) {
-                $verdict = "\n\n" . $this->mailingSpace->verdictText();
-                method_exists($this, 'name') // PHPUnit 10 has told the message before
-                    ? fwrite(STDERR, "\n" . static::class . "::{$this->name()} failed.$verdict")
-                    : (new \ReflectionProperty($error, 'message'))->setValue($error, $error->getMessage() . $verdict);
+            if ($this->mailingSpace !== null && !$isOther) {
+                $name = method_exists($this, 'name') ? $this->name() : $this->getName();
+                $verdict = str_contains($error->getMessage(), 'Verdict on space') ? '' : "\n\n" . $this->mailingSpace->verdictText();
+                $more = $verdict . $this->mailingSpace->keepCapsule(static::class . ' ' . $name);
+                match (true) {
+                    $more === '' => null,
+                    method_exists($this, 'name') => fwrite(STDERR, "\n" . static::class . "::$name failed.$more"), // PHPUnit 10 has told the message before
+                    default => (new \ReflectionProperty($error, 'message'))->setValue($error, $error->getMessage() . $more),
+                };
             }
         } finally { throw $error; }
     }
@@ -193,6 +198,21 @@ final class MailingSpace {
         $text = $this->call('GET', '/verdict?' . self::query(($end ?: $this->end ?? []) + self::ONE_WORKER), [], 'text/plain');
         $pattern = '/(Tell the judge how the client ended: )append .*\n(.*\n)([\s\S]*)/'; // it comes last: what to do in the client is above
         return preg_replace($pattern, "$3\n$1endWith(['believes' => 'sent', 'expected' => 1])\n$2", $text);
+    }
+
+    /** All that happened in the space, as the text of a file that `mailing-sync-mock open` shows on another machine. */
+    public function capsule(): string { return $this->call('GET', '/capsule', [], 'text/plain'); }
+
+    /** Writes the capsule of a failed test. Returns a sentence that says where it is; none with MAILING_SYNC_MOCK_CAPSULES=off. */
+    public function keepCapsule(string $test): string {
+        $folder = getenv('MAILING_SYNC_MOCK_CAPSULES') ?: 'test-results';
+        if ($folder === 'off') return '';
+        $file = $folder . '/' . substr(trim(preg_replace('~[^a-z0-9]+~', '-', strtolower($test)), '-'), 0, 120) . '.capsule.json';
+        try { $text = $this->capsule(); } catch (MailingControlFailed $error) { return "\n\nNo capsule was kept: {$error->getMessage()}"; }
+        is_dir($folder) || @mkdir($folder, 0777, true);
+        return @file_put_contents($file, $text) === false
+            ? "\n\nNo capsule was kept: " . (error_get_last()['message'] ?? $file)
+            : "\n\nTo see it on any machine: npx mailing-sync-mock open " . escapeshellarg($file);
     }
 
     /** http_build_query() alone makes 1 and 0 of true and false. */

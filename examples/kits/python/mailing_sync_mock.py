@@ -12,6 +12,7 @@ unittest: `space = MailingSyncMock.shared().space()` in setUp, `space.finish()` 
 The mock is the one at MAILING_SYNC_URL. Without this variable one is started for the whole run, which the workers of
 pytest-xdist share: by MAILING_SYNC_MOCK_COMMAND, or `npx --no -- mailing-sync-mock`, which downloads no package.
 MAILING_SYNC_MOCK_TOKEN is its token, if it has one. It has MAILING_SYNC_MOCK_START_TIMEOUT seconds to become ready, 60 by default.
+A test of pytest that fails leaves a capsule in test-results, or in the folder MAILING_SYNC_MOCK_CAPSULES; `off` there keeps none.
 """
 
 import atexit, http.client, itertools, json, os, queue, re, shlex, socket, subprocess, threading, time, urllib.request, uuid
@@ -25,7 +26,7 @@ except ImportError:  # unittest alone
 
 __tracebackhide__ = True  # pytest shows the line of the test, and none of this file
 URL, COMMAND, TOKEN = "MAILING_SYNC_URL", "MAILING_SYNC_MOCK_COMMAND", "MAILING_SYNC_MOCK_TOKEN"
-LIMIT = "MAILING_SYNC_MOCK_START_TIMEOUT"
+LIMIT, CAPSULES = "MAILING_SYNC_MOCK_START_TIMEOUT", "MAILING_SYNC_MOCK_CAPSULES"
 ONE_WORKER = {"workers": 1}  # of a test, which has no other unless it says so
 WRONG = f"Correct {URL}, or unset it: then the kit starts a mock"
 
@@ -181,6 +182,23 @@ class Space:
         text = self.control("GET", f"/verdict?{urlencode({**ONE_WORKER, **(end or self._end or {})})}", accept="text/plain")
         pattern = r"(Tell the judge how the client ended: )append .*\n(.*\n)([\s\S]*)"  # it comes last: what to do in the client is above
         return re.sub(pattern, r'\3\n\1end_with(believes="sent", expected=1)\n\2', text)
+    def capsule(self):
+        """All that happened in the space, as the text of a file that `mailing-sync-mock open` shows on another machine."""
+        return self.control("GET", "/capsule", accept="text/plain")
+    def keep_capsule(self, test):
+        """Writes the capsule of a failed test, and gives a sentence that says where it is; none with MAILING_SYNC_MOCK_CAPSULES=off."""
+        folder = os.environ.get(CAPSULES) or "test-results"
+        if folder == "off":
+            return ""
+        file = os.path.join(folder, re.sub("[^a-z0-9]+", "-", test.lower()).strip("-")[:120] + ".capsule.json")
+        try:
+            text = self.capsule()
+            os.makedirs(folder, exist_ok=True)
+            with open(file, "w", encoding="utf-8") as out:
+                out.write(text)
+        except (AssertionError, OSError) as error:
+            return f"\n\nNo capsule was kept: {error}"
+        return f"\n\nTo see it on any machine: npx mailing-sync-mock open {shlex.quote(file)}"
     def _fail(self, message, end=None):
         raise AssertionError(f"{message}\n\n{self.verdict_text(end)}")
 
@@ -269,8 +287,10 @@ if pytest:
         report, space = (yield).get_result(), getattr(item, "mailing_space", None)
         message = str(call.excinfo and call.excinfo.value)
         # After a control call that failed, a verdict would lead astray.
-        if report.failed and space and "Verdict on space" not in message and message != space.refusal:
+        if report.failed and space and message != space.refusal:
             try:
-                report.sections.append(("mailing-sync-mock", space.verdict_text()))
+                text = "" if "Verdict on space" in message else space.verdict_text()
             except AssertionError as error:
-                report.sections.append(("mailing-sync-mock", str(error)))
+                text = str(error)
+            if text := (text + space.keep_capsule(item.nodeid)).strip():
+                report.sections.append(("mailing-sync-mock", text))

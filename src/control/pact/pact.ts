@@ -143,6 +143,7 @@ async function provideState(call: SpaceCall, { state: name, params }: z.output<t
   const given = { ...params, ...named }
   checkParams(state, given)
   const place = before ? rig : await resetSpace(call)
+  call.noteChange(place)
   const taken = Object.entries(before ?? {}).filter(([parameter]) => state.takes.includes(parameter))
   const checked = checkParams(state, { ...Object.fromEntries(taken), ...given })
   const values = state.setUp(new Scene(place), checked as never)

@@ -203,6 +203,7 @@ export async function prepareCase(
   const { scenario } = exam
   const open = host.openRedirectTarget ?? openRedirectTarget
   const redirectTarget = typeof scenario === 'function' ? await open() : undefined
+  rig.journal.history.lose('an exam has set the space up')
   // A scenario that is in force in all spaces does not apply to a case.
   rig.scenarios.arm(typeof scenario === 'function' ? scenario(redirectTarget!.host) : scenario)
   const { space, source } = rig.clock.stored

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -317,6 +317,13 @@ describe.each(kits)('the kit for $name', ({ file, player, lacking, run, passes }
         expect(failed.output).toMatch(/Suppressed: java\.lang\.AssertionError: Verdict on/)
       if (player === 'CasesTest.php')
         expect(failed.output).toMatch(/Failed asserting that two strings are identical\.\n\nVerdict on/)
+      const kept = readdirSync(join(folder, 'test-results'))
+      expect(kept).toEqual([expect.stringMatching(/^[a-z0-9-]+\.capsule\.json$/)])
+      expect(failed.output).toMatch(/npx mailing-sync-mock open ['"]?test-results\/[a-z0-9-]+\.capsule\.json/)
+      const judge = ['judge', join('test-results', kept[0]!), '--workers', '1']
+      const judged = ran(folder, process.execPath, [program, ...judge], { TZ: 'Asia/Tokyo' })
+      const [, name] = /Verdict on space (demo\+\S+)\b/.exec(failed.output)!
+      expect(judged.output).toContain(`Verdict on space ${name}`)
       const starts = join(folder, 'starts.txt')
       writeFileSync(
         join(folder, 'mock.mjs'),

@@ -1,0 +1,675 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Capsule, CapsuleChange, CapsuleRequest } from '../../control/capsule/capsule-file.ts'
+import type { OpenedFile } from '../../control/tools.ts'
+import { createLog } from '../../http/logger.ts'
+import type { Arrival } from '../../rig/arrival.ts'
+import type { SpaceClock } from '../../rig/clock.ts'
+import { type GatedStep, type StepKind, stepKinds } from '../../rig/history.ts'
+import { JournalView } from '../../rig/journal-view.ts'
+import { bodyEndedEarly } from '../../rig/request-body.ts'
+import { type IncomingRequest, type Reply, RequestContext } from '../../rig/request-context.ts'
+import type { RequestRecord } from '../../rig/request-record.ts'
+import { saveClock } from '../../rig/rigs.ts'
+import { ScenarioLibrary, type Scenarios } from '../../rig/scenarios/library.ts'
+import type { Scenario } from '../../rig/scenarios/scenario.ts'
+import type { SpaceRig } from '../../rig/space-rig.ts'
+import { problems } from '../../service/problem.ts'
+import { Content } from '../../store/content.ts'
+import { getOrMake } from '../../store/maps.ts'
+import type { Account } from '../../store/tenant-directory.ts'
+import { homeOf } from '../../store/tenant-directory.ts'
+import { nextTurn } from '../../store/turns.ts'
+import { UserError } from '../../store/user-error.ts'
+import { readVersion } from '../../store/version.ts'
+import { type AssembledMock, assembleMock } from '../assemble-mock.ts'
+import { RecordedTime } from './recorded-time.ts'
+
+/** What came out differently when a space was played again. */
+export interface Difference {
+  /** `r12`, or `change 3`. */
+  readonly at: string
+  readonly what: string
+  readonly recorded: unknown
+  readonly now: unknown
+}
+
+/** A space that was played again, in a mock of its own. */
+export interface ReplayedSpace extends AsyncDisposable {
+  readonly mock: AssembledMock
+  readonly rig: SpaceRig
+  /** The first difference; undefined if all came out as it was recorded. */
+  readonly difference: Difference | undefined
+  /** Lets the space live on from here, in real time. */
+  goLive(): void
+}
+
+/** How far to play: to the end, until a request has ended, or until just before it has arrived. */
+export interface ReplayEnd {
+  readonly at?: string | undefined
+  readonly before?: string | undefined
+}
+
+/**
+ * Plays the space of a capsule again and compares each step with what was recorded. Where the capsule has no steps, the space is as it
+ * was at the end, without its requests.
+ * @param opened what its pages show of the file that they are of
+ * @throws UserError for a request that the capsule does not have
+ */
+export async function replayCapsule(
+  capsule: Capsule,
+  end: ReplayEnd = {},
+  opened?: OpenedFile,
+): Promise<ReplayedSpace> {
+  const last = lastStep(capsule, end)
+  try {
+    return await playUntil(capsule, last, opened)
+  } catch (error) {
+    if (error instanceof UserError) throw error
+    // What is in the file was checked in form only.
+    throw new UserError(`the capsule cannot be played again: ${(error as Error).message}`)
+  }
+}
+
+async function playUntil(
+  capsule: Capsule,
+  last: number,
+  opened: OpenedFile | undefined,
+): Promise<ReplayedSpace> {
+  const time = new RecordedTime(capsule.beginning.at[1], capsule.beginning.at[0])
+  const mock = await assembleCapsule(capsule, time, opened)
+  try {
+    const player = await Player.start(capsule, mock, time)
+    if (capsule.history.lost === null) await player.play(last)
+    else if (!player.rig.clock.isFrozen) time.move(player.rig.clock, capsule.takenAt[1], capsule.takenAt[0])
+    return {
+      mock,
+      get rig() {
+        return player.rig
+      },
+      difference: player.difference,
+      goLive: () => player.goLive(),
+      [Symbol.asyncDispose]: () => mock.close(),
+    }
+  } catch (error) {
+    await mock.close()
+    throw error
+  }
+}
+
+/** How many steps to play. @throws UserError */
+function lastStep({ history, requests }: Capsule, { at, before }: ReplayEnd): number {
+  const id = at ?? before
+  if (id === undefined) return history.steps.length
+  if (history.lost !== null)
+    throw new UserError(`the capsule shows only its end, not the time of ${id}: ${history.lost}`)
+  const request = findRequest(requests, id)
+  const kind = at === undefined ? 'opened' : 'closed'
+  const index = history.steps.findIndex(
+    ([code, number]) => stepKinds[code] === kind && number === request.number,
+  )
+  if (index < 0) return history.steps.length
+  return at === undefined ? index : index + 1
+}
+
+/** The request of an ID, `r0-12`, or a number, `r12` or `12`. @throws UserError that says which there are */
+export function findRequest(requests: readonly CapsuleRequest[], given: string): CapsuleRequest {
+  const number = /^r?(\d{1,9})$/.exec(given)?.[1]
+  const request = requests.find(it => it.id === given || String(it.number) === number)
+  if (request) return request
+  const there =
+    requests.length === 0 ? 'it has none' : `they run from ${requests[0]!.id} to ${requests.at(-1)!.id}`
+  throw new UserError(`there is no request ${JSON.stringify(given.slice(0, 40))} in the capsule; ${there}`)
+}
+
+async function assembleCapsule(
+  capsule: Capsule,
+  time: RecordedTime,
+  opened: OpenedFile | undefined,
+): Promise<AssembledMock> {
+  const { environment, beginning, state, space } = capsule
+  const { seed, dials, selection, publicUrl, pagesUrl, rateLimit, scenario, now, ...others } = environment
+  const content = new Content({ ...(state ?? beginning.fixture), space: homeOf(space) })
+  const scenarios = await capsuleScenarios(capsule)
+  return assembleMock(
+    {
+      ...others,
+      dials: dials as never,
+      selection: selection as never,
+      // Of a space that began with another seed.
+      seed: beginning.seed ?? seed,
+      clock: time,
+      memoryLimit: 4_096,
+      trustProxy: opened !== undefined,
+      ...(publicUrl !== null && opened === undefined && { publicUrl }),
+      ...(pagesUrl !== null && { pagesUrl }),
+      ...(rateLimit !== null && { rateLimit }),
+      ...(scenario !== null && { scenario }),
+      ...(now !== null && { now }),
+      // All of them were in the journal.
+      journal: Math.max(environment.journal, capsule.requests.length),
+    },
+    false,
+    { contents: [content], scenarios, log: createLog('silent'), opened },
+  )
+}
+
+/** The scenarios that were in force, and the packaged ones. */
+async function capsuleScenarios({ scenarios: definitions }: Capsule): Promise<Scenarios> {
+  const library = await ScenarioLibrary.open({})
+  const { scenarioFrom } = await import('../../rig/scenarios/read.ts')
+  const own = new Map<string, Scenario>()
+  for (const [name, definition] of Object.entries(definitions))
+    try {
+      own.set(name, scenarioFrom(definition, name, 'the capsule'))
+    } catch (error) {
+      throw new UserError(
+        `this version cannot read scenario ${JSON.stringify(name)} of the capsule: ${(error as Error).message}`,
+      )
+    }
+  return {
+    get: async name => own.get(name) ?? library.get(name),
+    loaded: name => own.get(name) ?? library.loaded(name),
+    has: name => own.has(name) || library.has(name),
+    names: () => library.names(),
+    problems: () => [],
+  }
+}
+
+/** A promise with its end in hand. */
+class Gate<Value = void> {
+  isOpen = false
+  isReached = false
+  readonly promise: Promise<Value>
+  #resolve!: (value: Value) => void
+  #reject!: (error: unknown) => void
+
+  constructor() {
+    this.promise = new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+    this.promise.catch(() => {})
+  }
+
+  open(value: Value): void {
+    this.isOpen = true
+    this.#resolve(value)
+  }
+
+  fail(error: unknown): void {
+    this.isOpen = true
+    this.#reject(error)
+  }
+}
+
+/** One request that is played again, between its arrival and its end. */
+interface PlayedRequest {
+  readonly recorded: CapsuleRequest
+  readonly body: Gate<Uint8Array>
+  readonly left: Gate
+  reply: Reply | undefined
+}
+
+/** Turns of the event loop, and then milliseconds, until a step that does not come is a difference. */
+const patience = { turns: 200, milliseconds: 5_000 }
+
+class Player {
+  readonly #capsule: Capsule
+  readonly #mock: AssembledMock
+  readonly #time: RecordedTime
+  rig: SpaceRig
+  difference: Difference | undefined
+  readonly #played = new Map<number, PlayedRequest>()
+  readonly #changes = new Map<number, Promise<number>>()
+  readonly #gates = new Map<string, Gate>()
+  readonly #requests: ReadonlyMap<number, CapsuleRequest>
+  /** Numbers of the requests of which the service was asked in a step of its own. */
+  readonly #asked: ReadonlySet<number>
+  #isLive = false
+
+  private constructor(capsule: Capsule, mock: AssembledMock, time: RecordedTime, rig: SpaceRig) {
+    this.#capsule = capsule
+    this.#mock = mock
+    this.#time = time
+    this.rig = rig
+    this.#requests = new Map(capsule.requests.map(it => [it.number, it]))
+    const { steps } = capsule.history
+    this.#asked = new Set(steps.flatMap(([code, number]) => (stepKinds[code] === 'asked' ? [number] : [])))
+    this.#attach(rig)
+  }
+
+  static async start(capsule: Capsule, mock: AssembledMock, time: RecordedTime): Promise<Player> {
+    const { spaces, rigs } = mock
+    const space = await spaces.getOrOpen(capsule.space)
+    // Cursors and tokens tell it.
+    space.data.continueFrom(capsule.beginning.origin)
+    const rig = await rigs.of(space)
+    const { rejectedLogins } = rigs
+    rejectedLogins.latest = capsule.rejectedLogins.map(({ userName, recordId, isOfSpace, ...login }) => ({
+      ...login,
+      userName: userName ?? undefined,
+      account: isOfSpace
+        ? { user: capsule.beginning.fixture.users[0]!, spaceName: capsule.space }
+        : undefined,
+      ...(recordId !== null && { recordId }),
+    }))
+    return new Player(capsule, mock, time, rig)
+  }
+
+  #attach(rig: SpaceRig): void {
+    this.rig = rig
+    rig.use.madeAt = this.#capsule.beginning.at[0]
+    rig.replay = { turn: (record, kind) => this.#turn(record, kind) }
+  }
+
+  /** @param count of steps */
+  async play(count: number): Promise<void> {
+    const { steps } = this.#capsule.history
+    await this.#startClock()
+    for (const [code, number, clock] of steps.slice(0, count)) {
+      await this.#step(stepKinds[code]!, number, clock)
+      if (this.difference) return
+    }
+    const isWhole = count === steps.length
+    if (isWhole) this.#time.move(this.#clock, this.#capsule.takenAt[1], this.#capsule.takenAt[0])
+    this.#compareHistory(count)
+    if (isWhole && !this.difference) await this.#compareEnd()
+  }
+
+  goLive(): void {
+    this.#isLive = true
+    this.rig.replay = undefined
+    for (const gate of this.#gates.values()) gate.open()
+    const { clock } = this.rig
+    clock.continueWith({ now: () => Date.now() })
+  }
+
+  get #clock(): SpaceClock {
+    return this.rig.clock
+  }
+
+  /** A running clock that a control call gave the space was saved before anything else happened. */
+  async #startClock(): Promise<void> {
+    const { requests, changes, history } = this.#capsule
+    const [[code = 0, number = 0] = []] = history.steps
+    const age =
+      stepKinds[code] === 'change'
+        ? changes.find(it => it.number === number)?.age
+        : Number(/^r(\d+)-/.exec(requests.find(it => it.number === number)?.id ?? '')?.[1] ?? 0)
+    if (age !== undefined && this.rig.space.data.age < age) await saveClock(this.rig)
+  }
+
+  async #step(kind: StepKind, number: number, clock: number): Promise<void> {
+    const recorded = this.#requests.get(number)
+    const change = this.#capsule.changes.find(it => it.number === number)
+    switch (kind) {
+      case 'opened':
+        return this.#open(this.#expectRequest(recorded, number), clock)
+      case 'read':
+        return this.#read(this.#expectRequest(recorded, number), clock)
+      case 'decided':
+      case 'claimed':
+      case 'asked':
+        return this.#pass(this.#expectRequest(recorded, number), kind, clock)
+      case 'left':
+        return this.#leave(this.#expectRequest(recorded, number), clock)
+      case 'closed':
+        return this.#close(this.#expectRequest(recorded, number), clock)
+      case 'change':
+        return this.#change(this.#expectChange(change, number), clock)
+      case 'changed':
+        return this.#changed(this.#expectChange(change, number), clock)
+      case 'platform':
+        this.#time.move(this.#clock, clock)
+        return this.rig.advancePlatform(clock)
+    }
+  }
+
+  #expectRequest(recorded: CapsuleRequest | undefined, number: number): CapsuleRequest {
+    if (recorded) return recorded
+    throw new UserError(`the capsule contradicts itself: it has no request ${number}`)
+  }
+
+  #expectChange(change: CapsuleChange | undefined, number: number): CapsuleChange {
+    if (change) return change
+    throw new UserError(`the capsule contradicts itself: it has no change ${number}`)
+  }
+
+  async #open(recorded: CapsuleRequest, clock: number): Promise<void> {
+    const [real] = recorded.moments.arrived
+    this.#time.move(this.#clock, clock, real)
+    if (recorded.twinOf === null) this.#send(recorded)
+    else
+      await this.#openGate(
+        recorded.id,
+        'repeated',
+        this.#capsule.requests.find(it => it.id === recorded.twinOf)!.number,
+      )
+    await this.#until(() => this.rig.journal.count >= recorded.number, recorded.id, 'the request arrives')
+    const record = this.#recordOf(recorded)
+    if (!record) return
+    record.arrived = momentOf(recorded.moments.arrived)
+    this.#compare(recorded.id, 'its ID', recorded.id, record.id)
+  }
+
+  #send(recorded: CapsuleRequest): void {
+    const played: PlayedRequest = { recorded, body: new Gate(), left: new Gate(), reply: undefined }
+    this.#played.set(recorded.number, played)
+    const { method, truth, moments } = recorded
+    const isRead = method === 'GET' || method === 'HEAD'
+    // It was refused before its client was asked for the body.
+    const awaitsContinue =
+      !isRead && truth !== null && moments.read === null && !this.#asked.has(recorded.number)
+    const incoming = incomingRequest(played, this.#accountOf(recorded.user), awaitsContinue)
+    // It had wrong credentials, so that the service was never asked.
+    if (recorded.told?.status === 401 && recorded.truth === null && recorded.decision === null) {
+      const context = new RequestContext(this.rig, incoming)
+      const { status, body } = recorded.told
+      const headers = recorded.told.headers as Record<string, string>
+      const { 'X-Mock-Request-Id': refusalId } = headers
+      if (refusalId !== undefined) context.record.refusalId = refusalId
+      context.setResponse({ status, headers, body: body?.text ?? '' }, true, false)
+      played.reply = context
+      return
+    }
+    const reply = this.#mock.requests.handle(this.rig, incoming)
+    if (reply instanceof Promise)
+      void reply.then(it => {
+        played.reply = it
+        if (this.#isLive) it.close('aborted', 0)
+      })
+    else played.reply = reply
+  }
+
+  #accountOf(userName: string): Account {
+    const user = this.#capsule.beginning.fixture.users.find(({ name }) => name === userName)
+    if (!user)
+      throw new UserError(`the capsule contradicts itself: its space has no user ${JSON.stringify(userName)}`)
+    return { user, spaceName: this.#capsule.space }
+  }
+
+  async #read(recorded: CapsuleRequest, clock: number): Promise<void> {
+    const { moments, body } = recorded
+    this.#time.move(this.#clock, clock, moments.read?.[0])
+    this.#played.get(recorded.number)?.body.open(bytesOf(body))
+    await this.#until(() => this.#recordOf(recorded)?.read !== undefined, recorded.id, 'its body is read')
+    const record = this.#recordOf(recorded)
+    if (record?.read && moments.read) record.read = momentOf(moments.read)
+  }
+
+  async #pass(recorded: CapsuleRequest, kind: GatedStep, clock: number): Promise<void> {
+    this.#time.move(this.#clock, clock)
+    const played = this.#played.get(recorded.number)
+    // The body did not come as a whole, or was too long.
+    if (played && !played.body.isOpen && kind !== 'claimed' && recorded.moments.read === null)
+      played.body.fail(bodyProblem(recorded, this.#capsule.environment.bodyLimit))
+    await this.#openGate(recorded.id, kind, recorded.number)
+    await nextTurn()
+  }
+
+  async #openGate(id: string, kind: GatedStep, number: number): Promise<void> {
+    const key = `${kind} ${number}`
+    const gate = getOrMake(this.#gates, key, () => new Gate())
+    await this.#until(() => gate.isReached, id, stepWords[kind])
+    this.#gates.delete(key)
+    gate.open()
+  }
+
+  async #turn({ number }: RequestRecord, kind: GatedStep): Promise<void> {
+    if (this.#isLive) return
+    const gate = getOrMake(this.#gates, `${kind} ${number}`, () => new Gate())
+    gate.isReached = true
+    await gate.promise
+  }
+
+  async #leave(recorded: CapsuleRequest, clock: number): Promise<void> {
+    this.#time.move(this.#clock, clock, recorded.moments.left?.[0])
+    this.#played.get(recorded.number)?.left.open()
+    await this.#until(() => this.#recordOf(recorded)?.left !== undefined, recorded.id, 'its client leaves')
+    const record = this.#recordOf(recorded)
+    if (record?.left && recorded.moments.left) record.left = momentOf(recorded.moments.left)
+  }
+
+  async #close(recorded: CapsuleRequest, clock: number): Promise<void> {
+    const { moments, delivered, bytesSent, id } = recorded
+    this.#time.move(this.#clock, clock, moments.ended?.[0])
+    const played = this.#played.get(recorded.number)
+    if (played) {
+      if (!played.body.isOpen && moments.read === null)
+        played.body.fail(bodyProblem(recorded, this.#capsule.environment.bodyLimit))
+      await this.#until(() => played.reply !== undefined, id, 'it is answered')
+      played.reply?.close(delivered, bytesSent)
+      if (recorded.received === false) played.reply?.unreadNote?.()()
+    } else await this.#until(() => this.#recordOf(recorded)?.ended !== undefined, id, 'it ends')
+    this.#played.delete(recorded.number)
+    const record = this.#recordOf(recorded)
+    if (!record || this.difference) return
+    if (moments.ended) record.ended = momentOf(moments.ended)
+    restoreDates(record, recorded)
+    this.#compareRequest(record, recorded)
+  }
+
+  /** Everything but what it brings about later. */
+  #compareRequest(record: RequestRecord, recorded: CapsuleRequest): void {
+    const { base, moments, effects, twin, ...one } = recorded
+    const { effects: _, twin: __, ...other } = new JournalView(this.rig).view(record)
+    for (const name of comparedMembers) this.#compare(recorded.id, name, one[name], other[name])
+  }
+
+  async #change(change: CapsuleChange, clock: number): Promise<void> {
+    this.#time.move(this.#clock, clock, change.at[0])
+    if (change.path.startsWith('/side-port')) {
+      this.#changes.set(change.number, Promise.resolve(change.status ?? 200))
+      return
+    }
+    const { rig } = this
+    const before = rig.journal.history.changes.length
+    const address = `http://mock/_mock/spaces/${encodeURIComponent(this.#capsule.space)}${change.path}`
+    const answered = this.#mock
+      .control(
+        new Request(address, {
+          method: change.method,
+          headers: { 'Content-Type': 'application/json', 'User-Agent': change.by },
+          ...(change.body !== null && { body: JSON.stringify(change.body) }),
+        }),
+      )
+      .then(({ status }) => status)
+    // It is awaited only when it is its turn to be answered.
+    answered.catch(() => {})
+    this.#changes.set(change.number, answered)
+    await this.#until(
+      () => rig.journal.history.changes.length > before || rig.journal.hasEnded,
+      `change ${change.number}`,
+      'the call begins',
+    )
+  }
+
+  async #changed(change: CapsuleChange, clock: number): Promise<void> {
+    this.#time.move(this.#clock, clock)
+    const answered = this.#changes.get(change.number)
+    if (!answered) return
+    let status: number | undefined
+    answered.then(
+      it => {
+        status = it
+      },
+      () => {
+        status = 0
+      },
+    )
+    const at = `change ${change.number}`
+    await this.#until(() => status !== undefined, at, 'the call is answered')
+    this.#changes.delete(change.number)
+    this.#compare(at, `the answer to ${change.method} ${change.path}`, change.status, status)
+    const space = this.#mock.spaces.getOpen(this.#capsule.space)
+    const rig = space && (await this.#mock.rigs.of(space))
+    if (rig && rig !== this.rig) this.#attach(rig)
+  }
+
+  /** Whether the space took the same steps. Their times were given, but for a few that may be a millisecond off. */
+  #compareHistory(count: number): void {
+    if (this.difference) return
+    // What a second delivery does by itself comes at once.
+    const isByItself = (code: number, number: number) =>
+      this.#requests.get(number)?.twinOf && ['read', 'closed'].includes(stepKinds[code]!)
+    const stepsOf = (steps: readonly (readonly [code: number, number: number, clock: number])[]) =>
+      steps
+        .filter(([code, number]) => isCompared(code) && !isByItself(code, number))
+        .map(([code, number]) => `${stepKinds[code]} ${number}`)
+    const recorded = stepsOf(this.#capsule.history.steps.slice(0, count))
+    const played = stepsOf(
+      this.rig.journal.history.steps.map(({ kind, number, clock }) => [
+        stepKinds.indexOf(kind),
+        number,
+        clock,
+      ]),
+    )
+    this.#compare('the order', 'the steps', recorded, played)
+  }
+
+  async #compareEnd(): Promise<void> {
+    const { ledgerOf } = await import('../../rig/ledger.ts')
+    const { ledger } = this.#capsule
+    const played = JSON.parse(JSON.stringify({ ...ledgerOf(this.rig) })) as typeof ledger
+    this.#compare('the end', 'the ledger', ledger, played)
+  }
+
+  #recordOf({ number }: CapsuleRequest): RequestRecord | undefined {
+    return this.rig.journal.entries().findLast(it => it.number === number)
+  }
+
+  /** Waits for what follows from the step, which takes a few turns of the event loop. */
+  async #until(isMet: () => boolean, at: string, what: string): Promise<void> {
+    for (let turn = 0; turn < patience.turns; turn++) {
+      if (isMet()) return
+      await nextTurn()
+    }
+    const end = performance.now() + patience.milliseconds
+    while (!isMet()) {
+      if (performance.now() > end) {
+        this.difference ??= { at, what, recorded: 'it did', now: 'it does not' }
+        return
+      }
+      await pause(2)
+    }
+  }
+
+  #compare(at: string, what: string, recorded: unknown, now: unknown): void {
+    if (this.difference) return
+    const difference = firstDifference(recorded, now, what)
+    if (difference) this.difference = { at, ...difference }
+  }
+}
+
+const stepWords = {
+  decided: 'it is held against what is armed',
+  claimed: 'a step is claimed',
+  asked: 'the service is asked',
+  repeated: 'it is delivered again',
+}
+
+const comparedMembers = ['operation', 'clockEpoch', 'decision', 'truth', 'told', 'delivered'] as const
+
+/** Changes and what the platform was asked for meanwhile may come in one turn. */
+const isCompared = (code: number): boolean => !['platform', 'change', 'changed'].includes(stepKinds[code]!)
+
+const momentOf = ([real, clock]: readonly [number, number]) => ({ real, clock })
+
+const bytesOf = (body: CapsuleRequest['body']): Buffer =>
+  Buffer.from(body?.text ?? '', body?.encoding === 'base64' ? 'base64' : 'utf8')
+
+const bodyProblem = ({ told }: CapsuleRequest, limit: number) =>
+  told?.status === 413 ? problems.bodyTooLarge(limit) : bodyEndedEarly()
+
+function incomingRequest(
+  { recorded, body, left }: PlayedRequest,
+  account: Account,
+  awaitsContinue: boolean,
+): IncomingRequest {
+  const { method, target, headers, base, connection } = recorded
+  const lower = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+  const header = (name: string) => {
+    const value = lower.get(name)
+    return Array.isArray(value) ? value.join(', ') : value
+  }
+  const arrival: Arrival = {
+    connection: connection?.number ?? 0,
+    position: connection?.position ?? 1,
+    remotePort: connection?.remotePort ?? undefined,
+    unfitTls: connection?.unfitTls,
+    clientLeft: left.promise,
+    awaitsContinue,
+  }
+  return {
+    request: { method, url: `http://mock${target}`, headers: new Headers() } as Request,
+    target,
+    account,
+    base,
+    header,
+    headers,
+    arrival,
+    body: () => body.promise,
+  }
+}
+
+/**
+ * Headers with a date by the machine's time may be some milliseconds off, or say the same in seconds. The recorded ones take their
+ * place.
+ */
+function restoreDates(record: RequestRecord, { told, moments }: CapsuleRequest): void {
+  const { response } = record
+  if (!response || !told) return
+  const [began] = moments.arrived
+  const timeOf = (value: string) => (/^\d+$/.test(value) ? began + Number(value) * 1_000 : Date.parse(value))
+  for (const name of ['Retry-After', 'Date']) {
+    const [one, other] = [told.headers[name], response.headers[name]]
+    if (typeof one !== 'string' || other === undefined || one === other) continue
+    if (Math.abs(timeOf(one) - timeOf(other)) <= 2_000 || (one === '0' && timeOf(other) <= began + 2_000))
+      record.response = { ...response, headers: { ...response.headers, [name]: one } }
+  }
+}
+
+/** The first place in which two values differ as JSON, with both sides. */
+function firstDifference(recorded: unknown, now: unknown, what: string): Omit<Difference, 'at'> | undefined {
+  if (Object.is(recorded, now)) return undefined
+  if (typeof recorded === 'object' && typeof now === 'object' && recorded && now) {
+    const names = new Set([...Object.keys(recorded), ...Object.keys(now)])
+    for (const name of names) {
+      const difference = firstDifference(
+        (recorded as Record<string, unknown>)[name],
+        (now as Record<string, unknown>)[name],
+        `${what}.${name}`,
+      )
+      if (difference) return difference
+    }
+    return undefined
+  }
+  return { what, recorded, now }
+}
+
+/** Of long texts, characters that are shown, some of them before the difference. */
+const shownLength = 200
+const shownBefore = 60
+
+/** Both sides as JSON, long ones from shortly before their difference. */
+function showBoth(one: unknown, other: unknown): [string, string] {
+  const texts = [one, other].map(it => (typeof it === 'string' ? it : (JSON.stringify(it) ?? 'nothing'))) as [
+    string,
+    string,
+  ]
+  let at = 0
+  while (at < texts[0].length && texts[0][at] === texts[1][at]) at++
+  const start = Math.max(0, at - shownBefore)
+  const show = (text: string) => {
+    const part = text.slice(start, start + shownLength)
+    const isString = typeof one === 'string' || typeof other === 'string'
+    return `${start > 0 ? '...' : ''}${isString ? JSON.stringify(part) : part}${start + shownLength < text.length ? '...' : ''}`
+  }
+  return [show(texts[0]), show(texts[1])]
+}
+
+/** The difference as a sentence, with the versions on both sides. */
+export function describeDifference({ at, what, recorded, now }: Difference, { madeBy }: Capsule): string {
+  const [before, after] = showBoth(recorded, now)
+  return `Played again, it came out differently at ${at}: ${what} was ${before}, made by version ${madeBy}, and is ${after} with version ${readVersion()}.`
+}
