@@ -117,6 +117,8 @@ const countCauses = ({ causes }: ExamResult, wanted: Cause['severity']) =>
 export function headline(result: ExamResult): string {
   const { passed, failed, inconclusive, notPlayed, cases, exploration, isPassed, isWhole, known } = result
   const { runs, inconclusive: open } = exploration ?? { runs: 0, inconclusive: 0 }
+  const { orders } = result
+  const failedOrders = sum(orders?.plans.map(it => it.failed) ?? [])
   const failedRuns = failedPlans(result)
   const all = cases.length
   const arePlansKnown = known && !result.causes.some(it => it.plan !== null && it.severity === 'error')
@@ -135,6 +137,13 @@ export function headline(result: ExamResult): string {
       : []),
     ...(failedRuns === 0 && runs > 0
       ? [`${formatNumber(runs)} ${runs === 1 ? 'plan' : 'plans'} passed`]
+      : []),
+    ...(orders
+      ? [
+          failedOrders > 0
+            ? `${formatNumber(failedOrders)} of ${formatNumber(orders.runs)} orders of two workers failed`
+            : `${countNoun(orders.runs, 'order')} of two workers passed`,
+        ]
       : []),
     ...(exploration?.realWaits ? [`${formatNumber(exploration.realWaits)} with real waits`] : []),
     ...(inconclusive + open > 0 ? [`${formatNumber(inconclusive + open)} proved nothing`] : []),
@@ -179,6 +188,43 @@ function levelLine({ depth, plans, played, covered, isComplete }: Exploration['l
         ? 'a sample'
         : `${formatNumber(rest)} not played`
   return `${formatNumber(plans)} ${plans === 1 ? 'plan' : 'plans'} of depth ${depth}: ${runs}${skipped} (${end})`
+}
+
+/** What was played of the orders of two workers. */
+export function orderLines({ orders }: Pick<ExamResult, 'orders'>): string[] {
+  if (!orders) return []
+  const { plans, skipped, runs, divergence } = orders
+  const open = plans.filter(({ isComplete }) => !isComplete)
+  return [
+    `Orders of two workers: ${formatNumber(runs)} played in ${countNoun(plans.length, 'plan')}; at ${formatNumber(skipped)} places another one was left out, since it differs only in the order of steps that commute`,
+    ...(open.length > 0
+      ? [`Not all orders were played of ${namedPlaces(open.map(({ plan }) => plan))}`]
+      : []),
+    ...(divergence === null
+      ? []
+      : [
+          `The client is not deterministic, so its orders cannot be compared: after the same steps there was ${divergence}`,
+        ]),
+  ]
+}
+
+/** Two columns, one for each worker, and the time before them. The moment from which on both took the mailing for theirs has a line of its own. */
+export function laneLines({ plan }: Pick<Cause, 'plan'>): string[] {
+  const { lines, both } = plan?.lanes ?? { lines: [], both: null }
+  const column = Math.min(
+    46,
+    Math.max(10, ...lines.filter(it => it.worker === 1).map(({ what }) => what.length)),
+  )
+  if (lines.length === 0) return []
+  return [
+    `${''.padStart(9)}  ${'worker 1'.padEnd(column)}  worker 2`,
+    ...lines.flatMap(({ at, worker, what }, position) => [
+      `${at.toFixed(1).padStart(7)} s  ${worker === 1 ? what : ' '.repeat(column)}${worker === 1 ? '' : `  ${what}`}`,
+      ...(position === both
+        ? [`${''.padStart(9)}  -- from here on both took the mailing for theirs --`]
+        : []),
+    ]),
+  ]
 }
 
 /** What was played of the plans, and what that promises. */
@@ -395,6 +441,7 @@ export function examText(result: ExamResult, style: TextStyle): string {
       ...lines.map(it => `  ${onOneLine(it)}`),
     ]),
     ...(result.exploration ? ['', ...explorationLines(result).map(it => forTerminal(it))] : []),
+    ...(result.orders ? ['', ...orderLines(result).map(it => forTerminal(it))] : []),
     '',
   ].join('\n')
 }
@@ -413,7 +460,7 @@ function causeLines([{ finding, case: shown, cases, plan, rule }, ...others]: re
     plan === null
       ? `  In ${forTerminal(shown.name)}: ${onOneLine(shown.description)}`
       : `  In the plan ${plan.name}${plan.found > 1 ? `, the smallest of ${formatNumber(plan.found)} that show it` : ''}: ${onOneLine(shown.description)}`,
-    ...requestLines(shown.attempts).map(it => `  ${onOneLine(it)}`),
+    ...(plan?.lanes ? laneLines({ plan }) : requestLines(shown.attempts)).map(it => `  ${onOneLine(it)}`),
     `  ${outcomeLine(shown)}`,
     ...[finding, ...followed].map(it => `  - ${onOneLine(findingLine(it))}`),
     `  ${remedyLine(finding)}`,
