@@ -208,6 +208,9 @@ export function orderLines({ orders }: Pick<ExamResult, 'orders'>): string[] {
   ]
 }
 
+/** What the report says of the moment at which a mailing is about to be sent twice. */
+export const bothWords = 'from here on both took the mailing for theirs'
+
 /** Two columns, one for each worker, and the time before them. The moment from which on both took the mailing for theirs has a line of its own. */
 export function laneLines({ plan }: Pick<Cause, 'plan'>): string[] {
   const { lines, both } = plan?.lanes ?? { lines: [], both: null }
@@ -220,9 +223,7 @@ export function laneLines({ plan }: Pick<Cause, 'plan'>): string[] {
     `${''.padStart(9)}  ${'worker 1'.padEnd(column)}  worker 2`,
     ...lines.flatMap(({ at, worker, what }, position) => [
       `${at.toFixed(1).padStart(7)} s  ${worker === 1 ? what : ' '.repeat(column)}${worker === 1 ? '' : `  ${what}`}`,
-      ...(position === both
-        ? [`${''.padStart(9)}  -- from here on both took the mailing for theirs --`]
-        : []),
+      ...(position === both ? [`${''.padStart(9)}  -- ${bothWords} --`] : []),
     ]),
   ]
 }
@@ -489,6 +490,7 @@ export function junitReport(result: ExamResult): string {
   const { cases, causes, exploration, failed, inconclusive, realSeconds, client, seed, speed, began } = result
   const unproved = cases.filter(isUnproved).length
   const levels = exploration?.levels ?? []
+  const orderPlans = result.orders?.plans ?? []
   const ofPlans = causes.filter(({ plan }) => plan !== null)
   const { known, edition } = result
   const stale = known ? knownEntries(known, 'stale') : []
@@ -496,14 +498,15 @@ export function junitReport(result: ExamResult): string {
   return junitXml(
     {
       name: 'mailing-sync-mock exam',
-      tests: cases.length + levels.length + ofPlans.length + unscored.length + stale.length,
+      tests:
+        cases.length + levels.length + orderPlans.length + ofPlans.length + unscored.length + stale.length,
       failures:
         failed + unproved + ofPlans.filter(({ severity }) => severity === 'error').length + stale.length,
       errors: 0,
       skipped:
         inconclusive -
         unproved +
-        levels.filter(({ isComplete }) => !isComplete).length +
+        [...levels, ...orderPlans].filter(({ isComplete }) => !isComplete).length +
         (known?.cases ?? 0) +
         unscored.length,
       time: realSeconds,
@@ -522,9 +525,13 @@ export function junitReport(result: ExamResult): string {
         attributes: { classname: 'exam.plans', name: `depth ${level.depth}` },
         inside: level.isComplete ? [] : [xmlElement('skipped', { message: levelLine(level) })],
       })),
+      ...orderPlans.map(({ plan, isComplete, runs }) => ({
+        attributes: { classname: 'exam.orders', name: plan },
+        inside: isComplete ? [] : [xmlElement('skipped', { message: `${runs} orders were played, not all` })],
+      })),
       ...ofPlans.map(({ rule, severity, finding, plan, case: it }) => ({
         attributes: { classname: 'exam.plans', name: `${rule} in ${plan!.name}` },
-        inside: severity === 'error' ? [failureElement(rule, finding.sentence, it)] : [],
+        inside: severity === 'error' ? [failureElement(rule, finding.sentence, it, plan)] : [],
       })),
       ...unscored.map(it => ({
         attributes: { classname: 'exam', name: it.case.name, time: it.case.realSeconds },
@@ -557,13 +564,13 @@ function resultElements(it: CaseResult): string[] {
 const knownReasons = ({ findings }: CaseResult): string[] =>
   findings.flatMap(({ rule, known }) => (known === undefined ? [] : [`${rule}: ${known}`]))
 
-const failureElement = (type: string, message: string, it: CaseResult) =>
+const failureElement = (type: string, message: string, it: CaseResult, plan: Cause['plan'] = null) =>
   xmlElement(
     'failure',
     { type, message },
     [
       it.description,
-      ...requestLines(it.attempts),
+      ...(plan?.lanes ? laneLines({ plan }) : requestLines(it.attempts)),
       '',
       outcomeLine(it),
       ...it.findings.flatMap(finding => [findingLine(finding), remedyLine(finding), readingLine(finding)]),
