@@ -25,7 +25,14 @@ import {
   planWords,
   singlePlans,
 } from '../judge/explore/plans.ts'
-import { fileOfOrderPlan, isOrderPlanName, orderPlanOfFile } from '../judge/orders/order-plans.ts'
+import {
+  fileOfOrderPlan,
+  isOrderPlanName,
+  jointTroubles,
+  orderPlanName,
+  orderPlanOfFile,
+  troubleWords,
+} from '../judge/orders/order-plans.ts'
 import { readKnownFile } from '../lib/known-file.ts'
 import { examContent, examine } from '../lib/run-exam.ts'
 import { htmlReport } from '../pages/exam-report.tsx'
@@ -258,6 +265,11 @@ async function leftOut(
 }
 
 async function printCases(flags: Flags): Promise<number> {
+  if (flags.workers) {
+    for (const trouble of flags.depth === 0 ? [undefined] : jointTroubles)
+      process.stdout.write(`${orderPlanName({ trouble, turns: undefined })}\n    ${troubleWords(trouble)}\n`)
+    return 0
+  }
   const { cases } = await examContent(flags.scenarios, flags.tls)
   const chosen = chooseCases(cases, { ...flags, tags: flags.tag })
   const width = Math.max(...chosen.map(({ name }) => name.length))

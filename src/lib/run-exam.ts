@@ -281,8 +281,6 @@ function checkPlans({
 }: Pick<ExamChoice, 'first' | 'plans' | 'workers'>): void {
   for (const [name, given] of Object.entries({ first, plans }))
     if (typeof given === 'string') throw new TypeError(`${name}: expected a list, such as ['${given}']`)
-  if (workers !== undefined && workers !== 2)
-    throw new UserError(`workers: expected 2, got ${workers}; without it there is one`)
   const joint = [...plans].find(name => isOrderPlanName(name) !== (workers === 2))
   if (joint !== undefined && (workers === 2 || orderPlanOfName(joint)))
     throw new UserError(

@@ -104,7 +104,8 @@ export const turnsOf = (
 export const strikingScenario = (trouble: Trouble): Scenario =>
   scenarioFrom(scenarioOfPlan({ mode: 'once', troubles: [trouble] }), trouble.name, 'the exam')
 
-function wordsOf(trouble: JointTrouble): string {
+/** A sentence about it. */
+export function troubleWords(trouble: JointTrouble): string {
   if (trouble === undefined) return 'Nothing is disturbed.'
   return isEvent(trouble) ? eventWords[trouble] : `One attempt ${trouble.words}.`
 }
@@ -116,7 +117,7 @@ export function caseOfOrders(plan: OrderPlan, synchronizationId: string): ExamCa
       ? expectationOf({ mode: 'once', troubles: [trouble] })
       : undisturbedExpectation
   const order = turns ? ' in one order of their steps' : ''
-  const description = `Two workers of the client send the same mailing with the same store${order}. ${wordsOf(trouble)}`
+  const description = `Two workers of the client send the same mailing with the same store${order}. ${troubleWords(trouble)}`
   const scenario = scenarioFrom(
     { description, rules: [], ...(expect && { expect }) },
     'two-workers',

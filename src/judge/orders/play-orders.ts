@@ -2,6 +2,7 @@ import { mapParallel } from '../../store/parallel.ts'
 import type { Cause, ExamResult } from '../exam/exam-result.ts'
 import { type ExamSettings, summarizeExam } from '../exam/run-exam.ts'
 import { scenarioOfPlan } from '../explore/plans.ts'
+import { realNow } from '../explore/virtual-time.ts'
 import type { PlayedOrders } from './explore-orders.ts'
 import { jointTroubles, nameOfTrouble, orderPlanName, orderPlanOfName } from './order-plans.ts'
 
@@ -24,12 +25,15 @@ export async function playOrders(
   { depth, plans }: OrderTask,
   settings: ExamSettings,
 ): Promise<ExamResult> {
-  const { client, seed, isStrict, signal, reproduce, onProgress, jobs, review } = settings
+  const { client, seed, isStrict, signal, reproduce, onProgress, jobs, review, budget } = settings
+  const began = realNow()
+  const isOver = () => budget !== undefined && realNow() - began > budget
   const troubles = depth === 0 ? [undefined] : jointTroubles
   const names = plans ?? troubles.map(trouble => orderPlanName({ trouble, turns: undefined }))
   let done = 0
   let failed = 0
   const results = await mapParallel(names, { maxParallel: jobs, signal }, async name => {
+    if (isOver()) return undefined
     const played = await player.play(name).catch(error => {
       if (!signal.aborted) throw error
     })
@@ -50,7 +54,11 @@ export async function playOrders(
     isBrokenOff: signal.aborted,
     began: null,
     realSeconds: 0,
-    ended: signal.aborted ? 'it was interrupted' : null,
+    ended: signal.aborted
+      ? 'it was interrupted'
+      : played.length < names.length
+        ? 'the budget is used up'
+        : null,
   })
 }
 

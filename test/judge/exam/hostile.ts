@@ -116,7 +116,7 @@ export function hostileResult(change: Partial<CaseResult> = {}): ExamResult {
 }
 
 /** The result of an exam of two workers, with a mistake in an order in which this text stands wherever a client's own can. */
-export function ordersOf(text: string): ExamResult & Required<Pick<ExamResult, 'orders'>> {
+export function ordersOf(text: string): ExamResult & { readonly orders: NonNullable<ExamResult['orders']> } {
   const { causes, ...result } = hostileResult()
   const plan = {
     ...{ name: 'two-workers:told-failed@3start', troubles: ['told-failed'], found: 2, confirmed: 3 },
