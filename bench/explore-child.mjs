@@ -1,27 +1,18 @@
 /** One exploration of the reference client, in virtual time or as warm commands, in a process of its own. */
-import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { commandClient, RunningProcesses, warmClient } from '../dist/judge/exam/command-client.js'
 import { planName, singlePlans, troubles } from '../dist/judge/explore/plans.js'
 import { examine } from '../dist/lib/run-exam.js'
-import { send } from '../examples/clients/reference/send.mjs'
+import client from './explore-module.mjs'
 
 const [key] = process.argv.slice(2)
 /** Plans, or for commands milliseconds. */
 const amount = Number(process.argv[3])
 const reference = fileURLToPath(new URL('../examples/clients/reference/main.mjs', import.meta.url))
+const module = new URL('explore-module.mjs', import.meta.url)
 const command = [process.execPath, reference]
 // Bound before time is virtual.
 const now = performance.now.bind(performance)
-
-const client = call =>
-  send({
-    ...call,
-    fetch: (address, init) => fetch(address, init),
-    sleep: (milliseconds, signal) =>
-      pause(Math.max(0, milliseconds), undefined, signal && { signal }).catch(() => {}),
-    now: () => Date.now(),
-  })
 
 /** A function is played in virtual time if a depth is given. */
 const inVirtualTime = (played, these) => examine({ client: played, depth: 0, plans: these })
@@ -76,6 +67,18 @@ const rows = {
   async explore() {
     await inVirtualTime(client, plans(amount / 4, 2))
     return rate(() => inVirtualTime(client, plans(amount, 2)))
+  },
+  // Two workers have a thread each, and one plan is played at a time.
+  async orders() {
+    const these = ['killed', 'told-failed', '500-sent', 'reset-nothing', 'told-pending', 'hang-sent']
+    const play = count =>
+      rate(async () => {
+        const names = these.slice(0, count).map(it => `two-workers:${it}`)
+        const { orders, causes } = await examine({ client: module, workers: 2, plans: names, jobs: 1 })
+        return { exploration: orders, causes }
+      })
+    await play(1)
+    return play(Math.max(1, Math.min(amount, these.length)))
   },
   'explore-command': () => asCommand(commandClient),
   'explore-warm': () => asCommand(warmClient),

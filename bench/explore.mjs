@@ -7,7 +7,13 @@ import { otherRows } from './rows.mjs'
 const child = fileURLToPath(new URL('explore-child.mjs', import.meta.url))
 
 /** How much each row plays: plans, or for commands milliseconds. */
-const amounts = { explore: 800, 'explore-command': 20_000, 'explore-warm': 20_000, 'explore-memory': 1_000 }
+const amounts = {
+  explore: 800,
+  orders: 6,
+  'explore-command': 20_000,
+  'explore-warm': 20_000,
+  'explore-memory': 1_000,
+}
 export const explorations = Object.keys(amounts)
 
 /**

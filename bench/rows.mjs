@@ -23,6 +23,7 @@ export const otherRows = {
   },
   'verdict-judged': { name: 'verdict over 10,000 requests', unit: 'ms', lessIsBetter: true },
   explore: { name: 'plans of two troubles in process', unit: '/s' },
+  orders: { name: 'orders of two workers', unit: '/s' },
   'explore-command': { name: 'plans of one trouble, to a command', unit: '/s' },
   'explore-warm': { name: 'plans of one trouble, to a warm command', unit: '/s' },
   'explore-memory': {

@@ -25,6 +25,14 @@ import {
   planWords,
   singlePlans,
 } from '../judge/explore/plans.ts'
+import {
+  fileOfOrderPlan,
+  isOrderPlanName,
+  jointTroubles,
+  orderPlanName,
+  orderPlanOfFile,
+  troubleWords,
+} from '../judge/orders/order-plans.ts'
 import { readKnownFile } from '../lib/known-file.ts'
 import { examContent, examine } from '../lib/run-exam.ts'
 import { htmlReport } from '../pages/exam-report.tsx'
@@ -54,6 +62,8 @@ export async function examCommand(given: Flags, version: string): Promise<number
   const before = given.check === undefined ? undefined : receiptIn(given.check)
   const flags = before ? { ...given, ...flagsOf(before) } : given
   const { keepOutput: folder, corpus } = flags
+  if (flags.workers !== undefined && (flags.receipt !== undefined || folder !== undefined))
+    throw new UserError('--receipt and --keep-output do nothing with --workers')
   const traces = new TraceDigests()
   const receiptOf = (result: ExamResult) =>
     makeReceipt(result, {
@@ -87,7 +97,7 @@ export async function examCommand(given: Flags, version: string): Promise<number
     const result = await examine({
       ...flags,
       tags: flags.tag,
-      plans: flags.plan,
+      plans: plansOf(flags),
       slow: flags.slow || undefined,
       first,
       client: clientOf(flags, running, keepOutput),
@@ -210,6 +220,18 @@ function plansIn(folder: string): string[] {
     .map(planName)
 }
 
+const planFileName = (name: string) =>
+  isOrderPlanName(name) ? fileOfOrderPlan(name) : fileOfPlan(planOfName(name)!)
+
+/** The plans that are meant, each by its name or by the file that --corpus has written. */
+const plansOf = ({ plan }: Flags) =>
+  plan?.map(given => {
+    const name = basename(given, scenarioExtension)
+    if (name === basename(given) || !existsSync(given)) return given
+    const found = planOfFile(name)
+    return (found ? planName(found) : orderPlanOfFile(name)) ?? given
+  })
+
 /** The smallest plan of each mistake as a scenario file. */
 const counterexamples = ({ causes }: ExamResult, folder: string) =>
   causes.flatMap(({ severity, plan }) =>
@@ -217,7 +239,7 @@ const counterexamples = ({ causes }: ExamResult, folder: string) =>
       ? []
       : [
           {
-            file: join(folder, `${fileOfPlan(planOfName(plan.name)!)}${scenarioExtension}`),
+            file: join(folder, `${planFileName(plan.name)}${scenarioExtension}`),
             content: () => stringify(plan.scenario, { lineWidth: 110 }),
             isInFolder: true as const,
           },
@@ -229,7 +251,7 @@ async function leftOut(
   flags: Flags,
   { cases, notPlayed, exploration, ended }: ExamResult,
 ): Promise<string[]> {
-  if (flags.only || flags.tag || flags.plan || ended !== null) return []
+  if (flags.only || flags.tag || flags.plan || flags.workers || ended !== null) return []
   const all = (await examContent(flags.scenarios, flags.tls)).cases.length
   const left = all - cases.length - notPlayed
   return [
@@ -243,6 +265,11 @@ async function leftOut(
 }
 
 async function printCases(flags: Flags): Promise<number> {
+  if (flags.workers) {
+    for (const trouble of flags.depth === 0 ? [undefined] : jointTroubles)
+      process.stdout.write(`${orderPlanName({ trouble, turns: undefined })}\n    ${troubleWords(trouble)}\n`)
+    return 0
+  }
   const { cases } = await examContent(flags.scenarios, flags.tls)
   const chosen = chooseCases(cases, { ...flags, tags: flags.tag })
   const width = Math.max(...chosen.map(({ name }) => name.length))

@@ -1,6 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import type { ExamCase } from '../judge/exam/cases.ts'
 import type { Play, Player } from '../judge/exam/player.ts'
+import type { PlayedOrders } from '../judge/orders/explore-orders.ts'
+import type { OrderPlayer } from '../judge/orders/play-orders.ts'
 import { UserError } from '../store/user-error.ts'
 
 /** What a thread plays with. */
@@ -18,6 +20,9 @@ export type ThreadTask = Pick<ExamCase, 'name' | 'isPlan'>
 /** What a thread says of it: its run, or why there is none. */
 export type ThreadAnswer = { readonly play: Play } | { readonly refusal: string }
 
+/** What a thread says of the orders of a plan. */
+export type OrderAnswer = { readonly orders: PlayedOrders } | { readonly refusal: string }
+
 /** Real milliseconds after which a client that does not give way is ended. */
 const blockedLimit = 30_000
 const blockedSentence = `the client computes for ${blockedLimit / 1000} s without waiting for anything, so nothing else can go on; a client that is a command can be ended`
@@ -28,6 +33,31 @@ const blockedSentence = `the client computes for ${blockedLimit / 1000} s withou
  * @throws UserError
  */
 export function modulePlayer(data: ThreadData, signal: AbortSignal): Player & AsyncDisposable {
+  const pool = threadPool<ThreadTask, Extract<ThreadAnswer, { play: Play }>>('module-thread', data, signal)
+  return {
+    isExact: true,
+    isKillable: true,
+    play: async ({ name, isPlan }) => (await pool.ask({ name, isPlan })).play,
+    [Symbol.asyncDispose]: pool.end,
+  }
+}
+
+/** The same for two workers, each in a thread of its own. */
+export function moduleOrderPlayer(data: ThreadData, signal: AbortSignal): OrderPlayer & AsyncDisposable {
+  const pool = threadPool<string, Extract<OrderAnswer, { orders: PlayedOrders }>>(
+    'order-thread',
+    data,
+    signal,
+  )
+  return {
+    play: async name => (await pool.ask(name)).orders,
+    [Symbol.asyncDispose]: pool.end,
+  }
+}
+
+/** As many threads of a program as are asked something at a time. */
+function threadPool<Task, Answer extends object>(program: string, data: ThreadData, signal: AbortSignal) {
+  type ModuleThread = ReturnType<typeof startThread<Task, Answer>>
   const all: ModuleThread[] = []
   const free: ModuleThread[] = []
   const interrupted = new Promise<never>((_, reject) => {
@@ -35,30 +65,26 @@ export function modulePlayer(data: ThreadData, signal: AbortSignal): Player & As
   })
   interrupted.catch(() => {})
   function begin(): ModuleThread {
-    const thread = startThread(data)
+    const thread = startThread<Task, Answer>(program, data)
     all.push(thread)
     return thread
   }
   return {
-    isExact: true,
-    isKillable: true,
-    async play({ name, isPlan }) {
+    async ask(task: Task): Promise<Answer> {
       const thread = free.pop() ?? begin()
-      const play = await Promise.race([thread.play({ name, isPlan }), interrupted])
+      const answer = await Promise.race([thread.ask(task), interrupted])
       free.push(thread)
-      return play
+      return answer
     },
-    async [Symbol.asyncDispose]() {
+    async end(): Promise<void> {
       await Promise.all(all.map(it => it.end()))
     },
   }
 }
 
-type ModuleThread = ReturnType<typeof startThread>
-
-function startThread(data: ThreadData) {
+function startThread<Task, Answer extends object>(program: string, data: ThreadData) {
   const beats = new Int32Array(new SharedArrayBuffer(4))
-  const worker = new Worker(new URL('./module-thread.js', import.meta.url), {
+  const worker = new Worker(new URL(`./${program}.js`, import.meta.url), {
     workerData: { ...data, beats },
   })
   let fail!: (why: string) => void
@@ -79,12 +105,14 @@ function startThread(data: ThreadData) {
     if (performance.now() - since > blockedLimit) fail(blockedSentence)
   }, 1_000)
   return {
-    async play(task: ThreadTask) {
-      const said = new Promise<ThreadAnswer>(resolve => worker.once('message', resolve))
+    async ask(task: Task): Promise<Answer> {
+      const said = new Promise<Answer | { readonly refusal: string }>(resolve =>
+        worker.once('message', resolve),
+      )
       worker.postMessage(task)
       const answer = await Promise.race([said, ended])
       if ('refusal' in answer) throw new UserError(answer.refusal)
-      return answer.play
+      return answer
     },
     async end() {
       clearInterval(watch)

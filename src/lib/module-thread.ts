@@ -1,12 +1,9 @@
 /** The program of a thread: plays the cases and plans whose names it gets to the client of a module. */
 import { once } from 'node:events'
-import { relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parentPort, workerData } from 'node:worker_threads'
 import { allCases, readySynchronization } from '../judge/exam/cases.ts'
-import type { ClientFunction } from '../judge/exam/client.ts'
 import { caseOfPlan, planOfName } from '../judge/explore/plans.ts'
-import { UserError } from '../store/user-error.ts'
+import { importClient } from './client-module.ts'
 import type { ThreadAnswer, ThreadData, ThreadTask } from './module-players.ts'
 import { inVirtualTime } from './virtual-exam.ts'
 
@@ -17,29 +14,22 @@ const answer = (it: ThreadAnswer) => port.postMessage(it)
 setInterval(() => Atomics.add(beats, 0, 1), 1_000)
 
 try {
-  await inVirtualTime(importClient, options, async (player, { scenarios, contents }) => {
-    const content = contents[0]!
-    const cases = await allCases({ scenarios, content })
-    const synchronizationId = readySynchronization(content)
-    for (;;) {
-      const [{ name, isPlan }] = (await once(port, 'message')) as [ThreadTask]
-      const exam = isPlan
-        ? caseOfPlan(planOfName(name)!, synchronizationId)
-        : cases.find(it => it.name === name)
-      answer({ play: await player.play(exam!) })
-    }
-  })
+  await inVirtualTime(
+    () => importClient(module),
+    options,
+    async (player, { scenarios, contents }) => {
+      const content = contents[0]!
+      const cases = await allCases({ scenarios, content })
+      const synchronizationId = readySynchronization(content)
+      for (;;) {
+        const [{ name, isPlan }] = (await once(port, 'message')) as [ThreadTask]
+        const exam = isPlan
+          ? caseOfPlan(planOfName(name)!, synchronizationId)
+          : cases.find(it => it.name === name)
+        answer({ play: await player.play(exam!) })
+      }
+    },
+  )
 } catch (error) {
   answer({ refusal: (error as Error).message })
-}
-
-async function importClient(): Promise<ClientFunction> {
-  const file = relative('', fileURLToPath(module))
-  const exported = await import(module).catch((error: Error) => {
-    throw new UserError(`cannot load the module ${file}: ${error.message}; "node ${file}" shows the line`)
-  })
-  if (typeof exported.default === 'function') return exported.default
-  throw new UserError(
-    `${file} has no default export that is a function; expected "export default async call => ...", which sends one mailing`,
-  )
 }

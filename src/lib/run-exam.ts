@@ -27,6 +27,7 @@ import {
 import { makeTemporaryFolder } from '../judge/exam/temporary-folder.ts'
 import { type DelayMeter, machineDelay } from '../judge/exam/timing.ts'
 import { caseOfPlan, findWrongTrouble, planOfName } from '../judge/explore/plans.ts'
+import { isOrderPlanName, orderPlanOfName } from '../judge/orders/order-plans.ts'
 import { UserError } from '../store/user-error.ts'
 import { findNearest, shorten } from '../store/validation-messages.ts'
 import { type AssembledMock, assembleMock } from './assemble-mock.ts'
@@ -55,6 +56,11 @@ interface ExamChoice extends CaseChoice {
   readonly depth?: number | undefined
   /** Names of the only plans that are played, as they are. Cases are then played only if they are chosen. */
   readonly plans?: readonly string[] | undefined
+  /**
+   * 2: every order of the steps of two workers with one store, in place of cases and plans. A `depth` of 0 leaves troubles out. For a
+   * module alone.
+   */
+  readonly workers?: number | undefined
   /** Names of plans that are played first, such as those of earlier findings. */
   readonly first?: readonly string[]
   /** Maximum number of plans that are played of each depth from 3 on; 1,000 by default. */
@@ -120,6 +126,7 @@ export async function runExam({ client, warm = false, ...options }: ExamOptions)
 export async function examine({ client, ...run }: ExamRun): Promise<ExamResult> {
   const { depth, tls = false, scenarios, seed = 1, jobs = availableParallelism() } = run
   checkPlans(run)
+  if (run.workers === 2) return await playTogether(client, run)
   if (!(client instanceof URL) && !(typeof client === 'function' && depth !== undefined))
     return await overSockets(typeof client === 'function' ? functionClient(client) : client, run)
   if (tls) throw new UserError('tls does nothing in virtual time, which has no sockets')
@@ -146,6 +153,28 @@ export async function examine({ client, ...run }: ExamRun): Promise<ExamResult> 
     options,
     player => playExam(player, task, exam),
   )
+}
+
+/** Every order of two workers. @throws UserError */
+async function playTogether(client: ExamRun['client'], run: Omit<ExamRun, 'client'>): Promise<ExamResult> {
+  const { depth = 1, plans, scenarios, seed = 1, jobs = availableParallelism() } = run
+  if (!(client instanceof URL))
+    throw new UserError(
+      'two workers need a client that is a module (--module): each gets a thread of its own, in which its calls of node:fs can be held',
+    )
+  const inVain = (['only', 'tags', 'tls', 'bail'] as const).find(name => run[name])
+  if (inVain) throw new UserError(`${inVain} does nothing with two workers: they play orders alone`)
+  const review = await openReview({ cases: [], synchronizationId: '' }, run, true)
+  const name = relative('', fileURLToPath(client))
+  const settings = examSettings({ ...run, jobs, review, limitOf: () => longestRun({ isPlan: true }) }, name)
+  const { moduleOrderPlayer } = await import('./module-players.ts')
+  const { playOrders } = await import('../judge/orders/play-orders.ts')
+  await using folder = await makeTemporaryFolder(usualPlace(), 'mailing-sync-module-')
+  await using player = moduleOrderPlayer(
+    { module: client.href, seed, scenarios, place: folder.path },
+    settings.signal,
+  )
+  return await playOrders(player, { depth, plans }, settings)
 }
 
 /** In real time, or on a faster clock of the service. */
@@ -245,9 +274,26 @@ async function openReview(
 }
 
 /** @throws TypeError for what is no list, UserError for a name of no plan */
-function checkPlans({ first = [], plans = [] }: Pick<ExamChoice, 'first' | 'plans'>): void {
+function checkPlans({
+  first = [],
+  plans = [],
+  workers,
+}: Pick<ExamChoice, 'first' | 'plans' | 'workers'>): void {
   for (const [name, given] of Object.entries({ first, plans }))
     if (typeof given === 'string') throw new TypeError(`${name}: expected a list, such as ['${given}']`)
+  const joint = [...plans].find(name => isOrderPlanName(name) !== (workers === 2))
+  if (joint !== undefined && (workers === 2 || orderPlanOfName(joint)))
+    throw new UserError(
+      workers === 2
+        ? `"${shorten(joint)}" is no plan of two workers; their names begin with two-workers:, as in two-workers:undisturbed`
+        : `"${shorten(joint)}" is a plan of two workers, which --workers 2 plays`,
+    )
+  const wrongOrder = workers === 2 ? plans.find(name => !orderPlanOfName(name)) : undefined
+  if (wrongOrder !== undefined)
+    throw new UserError(
+      `there is no plan "${shorten(wrongOrder)}"; after two-workers: stands undisturbed, killed or the name of a trouble, as in two-workers:told-failed`,
+    )
+  if (workers === 2) return
   const wrong = [...first, ...plans].find(name => !planOfName(name))
   const unknown = wrong === undefined ? undefined : findWrongTrouble(wrong)
   if (wrong === undefined || !unknown) return

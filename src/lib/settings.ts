@@ -483,6 +483,11 @@ export const examSettings = {
     wholeNumber(1, 1_000_000),
     '1000',
   ),
+  workers: optional(
+    '--workers <number>',
+    '2: play every order of the steps of two workers with one store, in place of cases and plans; needs --module',
+    wholeNumber(2, 2),
+  ),
   /** Milliseconds. */
   budget: optional('--budget <duration>', 'begin no more plans after this time, such as 5m', deadline),
   seed: setting('--seed <number>', 'where IDs, chances and samples come from', settings.seed.parse, '1'),

@@ -10,8 +10,8 @@ import { type AssembledMock, assembleMock } from './assemble-mock.ts'
 import { VirtualNetwork } from './virtual-network.ts'
 
 /** When every run begins in virtual time, on its own clock. */
-const beginning = Date.UTC(2030, 0, 7, 9)
-const journalLimit = 2_000
+export const beginning = Date.UTC(2030, 0, 7, 9)
+export const journalLimit = 2_000
 
 export interface VirtualExamOptions {
   readonly seed: number

@@ -11,6 +11,7 @@ import type {
 } from '../judge/exam/exam-result.ts'
 import { forTerminal } from '../judge/exam/report-text.ts'
 import {
+  bothWords,
   describeRule,
   documentationFile,
   evidenceWords,
@@ -21,6 +22,7 @@ import {
   headline,
   isAccusation,
   knownSections,
+  orderLines,
   reachedPhrase,
   titleOf,
   whyNotPassed,
@@ -157,7 +159,51 @@ function Legend({ attempts, effects }: Pick<CaseResult, 'attempts' | 'effects'>)
 const secondsWords = (seconds: number) =>
   seconds < 120 ? `${seconds.toFixed(seconds < 10 ? 2 : 1)} s` : durationWords(seconds * 1_000)
 
-function Case({ case: it, isOpen, id = it.name }: { case: CaseResult; isOpen: boolean; id?: string }) {
+/** What two workers did, a column for each. */
+function Lanes({ lines, both }: NonNullable<NonNullable<Cause['plan']>['lanes']>) {
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th>Time</th>
+          <th>Worker 1</th>
+          <th>Worker 2</th>
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map(({ at, worker, what }, position) => (
+          <>
+            <tr>
+              <td>{at.toFixed(1)} s</td>
+              <td>{worker === 1 && what}</td>
+              <td>{worker === 2 && what}</td>
+            </tr>
+            {position === both && (
+              <tr>
+                <td />
+                <td colspan={2}>
+                  <strong>{bothWords}</strong>
+                </td>
+              </tr>
+            )}
+          </>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Case({
+  case: it,
+  isOpen,
+  id = it.name,
+  lanes,
+}: {
+  case: CaseResult
+  isOpen: boolean
+  id?: string
+  lanes?: Parameters<typeof Lanes>[0] | undefined
+}) {
   const { name, status, realSeconds, description, tags, findings, harm, reason, reproduce } = it
   return (
     <details class={`case ${statusTones[status]}`} id={id} open={isOpen}>
@@ -193,6 +239,7 @@ function Case({ case: it, isOpen, id = it.name }: { case: CaseResult; isOpen: bo
         </p>
       )}
       <BrokenConnections count={it.brokenConnections} />
+      {lanes && <Lanes {...lanes} />}
       <Timeline {...it} />
       {reproduce !== null && (
         <>
@@ -561,6 +608,7 @@ function Report(result: ExamResult) {
                 <Case
                   case={{ ...cause.case, ...planFields(cause) }}
                   id={shownId(cause)}
+                  lanes={cause.plan?.lanes}
                   isOpen={cause.severity === 'error'}
                 />
               ))}
@@ -576,6 +624,13 @@ function Report(result: ExamResult) {
                 ))}
               </ul>
             </>
+          )}
+          {result.orders && (
+            <ul class="small">
+              {orderLines(result).map(line => (
+                <li>{line}</li>
+              ))}
+            </ul>
           )}
           <Known {...result} />
           <Section title="Known" status="known" cases={cases} />

@@ -42,6 +42,7 @@ it('the bench measures every kind of row, and each subject does the work it is m
     'hanging-tls': ['ours'],
     'in-process': [...both, 'msw'],
     explore: ['ours'],
+    orders: ['ours'],
     'explore-command': ['ours'],
     'explore-warm': ['ours'],
     'explore-memory': ['ours'],

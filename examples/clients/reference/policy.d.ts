@@ -32,6 +32,13 @@ export interface Memory {
   keep(intent: Intent): Intent
 }
 
+/** What keeps other workers from the same intention. */
+export interface Lock {
+  /** From now on for so many milliseconds. @returns whether it was still held */
+  extend(time: number): boolean
+  release(): void
+}
+
 /** An answer that arrived whole and in time. */
 export interface Answer {
   readonly status: number
@@ -67,6 +74,8 @@ export interface Asking {
 
 /** The decisions that a client makes, one function for each. */
 export interface Policy {
+  /** Waits for its turn. @param time milliseconds for which it is held at first @returns undefined if it does not come */
+  claim(options: ClientOptions, time: number): Promise<Lock | undefined>
   memory(options: ClientOptions): Memory
   /** Whether the mailing can be sent; undefined where nobody says. */
   isReady(options: ClientOptions, policy: Policy): Promise<boolean | undefined>

@@ -2,17 +2,22 @@ import { randomUUID } from 'node:crypto'
 import { decide, pause } from './decide.mjs'
 import { exchange } from './exchange.mjs'
 import { hear } from './hear.mjs'
+import { claim } from './lock.mjs'
 import { isReady, look, sendingsPath } from './look.mjs'
 import { memoryIn } from './memory.mjs'
 
 /** @import { ClientOptions, Outcome, Send } from '../client.d.ts' */
-/** @import { Heard, Intent, Next, Policy } from './policy.d.ts' */
+/** @import { Heard, Intent, Lock, Next, Policy } from './policy.d.ts' */
+
+/** Milliseconds in which the client makes an attempt, and reads what it has to read: an answer may take 30 seconds, and a read four tries. */
+const workTime = 3 * 60_000
 
 /**
  * The decisions as the document wants them.
  * @type {Policy}
  */
 export const careful = {
+  claim,
   memory: ({ state, synchronizationId }) => memoryIn(state, synchronizationId),
   isReady,
   transactionId: ({ id, recreated }) => `${id}:${recreated}`,
@@ -40,6 +45,23 @@ export const send = clientWith(careful)
  * @returns {Promise<Outcome>}
  */
 async function run(policy, options) {
+  // One worker at a time: what another one has begun is taken over from the store when it has ended, or must have.
+  const lock = await policy.claim(options, workTime)
+  if (!lock) return 'unknown'
+  try {
+    return await runAlone(policy, options, lock)
+  } finally {
+    lock.release()
+  }
+}
+
+/**
+ * @param {Policy} policy
+ * @param {ClientOptions} options
+ * @param {Lock} lock
+ * @returns {Promise<Outcome>}
+ */
+async function runAlone(policy, options, lock) {
   const memory = policy.memory(options)
   let intent = memory.recall()
   if (!intent) {
@@ -57,7 +79,10 @@ async function run(policy, options) {
     const next = await policy.decide(heard, intent, options, policy)
     // What was learnt outlives a crash as well: nothing is sent under an ID that is known to have come to its end.
     intent = memory.keep(await after(next, intent, options, policy))
-    if ('pause' in next) await options.sleep(next.pause)
+    if (!('pause' in next)) continue
+    // Only one that was stopped for minutes has lost it: another worker goes on with the same intention.
+    if (!lock.extend(next.pause + workTime)) return 'unknown'
+    await options.sleep(next.pause)
   }
   return intent.outcome
 }

@@ -32,6 +32,7 @@ import {
   causesFirst,
   combinedBelief,
   findInOutcome,
+  jointBelief,
   type Stop,
   whyNotOverTls,
   whyStillPausing,
@@ -155,8 +156,9 @@ export async function evaluateCase(preparedCase: PreparedCase, run: CaseRecord):
   const hasFired = wasDisturbed(preparedCase, run)
   const brokenConnections = listener?.affectedCount ?? 0
   const task = { synchronizationId: exam.synchronizationId, scheduleDate: call.scheduleDate }
-  const believes = combinedBelief(endings)
-  const isSecondWorker = exam.runPlan.kind === 'second-worker'
+  const isJoint = exam.runPlan.kind === 'two-workers'
+  const believes = isJoint ? jointBelief(endings) : combinedBelief(endings)
+  const isSecondWorker = isJoint || exam.runPlan.kind === 'second-worker'
   const history = new ClientHistory(await collectEvidence(rig), {
     believes,
     expected: Math.max(1, exam.expect?.sent ?? 1),
@@ -178,6 +180,7 @@ export async function evaluateCase(preparedCase: PreparedCase, run: CaseRecord):
   const outcome: CaseOutcome = {
     task,
     endings,
+    isJoint,
     stop,
     limit: Math.round(run.limit / 100) / 10,
     requests: rig.journal.count,

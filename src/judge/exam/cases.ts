@@ -30,7 +30,7 @@ const connections = z.int().positive()
  * `two-mailings`: one after the other, each with its own state, to send another mailing.
  */
 const runPlan = z.union([
-  z.strictObject({ kind: z.enum(['once', 'second-worker', 'two-mailings']) }),
+  z.strictObject({ kind: z.enum(['once', 'second-worker', 'two-mailings', 'two-workers']) }),
   z.strictObject({
     kind: z.literal('restarted'),
     killedWhen: z.enum(['asked', 'told']),

@@ -238,6 +238,47 @@ const plan = z.strictObject({
   isFlaky: z.boolean().describe('Whether a repetition did not show it'),
   speed: z.number().describe("Of the service's clock in the repetitions"),
   scenario: z.record(z.string(), z.unknown()).describe('The plan as a scenario file, with what to expect'),
+  lanes: z
+    .strictObject({
+      lines: z.array(
+        z.strictObject({
+          at: z.number().describe("Seconds on the service's clock since the run began"),
+          worker: z.int().min(1).max(2),
+          what: z.string().describe('What it did, or what happened to it'),
+        }),
+      ),
+      both: z
+        .int()
+        .nullable()
+        .describe(
+          'Position of the line from which on both workers took the mailing for theirs; null for none',
+        ),
+    })
+    .optional()
+    .describe('What two workers did in this order, with --workers 2'),
+})
+
+const orders = z.strictObject({
+  workers: z.literal(2),
+  runs: count.describe('Orders of the steps of two workers that were played'),
+  skipped: count.describe(
+    'Times that another order was not played, or not to its end, since it differs from one that was played only in the order of steps that commute',
+  ),
+  inconclusive: count.describe('Orders that proved nothing'),
+  plans: z.array(
+    z.strictObject({
+      plan: z.string(),
+      runs: count,
+      skipped: count,
+      isComplete: z.boolean(),
+      failed: count.describe('Orders that show an error'),
+      inconclusive: count,
+    }),
+  ),
+  divergence: z
+    .string()
+    .nullable()
+    .describe('How two runs differ that should be alike: the client is not deterministic; null for none'),
 })
 
 const cause = z.strictObject({
@@ -289,6 +330,7 @@ export const examResult = z.strictObject({
   causes: z.array(cause).describe('What was found, each once, what explains most first'),
   cases: z.array(caseResult),
   exploration: exploration.nullable().describe('The plans of trouble; null if none was asked for'),
+  orders: orders.optional().describe('The orders of two workers, with --workers 2'),
 })
 
 const isCertain =

@@ -28,6 +28,8 @@ export interface Stop {
 export interface CaseOutcome {
   readonly task: AssignedTask
   readonly endings: readonly Ending[]
+  /** Whether each ending is that of another worker, all at the same time. */
+  readonly isJoint: boolean
   /** Undefined for a client that ended by itself. */
   readonly stop: Stop | undefined
   /** Real seconds after which a client is stopped. */
@@ -68,6 +70,10 @@ const intendedCount = ({ expect }: CaseOutcome): number => Math.max(1, expect?.s
 /** What the client believes overall: sent only if each of its starts says so. */
 export const combinedBelief = (endings: readonly Ending[]): Belief =>
   endings.find(({ believes }) => believes !== 'sent')?.believes ?? 'sent'
+
+/** What workers at the same time believe overall: a wrong "not sent" weighs most, and one that knows is enough. */
+export const jointBelief = (endings: readonly Ending[]): Belief =>
+  (['not-sent', 'sent'] as const).find(it => endings.some(({ believes }) => believes === it)) ?? 'unknown'
 
 /** What may have many causes. */
 export const consequences: readonly string[] = [
@@ -219,6 +225,40 @@ function findWrongBelief(outcome: CaseOutcome): CaseFinding | undefined {
   if (outcome.sent.length > intendedCount(outcome) && belief !== 'not-sent') return undefined
   if (belief === 'sent') return findingWhenSent(outcome)
   return belief === 'not-sent' ? findingWhenNotSent(outcome) : findingWhenUnknown(outcome)
+}
+
+/**
+ * Compares what each of several workers believes with the truth. What one of them does not know another one may, so nobody is held to know
+ * that it was sent; nobody may believe that it was not.
+ */
+function findWrongJointBelief(outcome: CaseOutcome): CaseFinding | undefined {
+  const { endings, sent, stopped, expect, mayKnowCreated, lastRequests } = outcome
+  const says = (belief: Belief) => endings.some(({ believes }) => believes === belief)
+  if (says('not-sent') && sent.length > 0)
+    return examError(
+      'wrong-belief',
+      'A worker reports that the mailing was not sent, but it was, by this worker or by another one. Sending it again sends it once more.',
+      sent.map(({ cause }) => cause),
+    )
+  if (says('sent') && sent.length + stopped === 0)
+    return examError(
+      'wrong-belief',
+      'A worker reports that the mailing was sent, but none of the workers sent it.',
+      lastRequests,
+    )
+  if (says('sent') && !mayKnowCreated)
+    return examError(
+      'guessed',
+      'A worker reports that it was sent, and that is true, but no response has told any of the workers so.',
+      lastRequests,
+    )
+  if (sent.length + stopped > 0 || says('not-sent') || expect?.belief !== 'sent') return undefined
+  return examError(
+    'given-up',
+    'Nothing was sent: the worker that was left did not go on with what the other one had begun.',
+    lastRequests,
+    'warning',
+  )
 }
 
 function findingWhenSent(outcome: CaseOutcome): CaseFinding | undefined {
@@ -381,13 +421,16 @@ export function findInOutcome(outcome: CaseOutcome): CaseFinding[] {
   // A client that the exam killed did not crash.
   const crash = stop ? undefined : findCrash(outcome)
   if (whyNotOverTls(outcome)) return [{ ...noRequestFinding(outcome), status: 'open' }]
-  if (requests === 0 && brokenConnections === 0) return [crash ?? noRequestFinding(outcome)]
+  // A worker that finds what one that was killed has begun may leave it alone.
+  const mayBeIdle = outcome.isJoint && outcome.endings.length < 2 && !stop && !crash
+  if (requests === 0 && brokenConnections === 0 && !mayBeIdle) return [crash ?? noRequestFinding(outcome)]
   const certain = [...findWrongTasks(outcome)]
   if (crash) return [crash, ...certain]
   if (stop?.why === 'flood') {
     const flood = `The client sent ${requests} requests for one mailing and was killed. Repeats need a pause that grows, and an end.`
     return [...certain, examError('flooded', flood, lastRequests)]
   }
-  const wrongEnd = stop ? findNeverEnded(outcome, stop) : findWrongBelief(outcome)
+  const findBelief = outcome.isJoint ? findWrongJointBelief : findWrongBelief
+  const wrongEnd = stop ? findNeverEnded(outcome, stop) : findBelief(outcome)
   return wrongEnd ? [...certain, wrongEnd] : certain
 }

@@ -12,6 +12,7 @@ export interface ReplaySettings {
   readonly speed?: number
   readonly module?: boolean
   readonly warm?: boolean
+  readonly workers?: number | undefined
   readonly tls?: boolean
   readonly strict?: boolean
   /** Milliseconds. */
@@ -25,11 +26,12 @@ export function reproduceLine(
   exam: { readonly name: string; readonly isPlan: boolean },
   replay: ReplaySettings,
 ) {
-  const { seed, speed, module, warm, tls, strict, timeout, scenarios, command } = replay
+  const { seed, speed, module, warm, workers, tls, strict, timeout, scenarios, command } = replay
   const words = [
     ...['exam', exam.isPlan ? '--plan' : '--only', exam.name, '--seed', String(seed)],
     ...(module ? ['--module'] : []),
     ...(warm ? ['--warm'] : []),
+    ...(workers === undefined ? [] : ['--workers', String(workers)]),
     ...(speed === undefined || (speed === 1 && !warm) ? [] : ['--speed', String(speed)]),
     ...(tls ? ['--tls'] : []),
     ...(strict ? ['--strict'] : []),

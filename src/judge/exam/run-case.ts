@@ -153,8 +153,21 @@ export async function playCase(exam: ExamCase, tag: string, host: CaseHost, run:
 const hasOwnTime = ({ runPlan, listenerFaults }: ExamCase): boolean =>
   runPlan.kind !== 'second-worker' && listenerFaults === undefined
 
+interface ClientWatch {
+  /** Aborts when the client has to be stopped. */
+  readonly signal: AbortSignal
+  end(): void
+  /** Why it was stopped; undefined if it was not. */
+  stop(): Stop | undefined
+}
+
 /** Stops a client that takes too long, sends too many requests, or whose exam is interrupted. */
-function watchClient(preparedCase: PreparedCase, limit: number, interrupted: AbortSignal, time?: CaseTime) {
+export function watchClient(
+  preparedCase: PreparedCase,
+  limit: number,
+  interrupted: AbortSignal,
+  time?: CaseTime,
+): ClientWatch {
   const { journal } = preparedCase.rig
   const stopping = new AbortController()
   const over = new AbortController()
@@ -178,7 +191,6 @@ function watchClient(preparedCase: PreparedCase, limit: number, interrupted: Abo
       clearTimeout(timer)
       over.abort()
     },
-    /** Why it was stopped; undefined if it was not. */
     stop: () => stop,
   }
 }
@@ -201,7 +213,7 @@ function stopOf({ rig, listener }: PreparedCase, why: Stop['why'], time?: CaseTi
 }
 
 /** Waits a moment until the journal shows that the client has left its requests. */
-const waitForClosedRequests = ({ journal }: SpaceRig): Promise<boolean> =>
+export const waitForClosedRequests = ({ journal }: SpaceRig): Promise<boolean> =>
   withTimer(closeDelay, late =>
     journal.waitUntil(() => journal.entries().every(({ ended }) => ended !== undefined), late),
   )

@@ -62,7 +62,10 @@ export interface Reviewed extends Found, Pick<ExamResult, 'known' | 'edition'> {
 
 export interface ExamSettings {
   /** Takes out what does not count. */
-  readonly review?: (found: Found & Pick<ExamResult, 'exploration'>, isKillable: boolean) => Reviewed
+  readonly review?: (
+    found: Found & Pick<ExamResult, 'exploration' | 'orders'>,
+    isKillable: boolean,
+  ) => Reviewed
   readonly client: string
   readonly seed: number
   readonly speed: number
@@ -181,6 +184,7 @@ interface ExamFrame
     | 'ended'
     | 'notPlayed'
     | 'exploration'
+    | 'orders'
     | 'known'
     | 'edition'
   > {
@@ -210,10 +214,12 @@ export function summarizeExam(
     isPassed:
       !isBrokenOff &&
       notPlayed === 0 &&
-      count('passed') + count('known') + (exploration?.runs ?? 0) > 0 &&
+      count('passed') + count('known') + (exploration?.runs ?? 0) + (frame.orders?.runs ?? 0) > 0 &&
       !frame.known?.entries.some(({ state }) => state === 'stale') &&
       !cases.some(isUnproved) &&
       !exploration?.inconclusive &&
+      !frame.orders?.inconclusive &&
+      !frame.orders?.divergence &&
       !causes.some(({ severity }) => severe.includes(severity)),
     warnings: causes.filter(({ severity }) => severity === 'warning').length,
     causes,

@@ -117,6 +117,8 @@ const countCauses = ({ causes }: ExamResult, wanted: Cause['severity']) =>
 export function headline(result: ExamResult): string {
   const { passed, failed, inconclusive, notPlayed, cases, exploration, isPassed, isWhole, known } = result
   const { runs, inconclusive: open } = exploration ?? { runs: 0, inconclusive: 0 }
+  const { orders } = result
+  const failedOrders = sum(orders?.plans.map(it => it.failed) ?? [])
   const failedRuns = failedPlans(result)
   const all = cases.length
   const arePlansKnown = known && !result.causes.some(it => it.plan !== null && it.severity === 'error')
@@ -135,6 +137,13 @@ export function headline(result: ExamResult): string {
       : []),
     ...(failedRuns === 0 && runs > 0
       ? [`${formatNumber(runs)} ${runs === 1 ? 'plan' : 'plans'} passed`]
+      : []),
+    ...(orders
+      ? [
+          failedOrders > 0
+            ? `${formatNumber(failedOrders)} of ${formatNumber(orders.runs)} orders of two workers failed`
+            : `${countNoun(orders.runs, 'order')} of two workers passed`,
+        ]
       : []),
     ...(exploration?.realWaits ? [`${formatNumber(exploration.realWaits)} with real waits`] : []),
     ...(inconclusive + open > 0 ? [`${formatNumber(inconclusive + open)} proved nothing`] : []),
@@ -179,6 +188,44 @@ function levelLine({ depth, plans, played, covered, isComplete }: Exploration['l
         ? 'a sample'
         : `${formatNumber(rest)} not played`
   return `${formatNumber(plans)} ${plans === 1 ? 'plan' : 'plans'} of depth ${depth}: ${runs}${skipped} (${end})`
+}
+
+/** What was played of the orders of two workers. */
+export function orderLines({ orders }: Pick<ExamResult, 'orders'>): string[] {
+  if (!orders) return []
+  const { plans, skipped, runs, divergence } = orders
+  const open = plans.filter(({ isComplete }) => !isComplete)
+  return [
+    `Orders of two workers: ${formatNumber(runs)} played in ${countNoun(plans.length, 'plan')}; at ${formatNumber(skipped)} places another one was left out, since it differs only in the order of steps that commute`,
+    ...(open.length > 0
+      ? [`Not all orders were played of ${namedPlaces(open.map(({ plan }) => plan))}`]
+      : []),
+    ...(divergence === null
+      ? []
+      : [
+          `The client is not deterministic, so its orders cannot be compared: after the same steps there was ${divergence}`,
+        ]),
+  ]
+}
+
+/** What the report says of the moment at which a mailing is about to be sent twice. */
+export const bothWords = 'from here on both took the mailing for theirs'
+
+/** Two columns, one for each worker, and the time before them. The moment from which on both took the mailing for theirs has a line of its own. */
+export function laneLines({ plan }: Pick<Cause, 'plan'>): string[] {
+  const { lines, both } = plan?.lanes ?? { lines: [], both: null }
+  const column = Math.min(
+    46,
+    Math.max(10, ...lines.filter(it => it.worker === 1).map(({ what }) => what.length)),
+  )
+  if (lines.length === 0) return []
+  return [
+    `${''.padStart(9)}  ${'worker 1'.padEnd(column)}  worker 2`,
+    ...lines.flatMap(({ at, worker, what }, position) => [
+      `${at.toFixed(1).padStart(7)} s  ${worker === 1 ? what : ' '.repeat(column)}${worker === 1 ? '' : `  ${what}`}`,
+      ...(position === both ? [`${''.padStart(9)}  -- ${bothWords} --`] : []),
+    ]),
+  ]
 }
 
 /** What was played of the plans, and what that promises. */
@@ -395,6 +442,7 @@ export function examText(result: ExamResult, style: TextStyle): string {
       ...lines.map(it => `  ${onOneLine(it)}`),
     ]),
     ...(result.exploration ? ['', ...explorationLines(result).map(it => forTerminal(it))] : []),
+    ...(result.orders ? ['', ...orderLines(result).map(it => forTerminal(it))] : []),
     '',
   ].join('\n')
 }
@@ -413,7 +461,7 @@ function causeLines([{ finding, case: shown, cases, plan, rule }, ...others]: re
     plan === null
       ? `  In ${forTerminal(shown.name)}: ${onOneLine(shown.description)}`
       : `  In the plan ${plan.name}${plan.found > 1 ? `, the smallest of ${formatNumber(plan.found)} that show it` : ''}: ${onOneLine(shown.description)}`,
-    ...requestLines(shown.attempts).map(it => `  ${onOneLine(it)}`),
+    ...(plan?.lanes ? laneLines({ plan }) : requestLines(shown.attempts)).map(it => `  ${onOneLine(it)}`),
     `  ${outcomeLine(shown)}`,
     ...[finding, ...followed].map(it => `  - ${onOneLine(findingLine(it))}`),
     `  ${remedyLine(finding)}`,
@@ -442,6 +490,7 @@ export function junitReport(result: ExamResult): string {
   const { cases, causes, exploration, failed, inconclusive, realSeconds, client, seed, speed, began } = result
   const unproved = cases.filter(isUnproved).length
   const levels = exploration?.levels ?? []
+  const orderPlans = result.orders?.plans ?? []
   const ofPlans = causes.filter(({ plan }) => plan !== null)
   const { known, edition } = result
   const stale = known ? knownEntries(known, 'stale') : []
@@ -449,14 +498,15 @@ export function junitReport(result: ExamResult): string {
   return junitXml(
     {
       name: 'mailing-sync-mock exam',
-      tests: cases.length + levels.length + ofPlans.length + unscored.length + stale.length,
+      tests:
+        cases.length + levels.length + orderPlans.length + ofPlans.length + unscored.length + stale.length,
       failures:
         failed + unproved + ofPlans.filter(({ severity }) => severity === 'error').length + stale.length,
       errors: 0,
       skipped:
         inconclusive -
         unproved +
-        levels.filter(({ isComplete }) => !isComplete).length +
+        [...levels, ...orderPlans].filter(({ isComplete }) => !isComplete).length +
         (known?.cases ?? 0) +
         unscored.length,
       time: realSeconds,
@@ -475,9 +525,13 @@ export function junitReport(result: ExamResult): string {
         attributes: { classname: 'exam.plans', name: `depth ${level.depth}` },
         inside: level.isComplete ? [] : [xmlElement('skipped', { message: levelLine(level) })],
       })),
+      ...orderPlans.map(({ plan, isComplete, runs }) => ({
+        attributes: { classname: 'exam.orders', name: plan },
+        inside: isComplete ? [] : [xmlElement('skipped', { message: `${runs} orders were played, not all` })],
+      })),
       ...ofPlans.map(({ rule, severity, finding, plan, case: it }) => ({
         attributes: { classname: 'exam.plans', name: `${rule} in ${plan!.name}` },
-        inside: severity === 'error' ? [failureElement(rule, finding.sentence, it)] : [],
+        inside: severity === 'error' ? [failureElement(rule, finding.sentence, it, plan)] : [],
       })),
       ...unscored.map(it => ({
         attributes: { classname: 'exam', name: it.case.name, time: it.case.realSeconds },
@@ -510,13 +564,13 @@ function resultElements(it: CaseResult): string[] {
 const knownReasons = ({ findings }: CaseResult): string[] =>
   findings.flatMap(({ rule, known }) => (known === undefined ? [] : [`${rule}: ${known}`]))
 
-const failureElement = (type: string, message: string, it: CaseResult) =>
+const failureElement = (type: string, message: string, it: CaseResult, plan: Cause['plan'] = null) =>
   xmlElement(
     'failure',
     { type, message },
     [
       it.description,
-      ...requestLines(it.attempts),
+      ...(plan?.lanes ? laneLines({ plan }) : requestLines(it.attempts)),
       '',
       outcomeLine(it),
       ...it.findings.flatMap(finding => [findingLine(finding), remedyLine(finding), readingLine(finding)]),

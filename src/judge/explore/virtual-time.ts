@@ -115,6 +115,8 @@ export class VirtualTime {
   #draws = 0
   /** Number of starts of clients that have not ended. */
   #running = 0
+  /** Resolves when the time is moved by itself again; undefined while it is. */
+  #byHand: Promise<unknown> | undefined
 
   /** @param start milliseconds since 1970 */
   constructor(start: number) {
@@ -181,6 +183,10 @@ export class VirtualTime {
     for (;;) {
       await this.#settle(() => isOver)
       if (isOver) return work
+      if (this.#byHand) {
+        await this.#byHand
+        continue
+      }
       const [next] = this.#timers
       if (!next && mayWait) continue
       if (!next) throw new Error('it waits for something that never comes')
@@ -189,8 +195,36 @@ export class VirtualTime {
     }
   }
 
+  /** Lets time pass only as the work says, with `settle` and `moveTo`. */
+  async byHand<Value>(work: () => Promise<Value>): Promise<Value> {
+    const done = work()
+    this.#byHand = done.catch(() => {})
+    return await done.finally(() => {
+      this.#byHand = undefined
+    })
+  }
+
+  /** When the next timer fires, in milliseconds since 1970; undefined for none. */
+  get due(): number | undefined {
+    return this.#timers[0]?.due
+  }
+
+  /** Moves the time, and fires what is due by then. @param mayFire false leaves that for another call */
+  moveTo(now: number, mayFire = true): void {
+    this.now = Math.max(this.now, now)
+    if (mayFire) this.#fire()
+  }
+
+  /**
+   * Waits until nothing happens any more without time, or without an answer to what is asked of others.
+   * @param isWaiting whether something is asked of others, so that a client without a timer does not compute in secret
+   */
+  async settle(isWaiting: () => boolean = () => false): Promise<void> {
+    await this.#settle(() => false, isWaiting)
+  }
+
   /** Waits until nothing happens any more without time. */
-  async #settle(isOver: () => boolean): Promise<void> {
+  async #settle(isOver: () => boolean, isWaiting: () => boolean = () => false): Promise<void> {
     for (let activity = -1; activity !== this.#activity && !isOver(); ) {
       activity = this.#activity
       for (let turn = 0; turn < quietTurns && !isOver(); turn++) await realTurn()
@@ -202,6 +236,7 @@ export class VirtualTime {
       const isHidden = () =>
         this.#running > 0 &&
         !isOver() &&
+        !isWaiting() &&
         activity === this.#activity &&
         !this.#timers.some(({ owner }) => owner)
       for (const until = realNow() + hiddenWork; isHidden() && realNow() < until; ) await realTurn()

@@ -6,6 +6,7 @@ import {
   brokenClient,
   type CaseFinding,
   type CaseResult,
+  type ExamResult,
   type Exploration,
   isProvedError,
   type KnownEntryResult,
@@ -13,6 +14,7 @@ import {
 import type { Found, Reviewed } from '../exam/run-exam.ts'
 import { describeRule, isAccusation } from '../exam/text-reports.ts'
 import { modes, planOfName, rankOf } from '../explore/plans.ts'
+import { isOrderPlanName } from '../orders/order-plans.ts'
 import {
   acceptingEntry,
   type KnownEntry,
@@ -69,7 +71,7 @@ const playedCase = ({ name, findings, status, mayProveNothing }: CaseResult): Pl
     status !== 'inconclusive' && !findings.some(it => it.status === 'guilty' && brokenClient.has(it.rule)),
 })
 
-type FoundInExam = Found & { readonly exploration: Exploration | null }
+type FoundInExam = Found & { readonly exploration: Exploration | null } & Pick<ExamResult, 'orders'>
 
 /**
  * What an exam shows without what is known, and what became of each entry.
@@ -96,7 +98,7 @@ export function acceptKnown(found: FoundInExam, known: KnownFindings, names: rea
  */
 function judgeEntries(
   known: KnownFindings,
-  { cases, ofPlans, exploration }: FoundInExam,
+  { cases, ofPlans, exploration, orders }: FoundInExam,
   names: readonly string[],
 ): KnownEntryResult[] {
   const played = cases.map(playedCase)
@@ -116,8 +118,10 @@ function judgeEntries(
         decisive.length > 0 && decisive.every(({ isProved }) => isProved) && !unplayed.some(isNamed('case'))
       const arePlansDecided =
         places?.kind === 'plan'
-          ? exploration !== null &&
-            (hasPassed(exploration, glob!) || (isComplete(exploration) && ofRule(rule).length === 0))
+          ? orders
+            ? areOrdersDecided(orders, glob!)
+            : exploration !== null &&
+              (hasPassed(exploration, glob!) || (isComplete(exploration) && ofRule(rule).length === 0))
           : places !== undefined || exploration === null || isComplete(exploration)
       const isDecided = (places?.kind === 'plan' || areCasesDecided) && arePlansDecided
       const shown = [
@@ -142,6 +146,14 @@ function judgeEntries(
 const isComplete = ({ levels, inconclusive }: Exploration) =>
   levels.length > 0 && levels.every(it => it.isComplete) && inconclusive === 0
 
+/** Whether every order of the plans that a name stands for was played, and proved something. */
+function areOrdersDecided({ plans, divergence }: NonNullable<ExamResult['orders']>, glob: string): boolean {
+  const named = plans.filter(
+    ({ plan }) => matchesGlob(glob, plan) || matchesGlob(glob, `${plan}@`) || glob.startsWith(`${plan}@`),
+  )
+  return named.length > 0 && divergence === null && named.every(it => it.isComplete && it.inconclusive === 0)
+}
+
 /** Whether a plan was played and nothing was found in it. Of plans of more than two troubles that is not on record. */
 function hasPassed({ coverage }: Exploration, name: string): boolean {
   const plan = planOfName(name)
@@ -150,6 +162,9 @@ function hasPassed({ coverage }: Exploration, name: string): boolean {
   const column = second ? modes.length + rankOf(second) : modes.indexOf(plan.mode)
   return coverage[rankOf(first)]?.[column] === 'p'
 }
+
+/** The next change of a client may make another order the smallest one: all of them are meant. */
+const everyOrderOf = (name: string): string => (isOrderPlanName(name) ? name.replace(/@.*/, '@*') : name)
 
 const head = `# What is accepted for now, as docs/known-findings.md tells. Written by --write-known, which keeps reasons and dates and
 # writes comments anew. An entry without a reason is refused.`
@@ -199,7 +214,7 @@ export function writeKnown(found: FoundInExam, earlier: KnownFindings, names: re
   for (const it of found.cases)
     for (const [rule, severity] of causesOf(it)) add(rule, severity, { kind: 'case', name: it.name })
   for (const { rule, severity, plan } of found.ofPlans)
-    add(rule, severity, { kind: 'plan', name: plan!.name })
+    add(rule, severity, { kind: 'plan', name: everyOrderOf(plan!.name) })
   const all = [
     ...kept.map(toWritten),
     ...[...added.values()].map(

@@ -115,6 +115,33 @@ export function hostileResult(change: Partial<CaseResult> = {}): ExamResult {
   }
 }
 
+/** The result of an exam of two workers, with a mistake in an order in which this text stands wherever a client's own can. */
+export function ordersOf(text: string): ExamResult & { readonly orders: NonNullable<ExamResult['orders']> } {
+  const { causes, ...result } = hostileResult()
+  const plan = {
+    ...{ name: 'two-workers:told-failed@3start', troubles: ['told-failed'], found: 2, confirmed: 3 },
+    ...{ isFlaky: false, speed: 1, scenario: {} },
+    lanes: {
+      lines: [
+        { at: 0, worker: 1, what: 'starts' },
+        { at: 0.5, worker: 2, what: text },
+      ],
+      both: 1,
+    },
+  }
+  const counts = { runs: 5, skipped: 7, failed: 2, inconclusive: 0 }
+  const plans = [
+    { plan: 'two-workers:undisturbed', ...counts, isComplete: true },
+    { plan: 'two-workers:told-failed', ...counts, isComplete: false },
+  ]
+  return {
+    ...result,
+    cases: [],
+    causes: causes.map(it => ({ ...it, cases: [], plan })),
+    orders: { workers: 2, runs: 10, skipped: 14, inconclusive: 0, divergence: text, plans },
+  }
+}
+
 /** The result of an exam with these cases. */
 export const examOf = (
   cases: readonly CaseResult[],

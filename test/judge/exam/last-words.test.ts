@@ -100,6 +100,7 @@ const endedWith = (exitCode: number): CaseOutcome => ({
   limit: 60,
   requests: 1,
   brokenConnections: 0,
+  isJoint: false,
   isSecure: false,
   lastRequests: ['r0-1'],
   creations: [{ id: 'r0-1', synchronizationId: 's', transactionId: 'one', told: 'nothing' }],

@@ -3,7 +3,7 @@ import { type CaseFinding, examJsonSchema } from '../../../src/judge/exam/exam-r
 import { forTerminal } from '../../../src/judge/exam/report-text.ts'
 import { examText, junitReport } from '../../../src/judge/exam/text-reports.ts'
 import { htmlReport } from '../../../src/pages/exam-report.tsx'
-import { examOf, hostileResult, hostileText } from './hostile.ts'
+import { examOf, hostileResult, hostileText, ordersOf } from './hostile.ts'
 
 const html = htmlReport(hostileResult())
 const junit = junitReport(hostileResult())
@@ -187,5 +187,36 @@ it('text without anything odd stays as it is', () => {
 it('the JSON report has a JSON Schema that describes every member', () => {
   const schema = examJsonSchema()
   const members = Object.keys((schema as unknown as { properties: object }).properties)
-  expect(members.sort()).toEqual(Object.keys(hostileResult()).sort())
+  const { orders } = ordersOf(hostileText)
+  expect(members.sort()).toEqual(Object.keys({ ...hostileResult(), orders }).sort())
+})
+
+describe('reports of two workers', () => {
+  const shown = ordersOf('takes the lock')
+
+  it('the text shows two columns and the moment from which on both took the mailing for theirs', () => {
+    expect(examText(shown, { colours: false, isVerbose: false })).toContain(
+      [
+        '             worker 1    worker 2',
+        '      0.0 s  starts',
+        '      0.5 s              takes the lock',
+        '             -- from here on both took the mailing for theirs --',
+      ].join('\n'),
+    )
+  })
+
+  it('JUnit has a test case for each plan, which is skipped if not all its orders were played, and the columns of a mistake', () => {
+    const xml = junitReport(shown)
+    expect(xml).toContain('classname="exam.orders" name="two-workers:undisturbed"')
+    expect(xml).toContain('<skipped message="5 orders were played, not all"')
+    expect(xml).toContain('name="R02 in two-workers:told-failed@3start"')
+    expect(xml).toContain('-- from here on both took the mailing for theirs --')
+  })
+
+  it('the HTML report shows what a client said as text in both columns', () => {
+    const html = htmlReport(ordersOf('<b>bold</b>'))
+    expect(html).toContain('<th>Worker 2</th>')
+    expect(html).toContain('&lt;b&gt;bold&lt;/b&gt;')
+    expect(html).not.toContain('<b>bold')
+  })
 })

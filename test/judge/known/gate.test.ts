@@ -17,7 +17,7 @@ import { runExam } from '../../../src/lib/run-exam.ts'
 import { htmlReport } from '../../../src/pages/exam-report.tsx'
 import { basic, halType, synchronizationPath } from '../../mock.ts'
 import { temporaryDirectory } from '../../process.ts'
-import { examOf, hostileResult, hostileText } from '../exam/hostile.ts'
+import { examOf, hostileResult, hostileText, ordersOf } from '../exam/hostile.ts'
 
 const read = (text: string, isDraft = false) =>
   readKnownFindings(text, { source: 'known.yaml', today: '2026-03-31', isDraft })
@@ -436,4 +436,33 @@ test('a known-file that cannot be read is refused before anything is played', as
     `${known}:1:21: case: there is no case "error-500-aftr"; did you mean "error-500-after"?`,
   )
   expect(calls).toBe(0)
+})
+
+/** What an exam of two workers finds. */
+function foundInOrders(found: readonly string[], isComplete = true): Found {
+  const { causes, orders } = ordersOf('a text')
+  const plans = orders.plans.map(it => ({ ...it, isComplete }))
+  const ofPlans = causes.filter(() => found.length > 0).map(it => ({ ...it, rule: found[0]! }))
+  return foundIn([], { ofPlans, orders: { ...orders, divergence: null, plans } })
+}
+
+test('an entry for every order of a plan accepts whichever is the smallest one', () => {
+  const text = '- {rule: R02, plan: "two-workers:told-failed@*", reason: x}'
+  const { ofPlans, known } = acceptKnown(foundInOrders(['R02']), read(text), [])
+  expect(ofPlans).toEqual([])
+  expect(known!.entries[0]).toMatchObject({ state: 'happens', places: ['two-workers:told-failed@3start'] })
+})
+
+test.each([
+  ['stale', 'all orders of its plan were played', true],
+  ['undecided', 'some orders of its plan were not played', false],
+])('an entry of orders is %s if none shows it and %s', (state, _, isComplete) => {
+  const text = '- {rule: R02, plan: "two-workers:told-failed@*", reason: x}'
+  expect(acceptKnown(foundInOrders([], isComplete), read(text), []).known!.entries[0]).toMatchObject({
+    state,
+  })
+})
+
+test('a list that is written of orders names every order of a plan', () => {
+  expect(writeKnown(foundInOrders(['R02']), read('[]', true), [])).toContain('two-workers:told-failed@*')
 })
