@@ -32,6 +32,7 @@ import { capitalize, countNoun, durationWords } from '../rig/words.ts'
 import { readStyles } from './assets.ts'
 import { Chip, Chips, type Tone } from './components/chips.tsx'
 import { Facts } from './components/elements.tsx'
+import { PortraitSection, portraitStyle } from './portrait-section.tsx'
 
 /** Maximum number of attempts drawn at the beginning and at the end; in a flood those between look the same. */
 const maxDrawn = { first: 20, last: 10 }
@@ -157,7 +158,18 @@ function Legend({ attempts, effects }: Pick<CaseResult, 'attempts' | 'effects'>)
 const secondsWords = (seconds: number) =>
   seconds < 120 ? `${seconds.toFixed(seconds < 10 ? 2 : 1)} s` : durationWords(seconds * 1_000)
 
-function Case({ case: it, isOpen, id = it.name }: { case: CaseResult; isOpen: boolean; id?: string }) {
+/** @param props.passing the plan most like it that the client passes */
+function Case({
+  case: it,
+  isOpen,
+  id = it.name,
+  passing = null,
+}: {
+  case: CaseResult
+  isOpen: boolean
+  id?: string
+  passing?: NonNullable<Cause['plan']>['passing']
+}) {
   const { name, status, realSeconds, description, tags, findings, harm, reason, reproduce } = it
   return (
     <details class={`case ${statusTones[status]}`} id={id} open={isOpen}>
@@ -175,6 +187,11 @@ function Case({ case: it, isOpen, id = it.name }: { case: CaseResult; isOpen: bo
       </summary>
       <p>{description}</p>
       <Outcome {...it} />
+      {passing && (
+        <p>
+          The nearest plan that passes is {passing.name}: {passing.words}.
+        </p>
+      )}
       {reason !== null && (
         <p class="soft">
           {status === 'failed' ? 'Note' : 'It proved nothing'}: {reason}.
@@ -510,7 +527,7 @@ export const withoutControls = <Value,>(value: Value): Value =>
   JSON.parse(JSON.stringify(value), (_, it) => (typeof it === 'string' ? forTerminal(it) : it))
 
 function Report(result: ExamResult) {
-  const { client, began, realSeconds, seed, speed, cases, causes, exploration, isPassed } = result
+  const { client, began, realSeconds, seed, speed, cases, causes, exploration, portrait, isPassed } = result
   const why = whyNotPassed(result)
   const first = fixFirst(result)
   const ofPlans = causes.filter(({ plan }) => plan !== null)
@@ -527,7 +544,7 @@ function Report(result: ExamResult) {
           content={raw("default-src 'none'; style-src 'unsafe-inline'")}
         />
         <title>{isPassed ? 'Passed' : 'Not passed'}: exam of a mailing synchronization client</title>
-        <style>{raw(readStyles('base', 'components', 'timeline') + reportStyle)}</style>
+        <style>{raw(readStyles('base', 'components', 'timeline') + reportStyle + portraitStyle)}</style>
       </head>
       <body>
         <main>
@@ -554,6 +571,12 @@ function Report(result: ExamResult) {
             {why !== undefined && <p class="soft">{why}</p>}
           </header>
           <Summary causes={causes} />
+          {portrait && (
+            <PortraitSection
+              portrait={portrait}
+              anchors={new Set([...cases.map(({ name }) => name), ...ofPlans.map(shownId)])}
+            />
+          )}
           {ofPlans.length > 0 && (
             <section>
               <h2>Smallest plans ({ofPlans.length})</h2>
@@ -561,6 +584,7 @@ function Report(result: ExamResult) {
                 <Case
                   case={{ ...cause.case, ...planFields(cause) }}
                   id={shownId(cause)}
+                  passing={cause.plan!.passing}
                   isOpen={cause.severity === 'error'}
                 />
               ))}
