@@ -136,7 +136,7 @@ export async function examine({ client, ...run }: ExamRun): Promise<ExamResult> 
 /** The result with the rows of the portrait that would mend failed plans, if there are any. */
 async function withAdvice(result: ExamResult, traces: ClientTraces, seed = 1): Promise<ExamResult> {
   const { portrait } = result
-  if (!portrait || !traces.runs.some(it => it.isPlan && it.isFailed)) return result
+  if (!portrait || !traces.runs.some(it => it.isPlan && it.severity)) return result
   let client: ClientFunction | undefined
   const advice = await inVirtualTime(
     async () => call => client!(call),

@@ -1,4 +1,3 @@
-import { causesOf } from '../exam/causes.ts'
 import type { ClientFunction } from '../exam/client.ts'
 import type { Player } from '../exam/player.ts'
 import {
@@ -13,7 +12,7 @@ import {
 import { groupBy } from '../grouping.ts'
 import { decisionsOf } from './decisions.ts'
 import { findRow } from './lookup.ts'
-import type { ClientTraces } from './portrait.ts'
+import { type ClientTraces, worstOf } from './portrait.ts'
 import type { Advice, Portrait } from './portrait-shape.ts'
 import { clientOfTable } from './table-client.ts'
 
@@ -45,11 +44,15 @@ export async function adviseOn(
     readonly playAs: (client: ClientFunction) => void
   },
 ): Promise<Advice[]> {
-  const failed = traces.runs.flatMap((run, at) => (run.isPlan && run.isFailed ? [{ ...run, at }] : []))
+  const plans = traces.runs.flatMap((run, at) => (run.isPlan && run.severity ? [{ ...run, at }] : []))
+  // Warnings are looked into where there is nothing worse.
+  const worst = plans.some(({ severity }) => severity === 'error') ? 'error' : 'warning'
+  const failed = plans.filter(({ severity }) => severity === worst)
   const fails = async (name: string, client: ClientFunction) => {
     playAs(client)
     const { result } = await player.play(caseOfPlan(planOfName(name)!, synchronizationId))
-    return [...causesOf(result).values()].includes('error')
+    const severity = worstOf(result)
+    return severity === worst || severity === 'error'
   }
   const met = failed.flatMap(({ name, trace, at }) => {
     const rows = decisionsOf(trace, at).map(decision => findRow(portrait.situations, decision))
@@ -79,7 +82,7 @@ export async function adviseOn(
         failed: failed.length,
       })
   }
-  const weight = ({ mends, replayed, met: plans }: Advice) => (mends / replayed) * plans
+  const weight = ({ mends, replayed, met: all }: Advice) => (mends / replayed) * all
   return advice.sort((one, other) => weight(other) - weight(one))
 }
 
@@ -103,7 +106,7 @@ export function findNearestPass(
   const plan = planOfName(name)
   if (!plan) return null
   const near = traces.runs.flatMap(run => {
-    const other = run.isPlan && !run.isFailed ? planOfName(run.name) : undefined
+    const other = run.isPlan && !run.severity ? planOfName(run.name) : undefined
     const isLike = other?.mode === plan.mode && other.troubles.length === plan.troubles.length
     const differing = isLike ? plan.troubles.flatMap((it, at) => (it === other.troubles[at] ? [] : [at])) : []
     return differing.length === 1 ? [{ plan: other!, at: differing[0]! }] : []

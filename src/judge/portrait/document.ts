@@ -220,7 +220,7 @@ export function objectionTo(
   if (!pause || !paced.includes(situation)) return undefined
   if (pause.heedsRetryAfter === 'never' || pause.heedsRetryAfter === 'sometimes')
     return 'it does not wait as Retry-After says'
-  if (pause.count < minimumPauses || pause.heedsRetryAfter === 'always') return undefined
+  if (pause.count < minimumPauses) return undefined
   if (pause.longest < 0.1) return 'it does not pause'
   return pause.growth === 'constant' ? 'its pauses do not grow' : undefined
 }

@@ -1,4 +1,5 @@
 import { durationWords } from '../../rig/words.ts'
+import { groupBy } from '../grouping.ts'
 import { classifyBackoff } from '../rules/pauses.ts'
 import type { Decision, Features } from './decisions.ts'
 
@@ -27,7 +28,7 @@ export interface PauseModel {
 /** Pauses below this many seconds are none. */
 const noPause = 0.1
 /** Share of the pauses that may lie below the range: near its time limit a client shortens them. */
-const outliers = 0.01
+const outliers = 0.05
 const roundFactors = [1, 1.5, 2, 2.5, 3, 4, 5, 10]
 /** By how much a pause may be early or late, as a share and in seconds. */
 const tolerance = { share: 0.1, seconds: 0.25 }
@@ -50,8 +51,11 @@ export function learnPauses(decisions: readonly Decision[], usual?: PauseModel):
   const heedsRetryAfter =
     asked.length === 0 ? null : heeding === asked.length ? 'always' : heeding === 0 ? 'never' : 'sometimes'
   const free = heedsRetryAfter === 'never' ? all : all.filter(it => !asked.includes(it))
-  const fits = (model: PauseModel) =>
-    free.every(it => isWithin(pauseRange({ ...model, heedsRetryAfter: null }, it.features), it.pause, 0.02))
+  const fits = (model: PauseModel) => {
+    const ranges = free.map(it => [it, pauseRange({ ...model, heedsRetryAfter: null }, it.features)] as const)
+    const inside = ranges.filter(([it, range]) => isWithin(range, it.pause, tolerance.share))
+    return inside.length >= free.length * (1 - outliers)
+  }
   const shared = usual && counters.map(by => ({ ...usual, by })).find(fits)
   const own = shared ?? bestModel(free.length > 0 ? free : all)
   return { ...own, heedsRetryAfter, count: free.length, asked: asked.length }
@@ -109,13 +113,11 @@ const wholeOf = (
   features: Features,
 ) => Math.min(longest, first * factor ** (features[by] - 1))
 
-/** The longest series of pauses in one run tells whether they grow. */
+/** Whether the mean pauses, by their counter, grow. */
 function growthOf(pauses: readonly Paused[], by: PauseModel['by']): PauseModel['growth'] {
-  const means = new Map<number, number[]>()
-  for (const { pause, features } of pauses)
-    means.set(features[by], [...(means.get(features[by]) ?? []), pause])
-  const sorted = [...means].sort(([one], [other]) => one - other)
-  return classifyBackoff(sorted.map(([, them]) => them.reduce((sum, it) => sum + it, 0) / them.length))
+  const groups = groupBy(pauses, ({ features }) => features[by])
+  const sorted = [...groups].sort(([one], [other]) => one - other)
+  return classifyBackoff(sorted.map(([, them]) => them.reduce((sum, it) => sum + it.pause, 0) / them.length))
 }
 
 /** The shortest and the longest pause that the model expects, in seconds. */

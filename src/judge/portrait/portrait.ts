@@ -25,8 +25,16 @@ interface RunShown {
 
 interface TracedRun extends RunShown {
   readonly trace: RunTrace
-  /** Whether it shows an error of the client. */
-  readonly isFailed: boolean
+  /** The worst that it shows of the client; undefined if it passed. */
+  readonly severity: Severity | undefined
+}
+
+export type Severity = 'error' | 'warning'
+
+/** The worst that a run shows of a client; undefined if it passed. */
+export function worstOf(result: Play['result']): Severity | undefined {
+  const severities = [...causesOf(result).values()]
+  return (['error', 'warning'] as const).find(it => severities.includes(it))
 }
 
 /** What the runs of an exam show of a client's decisions. */
@@ -38,9 +46,9 @@ export class ClientTraces {
   add(exam: ExamCase, { result, trace, doubt }: Pick<Play, 'result' | 'trace' | 'doubt'>): void {
     const { name, isPlan } = exam
     if (this.#runs.size >= maxRuns) return
-    const isFailed = [...causesOf(result).values()].includes('error')
+    const severity = worstOf(result)
     if (doubt !== undefined || !isTelling(exam)) this.#leftOut++
-    else this.#runs.set(`${isPlan} ${name}`, { name, isPlan, trace, isFailed })
+    else this.#runs.set(`${isPlan} ${name}`, { name, isPlan, trace, severity })
   }
 
   get runs(): readonly TracedRun[] {
@@ -101,8 +109,8 @@ function learnSituation(
   return { name, decisions, isExplained: 'yes', rows: withPauses }
 }
 
-/** Situations after which clients pause otherwise than before a plain repeat. */
-const unusual: readonly Situation[] = ['FAILED', 'after a read', 'still waiting']
+/** Situations after which clients pause otherwise than before a plain repeat; libraries follow a redirect at once. */
+const unusual: readonly Situation[] = ['redirect', 'FAILED', 'after a read', 'still waiting']
 
 const learnAll = (decisions: readonly Decision[]): Learned[] => {
   const groups = groupBy(decisions, ({ situation }) => situation)

@@ -71,11 +71,12 @@ export const losses = {
   stall: 'stalled body',
 } as const
 
-function nameOfAnswer(record: RequestRecord, { delivered, response }: Attempt): string {
+function nameOfAnswer(record: RequestRecord, { delivered, response, disturbance }: Attempt): string {
   const hasLeft = record.left !== undefined
-  if (delivered === 'cut') return hasLeft ? losses.stall : losses.cut
-  if (delivered !== 'handed' || !response) return hasLeft || delivered !== 'none' ? losses.none : losses.reset
-  return answerName(response)
+  if (delivered === 'handed' && response) return answerName(response)
+  // A client that leaves a body that stalls is on record as one that left.
+  if (delivered === 'cut' || disturbance?.fault === 'stall') return hasLeft ? losses.stall : losses.cut
+  return hasLeft || delivered !== 'none' ? losses.none : losses.reset
 }
 
 /** Requests other than those for a sending, by what a client can learn from them. */
