@@ -5,6 +5,7 @@ import { verifyResult } from '../src/contract/verify/verify-result.ts'
 import { describeService } from '../src/control/service-description.ts'
 import { createMock } from '../src/index.ts'
 import { examJsonSchema } from '../src/judge/exam/exam-result.ts'
+import { portraitJsonSchema } from '../src/judge/portrait/portrait-shape.ts'
 import { makeMock } from '../src/lib/assemble-mock.ts'
 import { scenarioJsonSchema } from '../src/rig/scenarios/schema.ts'
 import { defaultDials } from '../src/service/dials.ts'
@@ -41,6 +42,7 @@ export const generatedFiles: Readonly<Record<string, () => string | Promise<stri
   'docs/settings.schema.json': makeSettingsSchema,
   'docs/verify.schema.json': () => toJson(z.toJSONSchema(verifyResult)),
   'docs/exam.schema.json': () => toJson(examJsonSchema()),
+  'docs/portrait.schema.json': () => toJson(portraitJsonSchema()),
   'docs/dials.md': makeDialsDocs,
   'docs/fidelity.md': () => makeFidelityDocs(fileURLToPath(new URL('..', import.meta.url))),
   'docs/conduct.md': makeConductDocs,

@@ -111,6 +111,16 @@ const examFlags = {
     'score what this edition of the exam has; newer cases are played, and do not count (default: the newest)',
     smallNumber,
   ),
+  portrait: optional(
+    '--portrait <file>',
+    'write what the client does after each kind of answer, as JSON or, with the ending .md, as Markdown, and print it',
+    path,
+  ),
+  portraitOf: optional(
+    '--portrait-of <file>',
+    'print what the client does, and what changed since this portrait, which --portrait wrote as JSON',
+    path,
+  ),
   verbose: toggle('--verbose', 'print a line for each case, also for those that passed'),
   html,
   ...reports,

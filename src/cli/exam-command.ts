@@ -33,6 +33,8 @@ import {
   orderPlanOfFile,
   troubleWords,
 } from '../judge/orders/order-plans.ts'
+import { type Portrait, portrait } from '../judge/portrait/portrait-shape.ts'
+import { portraitLines, portraitMarkdown } from '../judge/portrait/portrait-text.ts'
 import { readKnownFile } from '../lib/known-file.ts'
 import { examContent, examine } from '../lib/run-exam.ts'
 import { htmlReport } from '../pages/exam-report.tsx'
@@ -64,6 +66,7 @@ export async function examCommand(given: Flags, version: string): Promise<number
   const { keepOutput: folder, corpus } = flags
   if (flags.workers !== undefined && (flags.receipt !== undefined || folder !== undefined))
     throw new UserError('--receipt and --keep-output do nothing with --workers')
+  const portraitOf = flags.portraitOf === undefined ? undefined : portraitIn(flags.portraitOf)
   const traces = new TraceDigests()
   const receiptOf = (result: ExamResult) =>
     makeReceipt(result, {
@@ -77,6 +80,8 @@ export async function examCommand(given: Flags, version: string): Promise<number
     json: jsonReport,
     receipt: (result: ExamResult) => jsonReport(receiptOf(result)),
     'write-known': knownFile.text,
+    portrait: ({ portrait: it }: ExamResult, file: string) =>
+      it && file.endsWith('.md') ? portraitMarkdown(it) : jsonReport(it),
   }
   const reports = prepareReports({ ...flags, 'write-known': flags.writeKnown }, writers)
   if (folder !== undefined) {
@@ -106,9 +111,12 @@ export async function examCommand(given: Flags, version: string): Promise<number
       onRun: flags.receipt === undefined && !before ? undefined : (exam, it) => traces.add(exam, it),
       ...(flags.writeKnown !== undefined && { onFound: knownFile.onFound }),
       reproduce: (exam, speed) => reproduceLine(exam, { ...flags, speed }),
+      ...{ portraitOf, isThreadFree: true },
     })
     line.end()
     process.stdout.write(examText(result, { colours: hasColours(), isVerbose: flags.verbose }))
+    if (result.portrait && (flags.portrait ?? flags.portraitOf) !== undefined)
+      process.stdout.write(`${portraitLines(result.portrait).join('\n')}\n\n`)
     for (const words of await leftOut(flags, result)) process.stdout.write(`${words}\n`)
     if (flags.receipt !== undefined && !result.isWhole)
       throw new UserError(
@@ -154,6 +162,16 @@ const receiptIn = (file: string) =>
     orUserError(`cannot read ${file}`, () => readFileSync(file, 'utf8')),
     file,
   )
+
+/** @throws UserError */
+function portraitIn(file: string): Portrait {
+  const text = orUserError(`cannot read ${file}`, () => readFileSync(file, 'utf8'))
+  const value = orUserError(`${file} is no JSON`, () => JSON.parse(text))
+  const { data, error } = portrait.safeParse(value)
+  if (data) return data
+  const [{ path, message } = { path: [], message: '' }] = error.issues
+  throw new UserError(`${file} is no portrait of a client: ${path.join('.') || 'the whole'}: ${message}`)
+}
 
 const receiptSettings = (flags: Flags) => ({
   ...{ seed: flags.seed, tls: flags.tls, slow: flags.slow, sample: flags.sample },

@@ -38,7 +38,9 @@ const reportDocument = document({
   ...runReport.omit({ cases: true }).shape,
   cases: z.array(
     runReport.shape.cases.element.extend({
-      _links: z.record(z.string(), link).describe('Of a space that is open: its pages, its verdict, and its capsule'),
+      _links: z
+        .record(z.string(), link)
+        .describe('Of a space that is open: its pages, its verdict, and its capsule'),
     }),
   ),
 })

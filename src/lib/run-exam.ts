@@ -28,6 +28,8 @@ import { makeTemporaryFolder } from '../judge/exam/temporary-folder.ts'
 import { type DelayMeter, machineDelay } from '../judge/exam/timing.ts'
 import { caseOfPlan, findWrongTrouble, planOfName } from '../judge/explore/plans.ts'
 import { isOrderPlanName, orderPlanOfName } from '../judge/orders/order-plans.ts'
+import { adviseOn } from '../judge/portrait/advice.ts'
+import { ClientTraces } from '../judge/portrait/portrait.ts'
 import { UserError } from '../store/user-error.ts'
 import { findNearest, shorten } from '../store/validation-messages.ts'
 import { type AssembledMock, assembleMock } from './assemble-mock.ts'
@@ -99,6 +101,10 @@ export interface ExamRun extends ExamChoice {
   /** Makes the text of a known-file from what was found, before what is known is taken out. */
   readonly onFound?: (found: Parameters<Review>[0], names: readonly string[]) => void
   readonly startDelayMeter?: DelayMeter
+  /** A portrait with which that of this client is compared. */
+  readonly portraitOf?: ExamSettings['portraitOf']
+  /** Whether the thread may be put into virtual time afterwards, for a second or two, to find out what would mend failed plans. */
+  readonly isThreadFree?: boolean
 }
 
 /** Clients mostly wait; less on a faster clock, and then a busy machine looks like a slow service to them. */
@@ -124,9 +130,40 @@ export async function runExam({ client, warm = false, ...options }: ExamOptions)
 
 /** @throws as `runExam` does */
 export async function examine({ client, ...run }: ExamRun): Promise<ExamResult> {
-  const { depth, tls = false, scenarios, seed = 1, jobs = availableParallelism() } = run
   checkPlans(run)
   if (run.workers === 2) return await playTogether(client, run)
+  const traces = new ClientTraces()
+  const result = await played(client, { ...run, traces })
+  const isVirtual = typeof client === 'function' && run.depth !== undefined
+  return (run.isThreadFree || isVirtual) && !run.signal?.aborted
+    ? await withAdvice(result, traces, run.seed)
+    : result
+}
+
+/** The result with the rows of the portrait that would mend failed plans, if there are any. */
+async function withAdvice(result: ExamResult, traces: ClientTraces, seed = 1): Promise<ExamResult> {
+  const { portrait } = result
+  if (!portrait || !traces.runs.some(it => it.isPlan && it.severity)) return result
+  let client: ClientFunction | undefined
+  const advice = await inVirtualTime(
+    async () => call => client!(call),
+    { seed, scenarios: undefined, place: usualPlace() },
+    (player, { contents: [content] }) =>
+      adviseOn(portrait, traces, {
+        player,
+        synchronizationId: readySynchronization(content!),
+        playAs: it => {
+          client = it
+        },
+      }),
+  )
+  return { ...result, portrait: { ...portrait, advice } }
+}
+
+type TracedExam = Omit<ExamRun, 'client'> & { readonly traces?: ClientTraces }
+
+async function played(client: ExamRun['client'], run: TracedExam): Promise<ExamResult> {
+  const { depth, tls = false, scenarios, seed = 1, jobs = availableParallelism() } = run
   if (!(client instanceof URL) && !(typeof client === 'function' && depth !== undefined))
     return await overSockets(typeof client === 'function' ? functionClient(client) : client, run)
   if (tls) throw new UserError('tls does nothing in virtual time, which has no sockets')
@@ -178,7 +215,7 @@ async function playTogether(client: ExamRun['client'], run: Omit<ExamRun, 'clien
 }
 
 /** In real time, or on a faster clock of the service. */
-async function overSockets(client: Client, run: Omit<ExamRun, 'client'>): Promise<ExamResult> {
+async function overSockets(client: Client, run: TracedExam): Promise<ExamResult> {
   const { seed = 1, tls = false, scenarios, timeout } = run
   // While one warm client waits for a response that never comes, others make use of the processor.
   const { jobs = client.isWarm ? availableParallelism() * 6 : defaultJobs(run.speed ?? 1) } = run
@@ -215,7 +252,7 @@ async function overSockets(client: Client, run: Omit<ExamRun, 'client'>): Promis
 }
 
 function examSettings(
-  run: Omit<ExamRun, 'client' | 'jobs'> &
+  run: Omit<TracedExam, 'jobs'> &
     Pick<ExamSettings, 'jobs' | 'limitOf'> & {
       readonly review: Review | undefined
     },
@@ -235,6 +272,8 @@ function examSettings(
     reproduce: run.reproduce ?? (() => null),
     onProgress: run.onProgress ?? (() => {}),
     onRun: run.onRun,
+    ...(run.traces && { traces: run.traces }),
+    portraitOf: run.portraitOf,
   }
 }
 

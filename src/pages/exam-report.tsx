@@ -34,6 +34,7 @@ import { capitalize, countNoun, durationWords } from '../rig/words.ts'
 import { readStyles } from './assets.ts'
 import { Chip, Chips, type Tone } from './components/chips.tsx'
 import { Facts } from './components/elements.tsx'
+import { PortraitSection, portraitStyle } from './portrait-section.tsx'
 
 /** Maximum number of attempts drawn at the beginning and at the end; in a flood those between look the same. */
 const maxDrawn = { first: 20, last: 10 }
@@ -193,16 +194,19 @@ function Lanes({ lines, both }: NonNullable<NonNullable<Cause['plan']>['lanes']>
   )
 }
 
+/** @param props.passing the plan most like it that the client passes */
 function Case({
   case: it,
   isOpen,
   id = it.name,
   lanes,
+  passing = null,
 }: {
   case: CaseResult
   isOpen: boolean
   id?: string
   lanes?: Parameters<typeof Lanes>[0] | undefined
+  passing?: NonNullable<Cause['plan']>['passing']
 }) {
   const { name, status, realSeconds, description, tags, findings, harm, reason, reproduce } = it
   return (
@@ -221,6 +225,11 @@ function Case({
       </summary>
       <p>{description}</p>
       <Outcome {...it} />
+      {passing && (
+        <p>
+          The nearest plan that passes is {passing.name}: {passing.words}.
+        </p>
+      )}
       {reason !== null && (
         <p class="soft">
           {status === 'failed' ? 'Note' : 'It proved nothing'}: {reason}.
@@ -557,7 +566,7 @@ export const withoutControls = <Value,>(value: Value): Value =>
   JSON.parse(JSON.stringify(value), (_, it) => (typeof it === 'string' ? forTerminal(it) : it))
 
 function Report(result: ExamResult) {
-  const { client, began, realSeconds, seed, speed, cases, causes, exploration, isPassed } = result
+  const { client, began, realSeconds, seed, speed, cases, causes, exploration, portrait, isPassed } = result
   const why = whyNotPassed(result)
   const first = fixFirst(result)
   const ofPlans = causes.filter(({ plan }) => plan !== null)
@@ -574,7 +583,7 @@ function Report(result: ExamResult) {
           content={raw("default-src 'none'; style-src 'unsafe-inline'")}
         />
         <title>{isPassed ? 'Passed' : 'Not passed'}: exam of a mailing synchronization client</title>
-        <style>{raw(readStyles('base', 'components', 'timeline') + reportStyle)}</style>
+        <style>{raw(readStyles('base', 'components', 'timeline') + reportStyle + portraitStyle)}</style>
       </head>
       <body>
         <main>
@@ -601,6 +610,12 @@ function Report(result: ExamResult) {
             {why !== undefined && <p class="soft">{why}</p>}
           </header>
           <Summary causes={causes} />
+          {portrait && (
+            <PortraitSection
+              portrait={portrait}
+              anchors={new Set([...cases.map(({ name }) => name), ...ofPlans.map(shownId)])}
+            />
+          )}
           {ofPlans.length > 0 && (
             <section>
               <h2>Smallest plans ({ofPlans.length})</h2>
@@ -609,6 +624,7 @@ function Report(result: ExamResult) {
                   case={{ ...cause.case, ...planFields(cause) }}
                   id={shownId(cause)}
                   lanes={cause.plan?.lanes}
+                  passing={cause.plan!.passing}
                   isOpen={cause.severity === 'error'}
                 />
               ))}

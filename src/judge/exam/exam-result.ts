@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { beliefs } from '../../rig/scenarios/terms.ts'
 import { platformStatuses } from '../../store/platform-status.ts'
 import { strict } from '../../store/validation-messages.ts'
+import { portrait } from '../portrait/portrait-shape.ts'
 import { severities } from '../terms.ts'
 import type { ExamCase } from './cases.ts'
 import type { ClientCall } from './client.ts'
@@ -238,6 +239,11 @@ const plan = z.strictObject({
   isFlaky: z.boolean().describe('Whether a repetition did not show it'),
   speed: z.number().describe("Of the service's clock in the repetitions"),
   scenario: z.record(z.string(), z.unknown()).describe('The plan as a scenario file, with what to expect'),
+  passing: z
+    .strictObject({ name: z.string(), words: z.string() })
+    .nullable()
+    .optional()
+    .describe('The plan most like it that the client passes; null for none'),
   lanes: z
     .strictObject({
       lines: z.array(
@@ -331,6 +337,9 @@ export const examResult = z.strictObject({
   cases: z.array(caseResult),
   exploration: exploration.nullable().describe('The plans of trouble; null if none was asked for'),
   orders: orders.optional().describe('The orders of two workers, with --workers 2'),
+  portrait: portrait
+    .nullable()
+    .describe('What the client does after each kind of answer; null if no run shows anything of it'),
 })
 
 const isCertain =

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { realTime } from '../../rig/clock.ts'
 import { asksForSending } from '../../rig/request-meaning.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
+import { type ClientStart, traceOf } from '../portrait/trace.ts'
 import { type CaseHost, type PreparedCase, prepareCase, waitForFirstAttempt } from './case-host.ts'
 import { evaluateCase } from './case-result.ts'
 import { CaseTime, longestRun } from './case-time.ts'
@@ -95,7 +96,7 @@ const closeDelay = 300
 /**
  * Plays one case in a space of its own and judges it. `doubt` is what an idle machine might show otherwise, `hits` how many
  * requests each step of the scenario's first rule met, `hasRealWait` whether a client that asks for its waits had to wait in real
- * time as well.
+ * time as well, `trace` what it decided.
  * @param tag the part after the plus in the name of the space
  * @throws CommandError, NoUserWithWriteAccess
  */
@@ -110,13 +111,18 @@ export async function playCase(exam: ExamCase, tag: string, host: CaseHost, run:
     const began = realTime()
     const watch = watchClient(preparedCase, limit, run.signal, time)
     const { signal } = watch
+    const clientStarts: ClientStart[] = []
     const start = async (state: string, killing?: AbortSignal) => {
       await time?.startClient()
-      return client.run(
+      const begin = { at: rig.clock.now(), requests: rig.journal.count }
+      const ending = await client.run(
         { ...call, state, signal: killing ? AbortSignal.any([signal, killing]) : signal },
         killing !== undefined,
         time,
       )
+      const end = killing?.aborted ? 'killed' : signal.aborted ? null : ending.believes
+      clientStarts.push({ ...begin, until: rig.clock.now(), end })
+      return ending
     }
     const createStore = () => mkdtempSync(join(directory, 'client-'))
     const starts = await runClient(exam, { rig, start, createStore, signal }).finally(() => watch.end())
@@ -137,6 +143,7 @@ export async function playCase(exam: ExamCase, tag: string, host: CaseHost, run:
       doubt: findTimingDoubt(result, rig, delay, ownTime),
       hits,
       hasRealWait: ownTime?.hasRun ?? false,
+      trace: traceOf(rig, clientStarts, exam.runPlan.kind === 'two-mailings'),
     }
   } finally {
     time?.end()

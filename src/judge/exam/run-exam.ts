@@ -3,6 +3,9 @@ import { countNoun } from '../../rig/words.ts'
 import { mapParallel } from '../../store/parallel.ts'
 import { explorePlans } from '../explore/explore.ts'
 import { realNow } from '../explore/virtual-time.ts'
+import { findNearestPass } from '../portrait/advice.ts'
+import { ClientTraces, drawPortrait } from '../portrait/portrait.ts'
+import type { Portrait } from '../portrait/portrait-shape.ts'
 import { ChoiceError, type ExamCase, isSlow, needsProcess } from './cases.ts'
 import { causesOf, gatherCauses } from './causes.ts'
 import {
@@ -84,6 +87,10 @@ export interface ExamSettings {
   readonly onProgress: (progress: ExamProgress) => void
   /** Called with every run at the usual speed. */
   readonly onRun?: ((exam: ExamCase, result: CaseResult) => void) | undefined
+  /** Where the decisions of the client are gathered. */
+  readonly traces?: ClientTraces
+  /** A portrait with which that of this client is compared. */
+  readonly portraitOf?: Portrait | undefined
 }
 
 /** Real milliseconds after which it says that a case is still being played. */
@@ -102,7 +109,11 @@ export async function playExam(
   task: ExamTask,
   settings: ExamSettings,
 ): Promise<ExamResult> {
-  const player = settings.onRun ? observed(givenPlayer, settings.onRun) : givenPlayer
+  const { traces = new ClientTraces(), onRun } = settings
+  const player = observed(givenPlayer, (exam, play) => {
+    traces.add(exam, play)
+    onRun?.(exam, play.result)
+  })
   const { client, seed, speed, isStrict, endsWithAdvice, signal, reproduce, onProgress } = settings
   const cases = task.cases.filter(it => player.isKillable || !needsProcess(it))
   if (cases.length < task.cases.length && cases.length === 0)
@@ -147,6 +158,7 @@ export async function playExam(
   const ofPlans = causes.map(it => ({
     ...it,
     case: withLine(it.case, true, it.plan!.isFlaky ? 1 : it.plan!.speed),
+    plan: { ...it.plan!, passing: findNearestPass(it.plan!.name, traces) },
   }))
   const found = { cases: all, ofPlans, exploration }
   const { cases: counted, ...rest } = settings.review?.(found, player.isKillable) ?? found
@@ -155,6 +167,10 @@ export async function playExam(
     ...{ client, seed, speed, depth, notPlayed, isStrict, isBrokenOff, exploration },
     began: player.isExact ? null : new Date(Math.floor(performance.timeOrigin + began)).toISOString(),
     realSeconds: player.isExact ? 0 : Math.round(realNow() - began) / 1000,
+    portrait: drawPortrait(traces, {
+      ...{ client, seed, earlier: settings.portraitOf },
+      reproduce: run => reproduce(run, speed),
+    }),
     ended: bail.signal.aborted
       ? 'something failed, and --bail was given'
       : signal.aborted
@@ -163,11 +179,11 @@ export async function playExam(
   })
 }
 
-const observed = (player: Player, onRun: NonNullable<ExamSettings['onRun']>): Player => ({
+const observed = (player: Player, onPlay: (exam: ExamCase, play: Play) => void): Player => ({
   ...player,
   async play(exam, speed) {
     const play = await player.play(exam, speed)
-    if (speed === undefined) onRun(exam, play.result)
+    if (speed === undefined) onPlay(exam, play)
     return play
   },
 })
@@ -185,6 +201,7 @@ interface ExamFrame
     | 'notPlayed'
     | 'exploration'
     | 'orders'
+    | 'portrait'
     | 'known'
     | 'edition'
   > {

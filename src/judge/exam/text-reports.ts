@@ -465,6 +465,7 @@ function causeLines([{ finding, case: shown, cases, plan, rule }, ...others]: re
     `  ${outcomeLine(shown)}`,
     ...[finding, ...followed].map(it => `  - ${onOneLine(findingLine(it))}`),
     `  ${remedyLine(finding)}`,
+    ...(plan?.passing ? [`  Passes: ${plan.passing.name} (${plan.passing.words})`] : []),
     ...(shown.harm === null ? [] : [`  Result: ${onOneLine(shown.harm)}`]),
     ...(shown.reason === null ? [] : [`  Note: ${onOneLine(shown.reason)}`]),
     ...(plan?.confirmed === null

@@ -51,6 +51,7 @@ export async function playOrders(
     ...reviewed,
     ofPlans: oneForEachRule(reviewed.ofPlans),
     ...{ client, seed, speed: 1, depth, notPlayed: 0, isStrict, exploration: null, orders },
+    portrait: null,
     isBrokenOff: signal.aborted,
     began: null,
     realSeconds: 0,

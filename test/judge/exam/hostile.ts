@@ -92,6 +92,7 @@ export function hostileResult(change: Partial<CaseResult> = {}): ExamResult {
     isPassed: false,
     warnings: 0,
     exploration: null,
+    portrait: null,
     edition: { number: 1, unscored: [] },
     known: {
       file: hostileText,
@@ -149,6 +150,14 @@ export const examOf = (
 ): ExamResult =>
   summarizeExam(cases, {
     ...{ client: 'a', seed: 1, speed: 1, depth: 0, began: '2026-11-01T10:00:00.000Z', realSeconds: 2 },
-    ...{ ended: null, notPlayed: 0, exploration: null, ofPlans: [], isStrict: false, isBrokenOff: false },
+    ...{
+      ended: null,
+      notPlayed: 0,
+      exploration: null,
+      portrait: null,
+      ofPlans: [],
+      isStrict: false,
+      isBrokenOff: false,
+    },
     ...more,
   })

@@ -7,7 +7,9 @@ import type { ExamResult } from '../../../src/judge/exam/exam-result.ts'
 import { type ExamSettings, type ExamTask, longestRun, playExam } from '../../../src/judge/exam/run-exam.ts'
 import { inVirtualTime } from '../../../src/lib/virtual-exam.ts'
 
-interface Wish extends Partial<ExamTask>, Partial<Pick<ExamSettings, 'seed' | 'signal' | 'onProgress'>> {}
+interface Wish
+  extends Partial<ExamTask>,
+    Partial<Pick<ExamSettings, 'seed' | 'signal' | 'onProgress' | 'traces' | 'portraitOf'>> {}
 
 /** Of an exam that plays plans. */
 type PlannedResult = ExamResult & { readonly exploration: NonNullable<ExamResult['exploration']> }
@@ -34,6 +36,8 @@ export const explore = (client: ClientFunction, { seed = 1, ...wish }: Wish = {}
           limitOf: () => longestRun({ isPlan: true }),
           reproduce: () => null,
           onProgress: wish.onProgress ?? (() => {}),
+          ...(wish.traces && { traces: wish.traces }),
+          portraitOf: wish.portraitOf,
         },
       )
       return { ...result, exploration: result.exploration! }

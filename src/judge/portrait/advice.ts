@@ -1,0 +1,123 @@
+import type { ClientFunction } from '../exam/client.ts'
+import type { Player } from '../exam/player.ts'
+import {
+  caseOfPlan,
+  type Plan,
+  planName,
+  planOfName,
+  rankOf,
+  type Trouble,
+  troubles,
+} from '../explore/plans.ts'
+import { groupBy } from '../grouping.ts'
+import { decisionsOf } from './decisions.ts'
+import { findRow } from './lookup.ts'
+import { type ClientTraces, worstOf } from './portrait.ts'
+import type { Advice, Portrait } from './portrait-shape.ts'
+import { clientOfTable } from './table-client.ts'
+
+/** Maximum number of plans that are replayed for one row, and rows that are tried. */
+const maxReplays = 40
+const maxRows = 8
+
+/** Takes every nth, so that not more than so many are left. */
+const thinned = <Value>(values: readonly Value[], most: number) => {
+  const step = Math.max(1, values.length / most)
+  return values.filter((_, at) => Math.floor(at / step) !== Math.floor((at - 1) / step))
+}
+
+/**
+ * Which single row, if it were the document's, would mend most of the failed plans. A client that does what the table says
+ * plays them, as it is and with that row replaced, and the judge says what came of it.
+ * @param playAs lets a client play with this player
+ */
+export async function adviseOn(
+  portrait: Portrait,
+  traces: ClientTraces,
+  {
+    player,
+    synchronizationId,
+    playAs,
+  }: {
+    readonly player: Player
+    readonly synchronizationId: string
+    readonly playAs: (client: ClientFunction) => void
+  },
+): Promise<Advice[]> {
+  const plans = traces.runs.flatMap((run, at) => (run.isPlan && run.severity ? [{ ...run, at }] : []))
+  // Warnings are looked into where there is nothing worse.
+  const worst = plans.some(({ severity }) => severity === 'error') ? 'error' : 'warning'
+  const failed = plans.filter(({ severity }) => severity === worst)
+  const fails = async (name: string, client: ClientFunction) => {
+    playAs(client)
+    const { result } = await player.play(caseOfPlan(planOfName(name)!, synchronizationId))
+    const severity = worstOf(result)
+    return severity === worst || severity === 'error'
+  }
+  const met = failed.flatMap(({ name, trace, at }) => {
+    const rows = decisionsOf(trace, at).map(decision => findRow(portrait.situations, decision))
+    return [...new Set(rows)].flatMap(row => (row && row.objection !== null ? [{ row, name }] : []))
+  })
+  const suspects = [...groupBy(met, ({ row }) => row)].sort(([, one], [, other]) => other.length - one.length)
+  const failsAsItIs = new Map<string, boolean>()
+  const advice: Advice[] = []
+  for (const [row, them] of suspects.slice(0, maxRows)) {
+    let mends = 0
+    let replayed = 0
+    for (const { name } of thinned(them, maxReplays)) {
+      if (!failsAsItIs.has(name)) failsAsItIs.set(name, await fails(name, clientOfTable(portrait)))
+      // What the table does not show cannot be explained by one of its rows.
+      if (!failsAsItIs.get(name)) continue
+      replayed++
+      if (!(await fails(name, clientOfTable(portrait, row)))) mends++
+    }
+    const situation = portrait.situations.find(({ rows }) => rows.includes(row))!
+    if (mends > 0)
+      advice.push({
+        situation: situation.name,
+        row: situation.rows.indexOf(row),
+        mends,
+        replayed,
+        met: them.length,
+        failed: failed.length,
+      })
+  }
+  const weight = ({ mends, replayed, met: all }: Advice) => (mends / replayed) * all
+  return advice.sort((one, other) => weight(other) - weight(one))
+}
+
+/** What the client gets in a trouble, without what is true. */
+const formOf = ({ name, truth }: Trouble) => name.replace(`-${truth}`, '')
+
+/** How unlike two kinds of trouble are: another answer, another truth, then how far apart they are listed. */
+const distanceOf = (one: Trouble, other: Trouble) =>
+  (formOf(one) === formOf(other) ? 0 : troubles.length) +
+  (one.truth === other.truth ? 0 : troubles.length) +
+  Math.abs(rankOf(one) - rankOf(other))
+
+const distance = (one: Plan, other: Plan) =>
+  one.troubles.reduce((sum, it, at) => sum + distanceOf(it, other.troubles[at]!), 0)
+
+/** The plan most like one that failed that the client passes: with one kind of trouble replaced, the same mode and length. */
+export function findNearestPass(
+  name: string,
+  traces: ClientTraces,
+): { readonly name: string; readonly words: string } | null {
+  const plan = planOfName(name)
+  if (!plan) return null
+  const near = traces.runs.flatMap(run => {
+    const other = run.isPlan && !run.severity ? planOfName(run.name) : undefined
+    const isLike = other?.mode === plan.mode && other.troubles.length === plan.troubles.length
+    const differing = isLike ? plan.troubles.flatMap((it, at) => (it === other.troubles[at] ? [] : [at])) : []
+    return differing.length === 1 ? [{ plan: other!, at: differing[0]! }] : []
+  })
+  if (near.length === 0) return null
+  const best = near.reduce((one, other) =>
+    distance(plan, other.plan) < distance(plan, one.plan) ? other : one,
+  )
+  const ordinal = ['first', 'second', 'third'][best.at] ?? `${best.at + 1}th`
+  return {
+    name: planName(best.plan),
+    words: `the same, but the ${ordinal} attempt ${best.plan.troubles[best.at]!.words}`,
+  }
+}

@@ -1,0 +1,227 @@
+import { losses, type RunTrace, type TraceStart, type TraceStep } from './trace.ts'
+
+/**
+ * The situations that the service's document tells apart, in the order of a portrait. A client may tell more apart: then a
+ * situation has several rows.
+ */
+export const situations = [
+  'first attempt',
+  'next mailing',
+  'started again',
+  'still waiting',
+  'no response',
+  '5xx',
+  '429',
+  'another 4xx',
+  'redirect',
+  'damaged',
+  'PENDING',
+  'CREATED',
+  'FAILED',
+  'INDETERMINATE_FAILURE',
+  'after a read',
+] as const
+export type Situation = (typeof situations)[number]
+
+/** What a client can know at a decision. Seconds are of the service's clock; -1 where there is nothing to count from. */
+export interface Features {
+  /** What it got last, in words. */
+  readonly answer: string
+  /** The situation before. */
+  readonly previous: string
+  /** Attempts with the current transaction ID. */
+  readonly attempts: number
+  /** Attempts in all. */
+  readonly requests: number
+  /** How often it has been in this situation. */
+  readonly times: number
+  /** Transaction IDs used. */
+  readonly ids: number
+  /** Seconds that the response asks to wait. */
+  readonly retryAfter: number
+  /** Attempts with this transaction ID to which no whole answer came. */
+  readonly unanswered: number
+  /** 1 for a mailing with a date to send at. */
+  readonly dated: number
+  readonly sincePending: number
+  readonly sinceFailed: number
+  /** Since the first attempt with this transaction ID. */
+  readonly idAge: number
+  readonly sinceFirst: number
+}
+
+export type FeatureName = keyof Features
+
+/** What a client did next. */
+export interface Decision {
+  readonly situation: Situation
+  readonly features: Features
+  /** Such as `same ID`, `new ID`, `end: unknown`, `reads listSendings`. */
+  readonly action: string
+  /** Seconds from the end of the exchange, or while it waits from its beginning; undefined where no pause is its own. */
+  readonly pause: number | undefined
+  /** Everything that the client had done and got before, without times. */
+  readonly history: string
+  /** Index of the run, and of the request to which the decision belongs. */
+  readonly run: number
+  readonly request: number
+}
+
+const unheard: readonly string[] = Object.values(losses)
+
+export function situationOf(answer: string): Situation {
+  if (unheard.includes(answer)) return 'no response'
+  const state = (['PENDING', 'CREATED', 'INDETERMINATE_FAILURE', 'FAILED'] as const).find(it =>
+    answer.endsWith(` ${it}`),
+  )
+  if (state) return state
+  const status = Number.parseInt(answer, 10)
+  if (status < 300) return 'damaged'
+  if (status < 400) return 'redirect'
+  // 408 and 425 say "not now", as 429 does.
+  if (status < 500) return status === 429 || status === 425 || status === 408 ? '429' : 'another 4xx'
+  return '5xx'
+}
+
+/** What a client can remember of its attempts. A client that is made of a portrait remembers the same. */
+export class Memory {
+  readonly #ids = new Map<
+    number,
+    { attempts: number; answers: number; first: number; pending: number | undefined }
+  >()
+  readonly #times = new Map<Situation, number>()
+  #requests = 0
+  #current = 0
+  #first: number | undefined
+  #failed: number | undefined
+  #isDated = false
+  #previous = ''
+  #latest = ''
+
+  /** A request for a sending. @param id 0 without a transaction ID */
+  attempt(id: number, at: number, isDated: boolean): void {
+    const before = this.#ids.get(id) ?? { attempts: 0, answers: 0, first: at, pending: undefined }
+    this.#ids.set(id, { ...before, attempts: before.attempts + 1 })
+    this.#requests++
+    this.#current = id
+    this.#first ??= at
+    this.#isDated = isDated
+  }
+
+  /** What is known when something has come. @param answer to an attempt, or what a read shows */
+  learn(situation: Situation, answer: string, at: number, wait: number): Features {
+    const own = this.#ids.get(this.#current) ?? { attempts: 0, answers: 0, first: at, pending: undefined }
+    const isAnswer =
+      situation !== 'still waiting' && situation !== 'started again' && !unheard.includes(answer)
+    if (isAnswer && situation !== 'after a read') own.answers++
+    if (situation === 'PENDING') own.pending ??= at
+    if (situation === 'FAILED') this.#failed ??= at
+    this.#times.set(situation, (this.#times.get(situation) ?? 0) + 1)
+    this.#previous = this.#latest
+    this.#latest = situation
+    const since = (time: number | undefined) => (time === undefined ? -1 : (at - time) / 1_000)
+    return {
+      answer,
+      previous: this.#previous,
+      attempts: own.attempts,
+      requests: this.#requests,
+      times: this.#times.get(situation)!,
+      ids: this.#ids.size,
+      retryAfter: wait / 1_000,
+      unanswered: own.attempts - own.answers,
+      dated: this.#isDated ? 1 : 0,
+      sincePending: since(own.pending),
+      sinceFailed: since(this.#failed),
+      idAge: since(own.attempts > 0 ? own.first : undefined),
+      sinceFirst: since(this.#first),
+    }
+  }
+}
+
+/** Milliseconds within which it is noticed that a client has left an exchange. */
+const departure = 50
+
+/** The decisions of a run, in turn. */
+export function decisionsOf(trace: RunTrace, run: number): Decision[] {
+  const decisions: Decision[] = []
+  const seen = new Set<number>()
+  let memory = new Memory()
+  let history = ''
+  let request = -1
+  let current = 0
+  /** What the situation is that the next request, or the end, answers. */
+  let open: { situation: Situation; features: Features; from: number | undefined } | undefined
+
+  const decide = (action: string, at: number | undefined) => {
+    if (!open) return
+    const { situation, features, from } = open
+    const pause = from === undefined || at === undefined ? undefined : Math.max(0, at - from) / 1_000
+    decisions.push({ situation, features, action, pause, history, run, request })
+    history += ` ${action}`
+    open = undefined
+  }
+  const meet = (situation: Situation, answer: string, at: number, from: number | undefined, wait = 0) => {
+    open = { situation, features: memory.learn(situation, answer, at, wait), from }
+    history += ` ${answer}`
+  }
+  const actionOf = ({ id, reads, isChanged }: TraceStep): string => {
+    if (id === undefined) return `reads ${reads}`
+    if (id === 0) return 'no ID'
+    const which = !seen.has(id) ? 'new ID' : id === current ? 'same ID' : 'earlier ID'
+    return isChanged ? `${which}, other body` : which
+  }
+
+  for (const [nth, start] of trace.starts.entries()) {
+    const isFresh = nth === 0 || trace.isTwoMailings
+    if (isFresh) {
+      memory = new Memory()
+      open = undefined
+    }
+    // It was killed while a request was under way; without one it begins anew.
+    const isAgain = !isFresh && request >= 0
+    const isNext = isFresh && nth > 0
+    meet(isAgain ? 'started again' : isNext ? 'next mailing' : 'first attempt', 'start', start.at, undefined)
+    for (const [at, step] of start.steps.entries()) {
+      decide(actionOf(step), step.at)
+      request++
+      if (step.id !== undefined) {
+        memory.attempt(step.id, step.at, step.isDated ?? false)
+        seen.add(step.id)
+        current = step.id
+      }
+      const isLast = at === start.steps.length - 1
+      // It was killed before it could do anything about this one.
+      if (isLast && start.end === 'killed') break
+      meetAnswer(step, start.steps[at + 1]?.at ?? start.until, isLast && start.end === null)
+    }
+    if (start.end === 'killed') open = undefined
+    // Of a client that was stopped while it paused nothing is known.
+    else if (start.end !== null) decide(`end: ${start.end}`, undefined)
+    else if (isStuck(start)) decide('waits for ever', undefined)
+    open = undefined
+  }
+  return decisions
+
+  function meetAnswer(step: TraceStep, next: number, isStopped: boolean): void {
+    const isOver = step.until !== null && step.until <= next + departure
+    const until = Math.min(step.until ?? next, next)
+    if (!isOver && !isStopped) meet('still waiting', 'nothing yet', next, step.at)
+    else
+      meet(
+        step.reads === undefined ? situationOf(step.got) : 'after a read',
+        step.got,
+        until,
+        until,
+        step.wait,
+      )
+  }
+}
+
+/** Milliseconds after which a response that a stopped client waits for is no longer just on its way. */
+const longWait = 10_000
+
+/** Whether a client that was stopped had waited long for the end of a response. */
+const isStuck = ({ steps, until }: TraceStart) => {
+  const last = steps.at(-1)
+  return last !== undefined && until - last.at >= longWait && (last.until ?? until) >= until - departure
+}

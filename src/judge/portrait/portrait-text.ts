@@ -1,0 +1,173 @@
+import { capitalize, countNoun, durationWords } from '../../rig/words.ts'
+import { onOneLine } from '../exam/report-text.ts'
+import { pauseWords } from './pauses.ts'
+import type { Portrait, PortraitRow, PortraitSituation } from './portrait-shape.ts'
+
+const featureWords: Readonly<Record<string, string>> = {
+  answer: 'it got',
+  previous: 'before that',
+  attempts: 'attempts with this ID',
+  requests: 'attempts in all',
+  times: 'times here',
+  ids: 'IDs used',
+  unanswered: 'attempts without an answer',
+  retryAfter: 'Retry-After',
+  sincePending: 'since PENDING',
+  sinceFailed: 'since FAILED',
+  idAge: 'since the first attempt with this ID',
+  sinceFirst: 'since the first attempt',
+}
+const inSeconds = ['retryAfter', 'sincePending', 'sinceFailed', 'idAge', 'sinceFirst']
+
+function conditionWords({ feature, is, value }: PortraitRow['when'][number]): string {
+  if (feature === 'dated') return is === 'more than' ? 'with a date' : 'without a date'
+  const words = featureWords[feature] ?? feature
+  if (typeof value === 'string')
+    return `${words} ${is === 'is not' ? 'not ' : ''}${value === '' ? 'nothing' : value}`
+  if (inSeconds.includes(feature)) {
+    if (value < 0)
+      return is === 'at most' ? `never ${words.replace('since', '')}`.replace('  ', ' ') : `${words}: any`
+    return `${words} ${is} ${durationWords(value * 1_000)}`
+  }
+  if (is === 'at most') return value === 1 ? `${words} 1` : `${words} ≤ ${value}`
+  return `${words} > ${value}`
+}
+
+const actionStarts: readonly (readonly [string, string])[] = [
+  ['same ID', 'repeats the same ID'],
+  ['new ID', 'sends a new ID'],
+  ['earlier ID', 'goes back to an earlier ID'],
+  ['no ID', 'sends without an ID'],
+  ['end: sent', 'ends: "sent"'],
+  ['end: not-sent', 'ends: "not sent"'],
+  ['end: unknown', 'ends: "unknown"'],
+]
+
+export function actionWords(action: string): string {
+  const [start, words] = actionStarts.find(([it]) => action.startsWith(it)) ?? ['', '']
+  return words + action.slice(start.length)
+}
+
+/** What a client does in a row, with its pause. */
+export function reactionWords({ action, pause }: Pick<PortraitRow, 'action' | 'pause'>): string {
+  if (action === null) return 'no row explains it'
+  return pause && !action.startsWith('reads')
+    ? `${actionWords(action)}, ${pauseWords(pause)}`
+    : actionWords(action)
+}
+
+/** Where a row holds: its situation, and what the client knows. */
+export const placeWords = (situation: string, { when }: Pick<PortraitRow, 'when'>): string =>
+  [situation, ...when.map(conditionWords)].join('; ')
+
+export function tableRows({ situations }: Pick<Portrait, 'situations'>) {
+  return situations.flatMap(situation =>
+    situation.rows.map(row => ({
+      situation,
+      row,
+      place: placeWords(situation.name, row),
+      reaction: row.action === null ? unexplainedWords(situation) : reactionWords(row),
+    })),
+  )
+}
+
+const unexplainedWords = ({ isExplained, decisions }: PortraitSituation) =>
+  `${isExplained} (${countNoun(decisions, 'decision')})`
+
+const percent = (share: number) => `${(Math.floor(share * 1_000) / 10).toFixed(1)} %`
+
+/** How much a portrait knows, in sentences. */
+export function honestyLines({
+  runs,
+  decisions,
+  accuracy,
+  leftOut,
+  stopped,
+  unseen,
+  patience,
+}: Portrait): string[] {
+  return [
+    `Learned from ${countNoun(decisions, 'decision')} in ${countNoun(runs, 'run')}${leftOut > 0 ? `; ${countNoun(leftOut, 'run')} left out` : ''}.`,
+    accuracy === null
+      ? 'Too few runs to measure how well it predicts.'
+      : `A table of four fifths of the runs predicts ${percent(accuracy.right)} of ${countNoun(accuracy.decisions, 'decision')} in the others; ${percent(accuracy.inRange)} of the pauses are in range.`,
+    ...(patience === null ? [] : [`It waits ${durationWords(patience * 1_000)} for a response.`]),
+    ...(stopped > 0
+      ? [`In ${countNoun(stopped, 'run')} the client was stopped: what it would have done then is not known.`]
+      : []),
+    ...(unseen.length > 0 ? [`Never seen: ${unseen.join(', ')}.`] : []),
+  ]
+}
+
+/** Which row to mend first, by what a client made of the table did in the failed plans. */
+export function adviceLines({ advice, situations }: Portrait): string[] {
+  return advice.slice(0, 3).map(({ situation, row, mends, replayed, met, failed }) => {
+    const { rows, document } = situations.find(({ name }) => name === situation)!
+    const sample = replayed === met ? '' : ` of ${replayed} replayed`
+    const words = `explains ${mends}${sample} of the ${met} failed plans in which it is met (${failed} failed)`
+    return `"${placeWords(situation, rows[row]!)}" ${words}: ${reactionWords(rows[row]!)}; wanted: ${document}`
+  })
+}
+
+const maxLines = 30
+
+/** The table for a terminal, in at most 30 lines. */
+export function portraitLines(portrait: Portrait): string[] {
+  const rows = tableRows(portrait).map(
+    ({ place, reaction, row }) =>
+      [
+        row.objection === null ? ' ' : '≠',
+        place,
+        reaction + (row.objection === null ? '' : `; ${row.objection}`),
+      ] as const,
+  )
+  const ends = [...adviceLines(portrait), ...honestyLines(portrait), ...changeLines(portrait)]
+  const room = Math.max(5, maxLines - ends.length - 2)
+  // What differs from the document is shown in any case.
+  const dropped = new Set(
+    rows.length <= room ? [] : rows.filter(([mark]) => mark === ' ').slice(room - rows.length - 1),
+  )
+  const shown = rows.filter(it => !dropped.has(it))
+  const width = Math.min(52, Math.max(...shown.map(([, place]) => place.length)))
+  return [
+    'What it does (≠: not what the document wants)',
+    ...shown.map(([mark, place, words]) => onOneLine(`${mark} ${place.padEnd(width)}  ${words}`)),
+    ...(dropped.size > 0 ? [`  ${countNoun(dropped.size, 'more row')} as the document wants`] : []),
+    ...ends,
+  ]
+}
+
+/** What changed since the portrait that it was compared with, if there is one. */
+export function changeLines({ changes }: Pick<Portrait, 'changes'>): string[] {
+  if (changes === null) return []
+  if (changes.length === 0) return ['Nothing changed in what it does.']
+  return changes.map(
+    ({ situations, before, now }) =>
+      `${capitalize(situations.join(', '))}: it was "${before}", it is "${now}"`,
+  )
+}
+
+const cell = (text: string) => onOneLine(text).replaceAll('|', '\\|')
+
+/** For a pull request. */
+export function portraitMarkdown(portrait: Portrait): string {
+  const changes = changeLines(portrait)
+  const advice = adviceLines(portrait)
+  return [
+    `# What ${cell(portrait.client)} does`,
+    '',
+    ...[...changes, ...advice].map(it => `- ${cell(it)}`),
+    ...(changes.length + advice.length > 0 ? [''] : []),
+    '| Situation | It does | The document | | Seen | Shown by |',
+    '|---|---|---|---|---|---|',
+    ...tableRows(portrait).map(
+      ({ place, reaction, situation, row }) =>
+        `| ${[place, reaction, situation.document, row.objection === null ? (row.action === null ? '?' : '=') : `≠ ${row.objection}`, `${row.decisions}`, row.shownBy.name].map(cell).join(' | ')} |`,
+    ),
+    '',
+    ...honestyLines(portrait).map(cell),
+    '',
+    portrait.rule,
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,149 @@
+import type { Portrait, PortraitRow } from '../judge/portrait/portrait-shape.ts'
+import {
+  actionWords,
+  adviceLines,
+  changeLines,
+  honestyLines,
+  reactionWords,
+  tableRows,
+} from '../judge/portrait/portrait-text.ts'
+import { Chip } from './components/chips.tsx'
+
+/**
+ * What a client does after each kind of answer: a diagram, and a table beside what the document wants.
+ * @param props.anchors what the page shows, by the name of its case, or of its plan after `plan-`
+ */
+export function PortraitSection({ portrait, anchors }: { portrait: Portrait; anchors: ReadonlySet<string> }) {
+  const lines = [...adviceLines(portrait), ...changeLines(portrait)]
+  return (
+    <section class="portrait">
+      <h2>What the client does</h2>
+      {lines.length > 0 && (
+        <ul>
+          {lines.map(line => (
+            <li>{line}</li>
+          ))}
+        </ul>
+      )}
+      <Diagram {...portrait} />
+      <table>
+        <thead>
+          <tr>
+            <th>Situation</th>
+            <th>It does</th>
+            <th>The document wants</th>
+            <th>Seen</th>
+            <th>Shown by</th>
+          </tr>
+        </thead>
+        <tbody>
+          {tableRows(portrait).map(({ place, reaction, situation, row }) => (
+            <tr>
+              <td>{place}</td>
+              <td>
+                {row.objection !== null && <Chip tone="bad">differs</Chip>} {reaction}
+                {row.objection !== null && <small>{row.objection}</small>}
+              </td>
+              <td>{situation.document}</td>
+              <td>{row.decisions}</td>
+              <td>
+                <ShownBy row={row} anchors={anchors} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {honestyLines(portrait).map(line => (
+        <p class="soft small">{line}</p>
+      ))}
+      <p class="soft small">{portrait.rule}</p>
+    </section>
+  )
+}
+
+function ShownBy({ row, anchors }: { row: PortraitRow; anchors: ReadonlySet<string> }) {
+  const { shownBy, reproduce } = row
+  const anchor = shownBy.isPlan ? `plan-${shownBy.name}` : shownBy.name
+  if (anchors.has(anchor)) return <a href={`#${anchor}`}>{shownBy.name}</a>
+  if (reproduce === null) return <>{shownBy.name}</>
+  return (
+    <details>
+      <summary>{shownBy.name}</summary>
+      <pre>{reproduce}</pre>
+    </details>
+  )
+}
+
+const box = { width: 170, height: 22, gap: 12 }
+const columns = [0, 300, 600] as const
+const ends = ['end: sent', 'end: not-sent', 'end: unknown', 'waits for ever'] as const
+
+/** What an edge leads to: the end, or a request of this kind. */
+const targetOf = (action: string) =>
+  ends.find(it => it === action) ??
+  (action.startsWith('reads') ? 'reads' : action.replace(', other body', ''))
+
+/** What happens to one mailing: from a situation, in the middle, back to a request on the left, or to an end on the right. */
+function Diagram({ situations }: Portrait) {
+  const rows = situations.flatMap(({ name, rows }) => rows.map(row => ({ name, row })))
+  const acting = rows.flatMap(({ name, row }) =>
+    row.action === null ? [] : [{ name, row, target: targetOf(row.action) }],
+  )
+  const targets = [...new Set(acting.map(({ target }) => target))]
+  const right = targets.filter(it => ends.some(end => end === it))
+  const left = targets.filter(it => !right.includes(it))
+  const height = situations.length * (box.height + box.gap)
+  const placed = (names: readonly string[], column: 0 | 1 | 2) =>
+    names.map((name, at) => ({
+      name,
+      x: columns[column],
+      y: ((at + 0.5) * height) / names.length - box.height / 2,
+    }))
+  const middle = placed(
+    situations.map(({ name }) => name),
+    1,
+  )
+  const sides = [...placed(left, 0), ...placed(right, 2)]
+  return (
+    <svg
+      viewBox={`-4 -4 ${columns[2] + box.width + 8} ${height + 8}`}
+      width="100%"
+      role="img"
+      aria-label="What happens to one mailing: from each situation to a request, on the left, or to an end, on the right"
+      class="states"
+    >
+      {acting.map(({ name, row, target }) => {
+        const from = middle.find(it => it.name === name)!
+        const to = sides.find(it => it.name === target)!
+        const isBack = to.x < from.x
+        const [x, toX] = isBack ? [from.x, to.x + box.width] : [from.x + box.width, to.x]
+        const [y, toY] = [from.y + box.height / 2, to.y + box.height / 2]
+        const half = (x + toX) / 2
+        return (
+          <path
+            d={`M${x} ${y}C${half} ${y} ${half} ${toY} ${toX} ${toY}`}
+            class={row.objection === null ? 'edge' : 'edge differs'}
+          >
+            <title>{`${name}: ${reactionWords(row)}${row.objection === null ? '' : `; ${row.objection}`}`}</title>
+          </path>
+        )
+      })}
+      {[...middle, ...sides].map(({ name, x, y }) => (
+        <>
+          <rect x={x} y={y} width={box.width} height={box.height} rx="4" />
+          <text x={x + box.width / 2} y={y + box.height * 0.68} text-anchor="middle">
+            {name === 'reads' ? 'reads' : actionWords(name)}
+          </text>
+        </>
+      ))}
+    </svg>
+  )
+}
+
+/** What the sheets of the pages have not. */
+export const portraitStyle = `
+.states { max-width: 54rem } .states text { fill: currentColor; font-size: 11px }
+.states rect { fill: var(--surface); stroke: var(--line-strong) }
+.edge { fill: none; stroke: var(--line-strong); stroke-width: 1.5 } .edge.differs { stroke: var(--bad); stroke-width: 3 }
+.portrait td small { display: block }
+`

@@ -1,0 +1,137 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { clientOf, mutants } from '../../../examples/clients/mutants/registry.mjs'
+import { send as reference } from '../../../examples/clients/reference/send.mjs'
+import type { ClientFunction } from '../../../src/judge/exam/client.ts'
+import { planName, singlePlans } from '../../../src/judge/explore/plans.ts'
+import { type Portrait, portrait as shape } from '../../../src/judge/portrait/portrait-shape.ts'
+import { portraitLines, portraitMarkdown, reactionWords } from '../../../src/judge/portrait/portrait-text.ts'
+import { explore, explored } from '../explore/clients.ts'
+
+/** Learned from every plan of one trouble, unless others are named. */
+const portray = async (
+  client: ClientFunction,
+  portraitOf?: Portrait,
+  plans: readonly string[] = singlePlans().map(planName),
+): Promise<Portrait> => (await explore(client, { plans, portraitOf })).portrait!
+
+/** A plan for each thing that a client may get. */
+const fewPlans = [
+  ...[
+    'undisturbed',
+    '500-nothing',
+    'reset-nothing',
+    'hang-nothing',
+    'limited-nothing',
+    'refused-nothing',
+    '503-nothing',
+  ],
+  ...['told-pending', 'told-failed', 'told-unsure-sent', 'json-pending', 'killed-nothing'],
+]
+
+const mutant = (id: string) => explored(clientOf(mutants.find(it => it.id === id)!))
+
+let right: Portrait
+beforeAll(async () => {
+  right = await portray(explored(reference))
+})
+
+const actionsAfter = ({ situations }: Portrait, name: string) =>
+  situations.find(it => it.name === name)?.rows.map(({ action }) => action)
+
+describe('the portrait of the reference client', () => {
+  it('nothing differs from the document, and every situation is explained', () => {
+    const odd = right.situations.filter(
+      it => it.isExplained !== 'yes' || it.rows.some(row => row.objection !== null),
+    )
+    expect(odd).toEqual([])
+  })
+
+  it('after 5xx it repeats the same ID with growing pauses, or as Retry-After says', () => {
+    const [row] = right.situations.find(({ name }) => name === '5xx')!.rows
+    expect(reactionWords(row!)).toMatch(/^repeats the same ID, .*then × 2.*, or as Retry-After says$/)
+  })
+
+  it('its table fits on a terminal, and every row names a run that shows it', () => {
+    expect(portraitLines(right).length).toBeLessThanOrEqual(30)
+    expect(right.situations.flatMap(({ rows }) => rows).every(({ shownBy }) => shownBy.name !== '')).toBe(
+      true,
+    )
+  })
+
+  it('it has the form of its schema, and nothing changes when it is drawn again', async () => {
+    expect(shape.parse(JSON.parse(JSON.stringify(right)))).toEqual(right)
+    expect((await portray(explored(reference), right, fewPlans)).changes).toEqual([])
+  })
+})
+
+describe('the portrait of a client with one mistake', () => {
+  it.each([
+    ['M7', ['FAILED']],
+    ['M24', ['5xx', '429']],
+  ])('%s differs from the reference client in the situations %j alone', async (id, situations) => {
+    const { changes } = await portray(mutant(id), right, fewPlans)
+    expect(new Set(changes!.flatMap(it => it.situations))).toEqual(new Set(situations))
+  })
+
+  it('M7 repeats the same ID after FAILED, where the document wants a new one', async () => {
+    const it = await portray(mutant('M7'), undefined, fewPlans)
+    const [row] = it.situations.find(({ name }) => name === 'FAILED')!.rows
+    expect(row).toMatchObject({ action: 'same ID', objection: 'the same ID stays FAILED: take a new one' })
+    expect(portraitMarkdown(it)).toContain('≠ the same ID stays FAILED')
+  })
+})
+
+describe('a client of which little can be known', () => {
+  it('of one that sends nothing only the beginning is known', async () => {
+    const it = await portray(async () => 'unknown', undefined, fewPlans)
+    expect(actionsAfter(it, 'first attempt')).toEqual(['end: unknown'])
+    expect(it.situations.length).toBe(1)
+    expect(it.unseen).toContain('5xx')
+    expect(it.accuracy).toBeNull()
+  })
+
+  it('one that makes one attempt ends after every answer', async () => {
+    const once: ClientFunction = async ({ url, user, password, synchronizationId }) => {
+      const path = `/integrations/mailing-platform/mailing-synchronizations/${synchronizationId}/sendings`
+      const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+      const headers = { authorization, 'content-type': 'application/hal+json' }
+      const signal = AbortSignal.timeout(20_000)
+      const body = JSON.stringify({ transactionId: crypto.randomUUID() })
+      const response = await fetch(url + path, { method: 'POST', headers, body, signal }).catch(
+        () => undefined,
+      )
+      return response?.ok ? 'sent' : 'unknown'
+    }
+    const it = await portray(once, undefined, fewPlans)
+    expect(actionsAfter(it, '5xx')).toEqual(['end: unknown'])
+    expect(actionsAfter(it, 'PENDING')).toEqual(['end: sent'])
+    expect(it.patience).toBe(20)
+  })
+
+  it('one whose decisions a coin makes is not deterministic', async () => {
+    let state = 1
+    const isHeads = () => {
+      state = (state * 48_271) % 2_147_483_647
+      return state % 2 === 0
+    }
+    const coin: ClientFunction = async call => (isHeads() ? explored(reference)(call) : 'unknown')
+    const it = await portray(coin, undefined, fewPlans)
+    expect(it.situations[0]).toMatchObject({ name: 'first attempt', isExplained: 'not deterministic' })
+    expect(portraitLines(it).join('\n')).toContain('not deterministic')
+  })
+
+  it('one that sends without end is shown as far as it was let', async () => {
+    const endless: ClientFunction = async ({ url, user, password, synchronizationId }) => {
+      const path = `/integrations/mailing-platform/mailing-synchronizations/${synchronizationId}/sendings`
+      const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+      const headers = { authorization, 'content-type': 'application/hal+json' }
+      for (;;) {
+        await fetch(url + path, { method: 'POST', headers, body: '{}' })
+        await new Promise(resolve => setTimeout(resolve, 10))
+      }
+    }
+    const it = await portray(endless, undefined, ['undisturbed', '500-nothing'])
+    expect(actionsAfter(it, 'CREATED')).toEqual(['no ID'])
+    expect(it.stopped).toBe(it.runs)
+  })
+})
