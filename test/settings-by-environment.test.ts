@@ -36,6 +36,7 @@ const given: Readonly<Record<string, string | undefined>> = {
   '--journal-on-disk': undefined,
   '--space-limit': '3',
   '--space-idle': '5m',
+  '--space-keep': '30d',
   '--body-limit': '5000',
   '--header-limit': '8000',
   '--header-timeout': '5s',

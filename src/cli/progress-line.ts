@@ -11,7 +11,8 @@ interface Screen {
 
 const statusWords = {
   passed: 'passed',
-  failed: 'failed',
+  // What counts in the end is decided then: a case may prove nothing, or be known.
+  failed: 'not passed:',
   inconclusive: 'proved nothing:',
   known: 'known',
 } as const
@@ -36,7 +37,7 @@ export function progressLine(screen: Screen, isVerbose = false) {
           `${done}/${all} ${statusWords[ended.status]} ${forTerminal(ended.name)} (${ended.realSeconds.toFixed(1)} s)\n`,
         )
       const now = running.length === 0 ? '' : `; now ${running.join(', ')}`
-      draw(`${done}/${all}: ${failed} failed${now}`)
+      draw(`${done}/${all}: ${failed} not passed${now}`)
     }
     if (late) print(`${late.name} has been played for 30 s; it is ended after ${durationWords(late.limit)}.`)
     if (advice)
@@ -49,7 +50,7 @@ export function progressLine(screen: Screen, isVerbose = false) {
       began = process.uptime()
     }
     const left = ((process.uptime() - began) / done) * (all - done)
-    const text = `depth ${depth}: ${done}/${all} plans, ${failed} failed`
+    const text = `depth ${depth}: ${done}/${all} plans, ${failed} not passed`
     draw(`${text}, about ${Math.ceil(left)} s left`)
     if (done === all && !screen.isTTY) screen.write(`${text}\n`)
   }

@@ -124,6 +124,8 @@ export async function assembleMock(
   const settings = withDefaults(options)
   const { seed, relationPrefix, platformSegment } = settings
   if (settings.journalOnDisk) checkKeptJournal(data, settings.journal)
+  if (settings.spaceKeep !== undefined && data === undefined)
+    throw new UserError('--space-keep needs --data, the directory from which private spaces are removed')
   const log = replaced.log ?? createLog(settings.logLevel)
   const start: Partial<StoredClock> = {
     ...(options.now !== undefined && { space: Date.parse(options.now) }),
@@ -173,7 +175,12 @@ export async function assembleMock(
       memory,
       files,
       clock: clockFactory(clock, start),
-      copies: { count: settings.spaceLimit, idle: settings.spaceIdle, useOf: space => rigs.useOfCopy(space) },
+      copies: {
+        count: settings.spaceLimit,
+        idle: settings.spaceIdle,
+        kept: settings.spaceKeep,
+        useOf: space => rigs.useOfCopy(space),
+      },
       onEnd: (space, why, next) => {
         const rig = rigs.known(space)
         if (rig && hasReport && why !== 'closed') run.take(rig, why)
@@ -187,6 +194,11 @@ export async function assembleMock(
     if (files.stems('content').length > 0) {
       const { readContents } = await import('./readable-contents.ts')
       await readContents({ spaces, rigs, scenarios: library }, files, settings.acceptEdits, log.info)
+    }
+    if (settings.spaceKeep !== undefined) {
+      const removed = await spaces.removePrivate(() => false, Date.now() - settings.spaceKeep)
+      if (removed > 0)
+        log.info(`private spaces removed that nobody had used for so long (--space-keep): ${removed}`)
     }
     // What is wrong with a journal is said at the start.
     for (const name of spaces.names()) {

@@ -376,6 +376,12 @@ export const settings = {
     boundedDuration(),
     '1h',
   ),
+  /** Milliseconds after which a start removes a private space that nobody used from the data directory. */
+  spaceKeep: optional(
+    '--space-keep <duration>',
+    'how long unused private spaces stay in the data directory; a start removes older ones, such as with 30d (default: until somebody removes them)',
+    boundedDuration(),
+  ),
   /** Bytes of a request body. Control calls have their own limits, since some accept whole spaces. */
   bodyLimit: setting(
     '--body-limit <bytes>',

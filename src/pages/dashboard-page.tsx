@@ -218,7 +218,8 @@ function PrivateSpacesLimit({ call: { tools } }: { call: Call }) {
     <p class="soft">
       A private space that nobody has used for {limit} {files.persistent ? 'is closed' : 'is removed'} when
       another one is opened.{' '}
-      {files.persistent && 'Its files stay until somebody removes it; its requests are not kept. '}
+      {files.persistent &&
+        `Its files stay until ${copies.kept === undefined ? 'somebody removes it' : `a start finds that nobody has used it for ${durationWords(copies.kept)}`}${tools.rigs.keepsJournals ? '' : '; its requests are not kept'}. `}
     </p>
   )
 }

@@ -4,7 +4,7 @@ import { raw } from 'hono/html'
 import { Marked } from 'marked'
 import { z } from 'zod'
 import { problems } from '../service/problem.ts'
-import { CopyButton, Empty } from './components/elements.tsx'
+import { CopyButton } from './components/elements.tsx'
 import { FilterForm, SearchField } from './components/listing.tsx'
 import { page } from './page.ts'
 import type { PageCall } from './page-call.ts'
@@ -101,7 +101,7 @@ const excerptOf = (text: string, from: number) =>
 const stemOf = (word: string) => word.replace(/(?<=^.{4,})(?:enc[ey]|ent|ies|ing|ed|es|s|y)$/, '')
 
 /**
- * The sections of all documents that have all these words, in any form: those with them in the heading, the rules of conduct and the client
+ * The sections of all documents that have all these words in any form, or else most of them: those with them in the heading, the rules of conduct and the client
  * guide first, then those with them side by side, and in the order in which docs/README.md lists the documents, where those for
  * users come first.
  */
@@ -118,7 +118,8 @@ function findSections(wanted: string) {
     return sections.flatMap(section => {
       const heading = section.heading.toLowerCase()
       const text = section.text.toLowerCase()
-      if (!words.every(word => heading.includes(word) || text.includes(word))) return []
+      const has = words.filter(word => heading.includes(word) || text.includes(word)).length
+      if (has === 0) return []
       const place = [phrase, ...words].map(word => text.indexOf(word)).find(it => it >= 0) ?? 0
       const inHeading = words.filter(word => heading.includes(word)).length
       // They say what a client has to do, which most searches are for.
@@ -126,13 +127,18 @@ function findSections(wanted: string) {
       return {
         ...section,
         document,
+        has,
         title: sections[0]!.heading,
         grade: 2 * inHeading + Number(text.includes(phrase)) + 2 * Number(isGuidance),
         excerpt: excerptOf(section.text, Math.max(0, place - 60)),
       }
     })
   })
-  return found.sort((one, other) => other.grade - one.grade)
+  const most = found.reduce((before, { has }) => Math.max(before, has), 0)
+  return {
+    hasAll: most === words.length,
+    sections: found.filter(({ has }) => has === most).sort((one, other) => other.grade - one.grade),
+  }
 }
 
 const maxFound = 30
@@ -148,19 +154,24 @@ function Search({ call }: { call: PageCall<z.output<typeof documentQuery>> }) {
         <SearchField label="Search all documents" name="find" type="search" value={find} size={28} />
       </FilterForm>
       <section id="found" aria-label="Found" aria-live="polite">
-        {found?.length === 0 && (
-          <Empty title="No section has all these words. Try one of them, or another form." />
+        {found && !found.hasAll && (
+          <p>
+            No section has all these words.
+            {found.sections.length > 0 && ' These have some of them:'}
+          </p>
         )}
-        {found && found.length > 0 && (
+        {found && found.sections.length > 0 && (
           <ul class="card plain docs-found">
-            {found.slice(0, maxFound).map(({ document, title, heading, anchor, excerpt }) => (
+            {found.sections.slice(0, maxFound).map(({ document, title, heading, anchor, excerpt }) => (
               <li>
                 <a href={call.at(`/docs/${document}#${anchor}`)}>{heading}</a>{' '}
                 {title !== heading && <span class="soft">{title}</span>}
                 <p class="soft small">{excerpt}</p>
               </li>
             ))}
-            {found.length > maxFound && <li class="soft">and {found.length - maxFound} more: add a word</li>}
+            {found.sections.length > maxFound && (
+              <li class="soft">and {found.sections.length - maxFound} more: add a word</li>
+            )}
           </ul>
         )}
       </section>

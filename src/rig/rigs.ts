@@ -68,6 +68,11 @@ export class Rigs {
     )
   }
 
+  /** Whether requests are kept on disk. */
+  get keepsJournals(): boolean {
+    return this.#options.journals?.areKept === true
+  }
+
   /** Whether an earlier run has left a journal of this space for this one. */
   hasKept({ name }: Space): boolean {
     const { journals } = this.#options

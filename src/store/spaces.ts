@@ -34,6 +34,8 @@ export type SpaceEnd = 'reset' | 'removed' | 'made room' | 'closed'
 export interface CopyLimits {
   /** Maximum number of copies. Above it those with the lowest rank are evicted, of these the least recently used ones. */
   readonly count: number
+  /** Milliseconds after which a start removes the files of a copy that was not used; undefined for never. */
+  readonly kept?: number | undefined
   /** Milliseconds that a copy may be unused. */
   readonly idle: number
   readonly useOf: (space: Space) => CopyUse

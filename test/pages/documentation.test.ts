@@ -90,6 +90,16 @@ describe('the documentation that the mock serves', () => {
     expect(wordsOf(from({ text }, 'found')).toLowerCase()).toContain(other)
   })
 
+  it('a search with a word that is nowhere finds sections with the others, and says so', async () => {
+    const { text } = await read('/docs/README.md?find=idempotency+zebra')
+    const words = wordsOf(from({ text }, 'found'))
+    expect(words).toContain('No section has all these words. These have some of them:')
+    expect(words.toLowerCase()).toContain('idempotency')
+    const none = wordsOf(from(await read('/docs/README.md?find=zebra'), 'found'))
+    expect(none).toContain('No section has all these words.')
+    expect(none).not.toContain('These have some')
+  })
+
   it.each(['timeout', 'duplicate'])('a search for "%s" finds the rule that forbids a new ID', async words => {
     const { text } = await read(`/docs/README.md?find=${words}`)
     expect(from({ text }, 'found')).toContain('/docs/conduct.md#r02"')

@@ -1,4 +1,13 @@
-import { appendFileSync, cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createMock } from '../../src/index.ts'
@@ -562,5 +571,29 @@ describe('a private space that made room', () => {
     const { cases, requests: all } = await reportOf(mock)
     expect(cases.filter(it => it.space === 'demo+a').map(it => it.requests)).toEqual(requests)
     expect(all).toBe(3)
+  })
+})
+
+describe('--space-keep', () => {
+  const hasSpace = async (mock: AssembledMock, transactionId: string, user: string) =>
+    (await send(mock, transactionId, {}, user))?.status === 200
+
+  it('a start removes private spaces that nobody has used for so long, and no others', async () => {
+    const before = await start('data')
+    for (const user of ['demo', 'demo+old', 'demo+new']) await send(before, 'once', {}, user)
+    await stop(before)
+    const spaces = directory.at('data/spaces')
+    const longAgo = new Date(Date.now() - 31 * 24 * 3_600_000)
+    for (const name of readdirSync(spaces))
+      if (name.includes('old')) utimesSync(join(spaces, name), longAgo, longAgo)
+    const mock = await start('data', { spaceKeep: 30 * 24 * 3_600_000 })
+    expect(readdirSync(spaces).filter(name => name.includes('old'))).toEqual([])
+    expect(await hasSpace(mock, 'once', 'demo+old')).toBe(false)
+    expect(await hasSpace(mock, 'once', 'demo+new')).toBe(true)
+    expect(await hasSpace(mock, 'once', 'demo')).toBe(true)
+  })
+
+  it('without a data directory it is refused', async () => {
+    await expect(createMock({ spaceKeep: 1 })).rejects.toThrow('--space-keep needs --data')
   })
 })

@@ -27,7 +27,7 @@ it('shows progress with live counts on one line of a terminal, no wider than it'
   let shown = ''
   const line = progressLine({ write: text => (shown += text), isTTY: true, columns: 40 })
   line.show(progress('a-case'))
-  expect(shown).toBe('\r\u001b[K1/3: 1 failed; now another\\u001b[2J')
+  expect(shown).toBe('\r\u001b[K1/3: 1 not passed; now another\\u001b[2J')
   line.end()
   expect(shown.endsWith('\r\u001b[K')).toBe(true)
 })
@@ -36,12 +36,12 @@ it.each([
   [
     'what failed, and what proved nothing though it could have',
     false,
-    '1/3 failed a (1.3 s)\n1/3 proved nothing: c (1.3 s)\n',
+    '1/3 not passed: a (1.3 s)\n1/3 proved nothing: c (1.3 s)\n',
   ],
   [
     'each case with --verbose',
     true,
-    '1/3 failed a (1.3 s)\n1/3 passed b (1.3 s)\n1/3 proved nothing: c (1.3 s)\n1/3 proved nothing: d (1.3 s)\n',
+    '1/3 not passed: a (1.3 s)\n1/3 passed b (1.3 s)\n1/3 proved nothing: c (1.3 s)\n1/3 proved nothing: d (1.3 s)\n',
   ],
 ])('the progress of an exam, where there is no terminal, has a line for %s', (_, isVerbose, lines) => {
   let shown = ''
@@ -59,7 +59,7 @@ it('the progress of an exam has a line for each depth of plans that is done', ()
   const plans = { depth: 1, all: 2, running: [], ended: undefined }
   line.show(progress('', {}, { ...plans, done: 1, failed: 0 }))
   line.show(progress('', {}, { ...plans, done: 2, failed: 1 }))
-  expect(shown).toBe('depth 1: 2/2 plans, 1 failed\n')
+  expect(shown).toBe('depth 1: 2/2 plans, 1 not passed\n')
 })
 
 it('the progress of an exam says that a case is still being played, and how long it may take', () => {
@@ -83,5 +83,5 @@ it('takes 80 columns for granted on a terminal that reports none', () => {
   let shown = ''
   const line = progressLine({ write: text => (shown += text), isTTY: true, columns: 0 })
   line.show(progress('a-case'))
-  expect(shown).toBe('\r\u001b[K1/3: 1 failed; now another\\u001b[2J')
+  expect(shown).toBe('\r\u001b[K1/3: 1 not passed; now another\\u001b[2J')
 })
