@@ -111,7 +111,9 @@ export async function examCommand(given: Flags, version: string): Promise<number
       onRun: flags.receipt === undefined && !before ? undefined : (exam, it) => traces.add(exam, it),
       ...(flags.writeKnown !== undefined && { onFound: knownFile.onFound }),
       reproduce: (exam, speed) => reproduceLine(exam, { ...flags, speed }),
-      ...{ portraitOf, isThreadFree: true },
+      portraitOf,
+      // Up to 600 plays more, which take a multiple of the time of an exam that finds something.
+      isThreadFree: (flags.portrait ?? flags.portraitOf) !== undefined,
     })
     line.end()
     process.stdout.write(examText(result, { colours: hasColours(), isVerbose: flags.verbose }))

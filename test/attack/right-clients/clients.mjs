@@ -24,7 +24,10 @@ const memory = options => {
   }
   return { recall: () => kept, begin: keep, keep }
 }
-const clientOf = policy => clientWith({ ...careful, memory, ...policy })
+/** Where it is told a place for its store, it has that alone. */
+const claim = (options, time) =>
+  options.state === undefined ? { extend: () => true, release() {} } : careful.claim(options, time)
+const clientOf = policy => clientWith({ ...careful, memory, claim, ...policy })
 
 /** A pause of its own, never shorter than what the service asked for. */
 const pausing = length => ({
