@@ -71,7 +71,10 @@ describe.concurrent('mailing-sync-mock exam with plans', () => {
     expect(await once(again, 'close')).toEqual([1, null])
   })
 
-  test('mailing-sync-mock exam keeps a module’s counterexamples as scenarios, plays them first, and reports the same from any number of threads', async () => {
+  test('mailing-sync-mock exam keeps a module’s counterexamples as scenarios, plays them first, and reports the same from any number of threads', {
+    // Three whole explorations of a client with many mistakes, beside whatever else the machine plays.
+    timeout: 300_000,
+  }, async () => {
     using place = temporaryDirectory()
     const folder = place.path
     const file = join(folder, 'client.mjs')
