@@ -51,8 +51,12 @@ export class ClientTraces {
     else this.#runs.set(`${isPlan} ${name}`, { name, isPlan, trace, severity })
   }
 
+  /** Cases, then plans, those with fewest troubles first: the order in which they ended depends on how many are played at a time. */
   get runs(): readonly TracedRun[] {
-    return [...this.#runs.values()]
+    const rankOf = ({ isPlan, name }: TracedRun) => (isPlan ? name.split('+').length : 0)
+    return [...this.#runs.values()].sort(
+      (one, other) => rankOf(one) - rankOf(other) || (one.name < other.name ? -1 : 1),
+    )
   }
 
   get leftOut(): number {
