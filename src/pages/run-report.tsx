@@ -1,11 +1,9 @@
-import { raw } from 'hono/html'
 import { titleOf } from '../judge/exam/text-reports.ts'
 import type { RunReport, SpaceResult } from '../judge/run/run-result.ts'
 import { neverMetNames, runHeadline, runNotes, shareWords, spaceLines } from '../judge/run/run-text.ts'
-import { readStyles } from './assets.ts'
 import { Chips, type Tone } from './components/chips.tsx'
 import { Facts } from './components/elements.tsx'
-import { Coverage, reportStyle, withoutControls } from './exam-report.tsx'
+import { Coverage, ReportHead, withoutControls } from './report-file.tsx'
 
 const looks = {
   failed: ['Failed', '✗', 'bad'],
@@ -23,17 +21,7 @@ function Report(report: RunReport) {
   const { isPassed, began, at, label, cases, coverage, neverMet } = report
   return (
     <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="referrer" content="no-referrer" />
-        <meta
-          http-equiv="Content-Security-Policy"
-          content={raw("default-src 'none'; style-src 'unsafe-inline'")}
-        />
-        <title>{isPassed ? 'Passed' : 'Not passed'}: run of mailing synchronization clients</title>
-        <style>{raw(readStyles('base', 'components', 'timeline') + reportStyle)}</style>
-      </head>
+      <ReportHead isPassed={isPassed} of="run of mailing synchronization clients" />
       <body>
         <main>
           <header>

@@ -80,7 +80,7 @@ export const runReport = z.strictObject({
       failed: count.describe('How many of them failed'),
       unjudged: count.describe('How many of them went too fast to be judged'),
     })
-    .describe('Spaces that are gone and not listed, since only so many are kept'),
+    .describe('Spaces that have ended and are not listed, because the report keeps a limited number'),
   neverMet: neverMetShape,
   share: z
     .strictObject({ met: count, of: count, means: z.string() })
