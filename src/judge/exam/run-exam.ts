@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { countNoun } from '../../rig/words.ts'
 import { mapParallel } from '../../store/parallel.ts'
 import { explorePlans } from '../explore/explore.ts'
+import { planOfName } from '../explore/plans.ts'
 import { realNow } from '../explore/virtual-time.ts'
 import { findNearestPass } from '../portrait/advice.ts'
 import { ClientTraces, drawPortrait } from '../portrait/portrait.ts'
@@ -116,6 +117,13 @@ export async function playExam(
   })
   const { client, seed, speed, isStrict, endsWithAdvice, signal, reproduce, onProgress } = settings
   const cases = task.cases.filter(it => player.isKillable || !needsProcess(it))
+  const killing = player.isKillable
+    ? undefined
+    : task.plans?.find(it => planOfName(it)?.troubles.some(it => it.kills))
+  if (killing !== undefined)
+    throw new ChoiceError(
+      `in ${killing} the client has to be killed, which a function in real time cannot be`,
+    )
   if (cases.length < task.cases.length && cases.length === 0)
     throw new ChoiceError('in these cases the client has to be killed, which only a command can be')
   const began = realNow()

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { capitalize, countNoun } from '../../rig/words.ts'
-import { countPlans } from '../explore/plans.ts'
+import { countPlans, troubles } from '../explore/plans.ts'
 import { groupBy } from '../grouping.ts'
 import { rules } from '../rules/registry.ts'
 import { shownEvidence } from '../verdict-text.ts'
@@ -232,11 +232,12 @@ export function laneLines({ plan }: Pick<Cause, 'plan'>): string[] {
 export function explorationLines({ exploration, depth, ended }: ExamResult): string[] {
   if (!exploration) return []
   const { levels, runs, chances, divergence, schedules } = exploration
+  const isKillable = exploration.troubles === troubles.length
   const others = runs - sum(levels.map(({ played }) => played))
   const why = 'plans that are played first, to be repeated, or to make another one smaller'
   const idle = Object.keys(chances).filter(rule => chances[rule] === 0)
   const done = sum(levels.map(({ played, covered }) => played + (covered ?? 0)))
-  const all = sum(Array.from({ length: depth + 1 }, (_, at) => countPlans(at)))
+  const all = sum(Array.from({ length: depth + 1 }, (_, at) => countPlans(at, isKillable)))
   return [
     ...levels.map(levelLine),
     ...(levels.length > 0 && others > 0 ? [`${countNoun(others, 'other run')}: ${why}`] : []),
@@ -246,6 +247,7 @@ export function explorationLines({ exploration, depth, ended }: ExamResult): str
     ...(schedules
       ? []
       : ['Plans with a date to send at are not played: the client sends at once, whatever date it is given']),
+    ...(isKillable ? [] : ['Plans that kill the client are not played: a function in real time goes on']),
     ...(ended !== null && levels.length > 0
       ? [`${formatNumber(done)} of ${formatNumber(all)} plans up to depth ${depth} were played or covered`]
       : []),

@@ -182,7 +182,7 @@ class PlanTree {
     const { depth, first, only } = this.#options
     for (const name of only ?? first) {
       const plan = planOfName(name)
-      if (plan && !this.#isOver()) await this.#outcomeOf(plan)
+      if (plan && this.#canPlay(plan) && !this.#isOver()) await this.#outcomeOf(plan)
     }
     if (only) return
     let parents: readonly Plan[] = await this.#playLevel(
@@ -197,11 +197,11 @@ class PlanTree {
     if (depth > 0 && !this.#isOver()) await this.#repeat()
     for (let at = 1; at <= depth && !this.#isOver(); at++) {
       const next = parents.filter(({ mode }) => at <= depthOf(mode, depth))
-      const count = next.reduce((sum, { mode }) => sum + troublesOf(mode).length, 0)
+      const count = next.reduce((sum, { mode }) => sum + this.#troublesOf(mode).length, 0)
       const plans =
         at > 2 && count > this.#options.sample
           ? this.#draw(next, at)
-          : next.flatMap(plan => troublesOf(plan.mode).map(it => extended(plan, it)))
+          : next.flatMap(plan => this.#troublesOf(plan.mode).map(it => extended(plan, it)))
       parents = await this.#playLevel(at, plans, count)
     }
   }
@@ -209,7 +209,7 @@ class PlanTree {
   result(): Explored {
     return {
       exploration: {
-        troubles: troubles.length,
+        troubles: this.#troublesOf('once').length,
         // Of a client that does not do the same again nothing is certain, least of all what a shorter plan covers.
         levels: this.#levels.map(it => ({ ...it, isComplete: it.isComplete && !this.#divergence })),
         runs: this.#runs,
@@ -279,7 +279,7 @@ class PlanTree {
     for (const plan of again)
       if (this.#isOver() || !(await this.#outcomeOf(plan, true)).isConclusive) inconclusive++
     const isWholeBefore = this.#levels.every(({ isComplete }) => isComplete)
-    const inAll = depth === 0 ? modes.length : countPlans(depth)
+    const inAll = countPlans(depth, this.#player.isKillable)
     this.#levels.push({
       depth,
       plans: inAll,
@@ -296,12 +296,19 @@ class PlanTree {
     const { seed, sample } = this.#options
     const chance = seededChance(seed, 'explore')
     const positions = new Set<number>()
+    const kinds = this.#troublesOf('once')
     for (let nth = 0; positions.size < sample; nth++)
-      positions.add(Math.floor(chance.fraction(depth, nth) * parents.length * troubles.length))
+      positions.add(Math.floor(chance.fraction(depth, nth) * parents.length * kinds.length))
     return [...positions].map(at =>
-      extended(parents[Math.floor(at / troubles.length)]!, troubles[at % troubles.length]!),
+      extended(parents[Math.floor(at / kinds.length)]!, kinds[at % kinds.length]!),
     )
   }
+
+  readonly #troublesOf = (mode: Mode) => troublesOf(mode, this.#player.isKillable)
+
+  /** What cannot be killed would go on beside its next start. */
+  readonly #canPlay = ({ troubles: them }: Plan) =>
+    this.#player.isKillable || !them.some(({ kills }) => kills)
 
   #isOver(): boolean {
     if (this.#isInterrupted) this.#ended ??= 'it was interrupted'
@@ -419,6 +426,7 @@ class PlanTree {
     if (before) return before
     let smallest = plan
     for (const smaller of this.#options.only ? [] : smallerPlans(plan)) {
+      if (!this.#canPlay(smaller)) continue
       if (this.#isLate()) break
       const isGone = this.#gone.has(`${rule} ${planName(smaller)}`)
       if (isGone || !(await this.#outcomeOf(smaller)).causes.has(rule)) continue

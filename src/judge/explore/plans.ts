@@ -250,12 +250,20 @@ export const extended = ({ mode, troubles: them }: Plan, more: Trouble): Plan =>
 /** Depth to which a mode is explored: what only another way of running shows does not depend on many troubles. */
 export const depthOf = (mode: Mode, depth: number): number => (mode === 'once' ? depth : Math.min(depth, 1))
 
-/** The troubles that can begin or continue a plan of this mode. */
-export const troublesOf = (mode: Mode): readonly Trouble[] =>
-  mode === 'two-mailings' ? troubles.filter(it => !it.kills && reachedBy([it])?.belief === 'sent') : troubles
+/** The troubles that can begin or continue a plan of this mode. @param isKillable whether the client can be killed */
+export const troublesOf = (mode: Mode, isKillable = true): readonly Trouble[] =>
+  troubles.filter(it =>
+    it.kills
+      ? isKillable && mode !== 'two-mailings'
+      : mode !== 'two-mailings' || reachedBy([it])?.belief === 'sent',
+  )
 
-export const countPlans = (depth: number): number =>
-  modes.reduce((sum, mode) => sum + (depth <= depthOf(mode, depth) ? troublesOf(mode).length ** depth : 0), 0)
+/** Number of plans with so many troubles. @param isKillable whether the client can be killed */
+export const countPlans = (depth: number, isKillable = true): number =>
+  modes.reduce(
+    (sum, mode) => sum + (depth <= depthOf(mode, depth) ? troublesOf(mode, isKillable).length ** depth : 0),
+    0,
+  )
 
 /** All plans with no trouble or one. */
 export const singlePlans = (): Plan[] =>

@@ -7,7 +7,7 @@ import { type ExamResult, runExam } from '../../../src/index.ts'
 import { readySynchronization } from '../../../src/judge/exam/cases.ts'
 import { examText, headline, junitReport } from '../../../src/judge/exam/text-reports.ts'
 import { explorePlans } from '../../../src/judge/explore/explore.ts'
-import { caseOfPlan, planOfName, troubles } from '../../../src/judge/explore/plans.ts'
+import { caseOfPlan, countPlans, planOfName, troubles } from '../../../src/judge/explore/plans.ts'
 import { inVirtualTime } from '../../../src/lib/virtual-exam.ts'
 import { htmlReport } from '../../../src/pages/exam-report.tsx'
 import { explore, explored } from './clients.ts'
@@ -107,6 +107,48 @@ it.each([
     expect(exploration.divergence).toEqual(divergence && expect.objectContaining(divergence))
   },
 )
+
+it('a client that cannot be killed is played no plan that kills it: its first start would go on beside the next', async () => {
+  const played: string[] = []
+  const { exploration } = await inVirtualTime(
+    async () => explored(reference),
+    { seed: 1, scenarios: undefined, place: tmpdir() },
+    (player, { contents }) =>
+      explorePlans(
+        {
+          ...player,
+          isKillable: false,
+          play: (examCase, speed) => {
+            played.push(examCase.name)
+            return player.play(examCase, speed)
+          },
+        },
+        {
+          ...options(readySynchronization(contents[0]!)),
+          ...{ first: ['killed-failed', '500-sent'], isOver: () => false },
+        },
+      ),
+  )
+  expect(played).toContain('500-sent')
+  expect(played.filter(name => name.includes('killed'))).toEqual([])
+  expect(exploration.levels[1]).toMatchObject({ plans: countPlans(1, false), isComplete: true })
+  const result = await runExam({ client: explored(reference), plans: ['undisturbed'] })
+  expect(text({ ...result, exploration })).toContain('Plans that kill the client are not played')
+  expect(text({ ...result, exploration: { ...exploration, troubles: troubles.length } })).not.toContain(
+    'Plans that kill',
+  )
+})
+
+it('a function in real time is given no plan that kills it', async () => {
+  const exam = runExam({
+    client: async () => 'unknown',
+    speed: 1_000,
+    plans: ['undisturbed', 'killed-failed'],
+  })
+  await expect(exam).rejects.toThrow(
+    'in killed-failed the client has to be killed, which a function in real time cannot be',
+  )
+})
 
 it('the mock of an exam keeps no record of its run: each play would be judged once more', async () => {
   const { requests, spaces } = await inVirtualTime(
