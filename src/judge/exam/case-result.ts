@@ -26,6 +26,7 @@ import {
   type CaseVerdict,
   type EffectShown,
   isProvedError,
+  isWarning,
 } from './exam-result.ts'
 import {
   type CaseOutcome,
@@ -207,7 +208,9 @@ export async function evaluateCase(preparedCase: PreparedCase, run: CaseRecord):
   const candidates = causesFirst([...findInOutcome(outcome), ...conduct]).map(it =>
     isSecondWorker && it.rule === 'sent-too-often' ? { ...it, remedy: secondWorkerRemedy } : it,
   )
-  const doubt = candidates.some(isProvedError) ? run.doubt : undefined
+  const doubt =
+    (candidates.some(isProvedError) ? run.doubt : undefined) ??
+    (candidates.some(it => isProvedError(it) || isWarning(it)) ? run.pauseDoubt : undefined)
   const findings = doubt === undefined ? candidates : []
   const reason =
     doubt ??

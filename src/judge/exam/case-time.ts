@@ -13,6 +13,8 @@ const startTime = 100
 const departureTime = 1_000
 /** Turns of the event loop after which it is looked less often whether a client has left. */
 const quickLooks = 20
+/** Real milliseconds in which a client that has asked for a wait does nothing else, unless it waits by itself. */
+const ownWaitTime = 1_000
 /** Milliseconds of the service's clock after which no wait is begun: fifteen minutes of recreations (spec 8), and more. */
 export const longestRun = 40 * 60_000
 
@@ -43,6 +45,10 @@ export class CaseTime implements SkippingClock {
   #answeredSince: number | undefined
   /** Why nothing can be held against the client; undefined if it asked for waits between its requests only. */
   doubt: string | undefined
+  /** Since when no request is open and no wait is asked for, in real time, and which request was the last one. */
+  #idle: { readonly since: number; readonly after: string } | undefined
+  /** The longest such time between two things that the client did. */
+  #ownWait = { milliseconds: 0, after: '' }
   /** Whether it has run: the client had to wait in real time. */
   hasRun = false
   /** Real milliseconds from a request that was answered at once to the next thing that the client did, at most. */
@@ -92,6 +98,13 @@ export class CaseTime implements SkippingClock {
     this.#fold(false)
   }
 
+  /** Says that the client waited by itself; undefined if it did not. @param machineDelay real milliseconds */
+  findOwnWait(machineDelay: number): string | undefined {
+    const { milliseconds, after } = this.#ownWait
+    if (milliseconds < ownWaitTime + 2 * machineDelay) return undefined
+    return `the client did nothing for ${(milliseconds / 1_000).toFixed(1)} s of real time after ${after}, in which the clock stood still since it asks for its waits: let it ask for all of them`
+  }
+
   /** Aborts when a client asks for a wait that has had all the time that it can make use of. */
   get over(): AbortSignal {
     return this.#over.signal
@@ -99,7 +112,7 @@ export class CaseTime implements SkippingClock {
 
   /** A client is about to be started. */
   async startClient(): Promise<void> {
-    this.#answeredSince = undefined
+    this.#answeredSince = this.#idle = undefined
     if (this.#isFollowed) await this.#pass(startTime)
   }
 
@@ -108,7 +121,9 @@ export class CaseTime implements SkippingClock {
     this.#noteLife()
     this.follow()
     if (this.now() - this.#start > longestRun) this.#over.abort()
-    return this.#pass(milliseconds)
+    const now = await this.#pass(milliseconds)
+    if (this.#idle) this.#idle = { ...this.#idle, since: realTime() }
+    return now
   }
 
   end(): void {
@@ -137,14 +152,19 @@ export class CaseTime implements SkippingClock {
     if (what === 'opened') {
       this.#noteLife()
       this.#openedAt = realTime()
+      this.#idle = undefined
     } else if (what === 'closed' && isAnsweredAtOnce(record)) this.#answeredSince = this.#openedAt
     this.#fold(this.#isHeld, () => {
       if (what === 'opened') this.#open.add(record)
       if (what === 'closed') this.#open.delete(record)
     })
+    if (what === 'closed' && this.#open.size === 0) this.#idle = { since: realTime(), after: record.id }
   }
 
   #noteLife(): void {
+    const ownWait = this.#isFollowed && this.#idle ? realTime() - this.#idle.since : 0
+    if (ownWait > this.#ownWait.milliseconds)
+      this.#ownWait = { milliseconds: ownWait, after: this.#idle!.after }
     if (this.#answeredSince !== undefined)
       this.longestSilence = Math.max(this.longestSilence, realTime() - this.#answeredSince)
     this.#answeredSince = undefined

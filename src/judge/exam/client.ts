@@ -38,8 +38,10 @@ export interface ClientRuns {
   readonly restarts?: readonly number[]
   /** Why the runs deviate from the plan; undefined if they do not. */
   readonly deviation?: string | undefined
-  /** Why an accusation would prove nothing; undefined if it does. */
+  /** Why an error would prove nothing; undefined if it does. */
   readonly doubt?: string | undefined
+  /** Why its pauses are not known, so that a warning would prove nothing either; undefined if they are. */
+  readonly pauseDoubt?: string | undefined
 }
 
 /** Something that sends one mailing whenever it is started. */

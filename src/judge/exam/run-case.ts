@@ -132,6 +132,7 @@ export async function playCase(exam: ExamCase, tag: string, host: CaseHost, run:
     const result = await evaluateCase(preparedCase, {
       ...starts,
       doubt: starts.doubt ?? time?.doubt,
+      pauseDoubt: time?.findOwnWait(delay),
       stop: watch.stop(),
       limit: watch.stop()?.limit ?? limit,
       realSeconds,

@@ -95,6 +95,14 @@ describe('a warm client that asks for its waits', () => {
     expect(causes).toEqual([])
   })
 
+  it('proves nothing if it waits by itself as well, since the clock stands still meanwhile', async () => {
+    const conduct = `await ask(0)
+      while (![200, 201].includes(await send('one'))) await new Promise(resolve => setTimeout(resolve, 4_000))
+      believe('sent')`
+    const { causes, inconclusive } = await explored(conduct, ['503-nothing'])
+    expect([causes, inconclusive]).toEqual([[], 1])
+  })
+
   it('proves nothing if it asks for a wait while a request is open, but that it overlaps', async () => {
     const conduct = `await ask(0)
       await begin('one', 60_000)
