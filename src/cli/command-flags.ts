@@ -74,6 +74,11 @@ export function resolveTarget(command: string, { url, user, password }: TargetFl
   )
 }
 
+const writeKnown = optional(
+  '--write-known <file>',
+  'write what was found as such a file, without reasons',
+  path,
+)
 const known = optional(
   '--known <file>',
   'a list of what is accepted for now: it does not fail, and fails once it no longer happens',
@@ -105,7 +110,7 @@ const examFlags = {
     path,
   ),
   known,
-  writeKnown: optional('--write-known <file>', 'write what was found as such a file, without reasons', path),
+  writeKnown,
   edition: optional(
     '--edition <number>',
     'score what this edition of the exam has; newer cases are played, and do not count (default: the newest)',
@@ -147,6 +152,7 @@ const verifyFlags = {
     'clauses, or whole sections such as 4.1, comma-separated; * stands for any characters',
   ),
   known,
+  writeKnown,
   list: toggle('--list', 'print the clauses and how each is checked, and send no request'),
   verbose: toggle('--verbose', 'also name each clause that is outside, and why'),
   seed: setting('--seed <number>', 'where transaction IDs come from', smallNumber, '1'),

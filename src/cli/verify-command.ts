@@ -12,6 +12,7 @@ import {
 } from '../contract/verify/verify-result.ts'
 import { forTerminal, quoteForShell } from '../judge/exam/report-text.ts'
 import { programWords } from '../judge/exam/reproduce.ts'
+import { knownClausesText } from '../judge/known/known-text.ts'
 import { readKnownFile } from '../lib/known-file.ts'
 import { dials as dialDefinitions, readDials } from '../service/dials.ts'
 import { UserError } from '../store/user-error.ts'
@@ -32,9 +33,9 @@ const reportWriters = {
   },
 }
 
-/** A JSON file has no place for a comment about missing clauses, and whole settings are not replaced by parts of them. */
-const isWorthWriting = ({ incomplete }: VerifyResult, file: string): boolean =>
-  incomplete === null || !(/\.json$/i.test(file) || existsSync(file))
+/** What was not checked says nothing of what is known. A JSON file has no place for a comment about missing clauses, and whole settings are not replaced by parts of them. */
+const isWorthWriting = ({ incomplete }: VerifyResult, form: string, file: string): boolean =>
+  incomplete === null || (form === 'write-config' && !/\.json$/i.test(file) && !existsSync(file))
 
 /** Writes the reports. @returns what is to be said of that, and a message for each file that could not be written */
 function writeReports(
@@ -42,7 +43,9 @@ function writeReports(
   wanted: readonly { readonly form: string; readonly file: string; readonly content: () => string }[],
   { writeConfig }: FlagsOf<'verify'>,
 ) {
-  const kept = wanted.filter(({ form, file }) => form === 'write-config' && !isWorthWriting(result, file))
+  const kept = wanted.filter(
+    ({ form, file }) => form.startsWith('write-') && !isWorthWriting(result, form, file),
+  )
   const written = wanted.filter(it => !kept.includes(it))
   const unwritten = writeFiles(written)
   const isWhole = result.incomplete === null && writeConfig !== undefined
@@ -64,6 +67,8 @@ function keepSettingsByHand(file: string | undefined): void {
   )
 }
 
+const claimOf = (clause: string) => clauses.find(({ id }) => id === clause)?.says ?? ''
+
 /** Runs `verify`. @returns the exit code: 1 a clause differs; 2 not carried out, or not reported @throws UserError */
 export async function verifyCommand(flags: FlagsOf<'verify'>): Promise<number> {
   if (flags.list) return printClauses(flags)
@@ -72,7 +77,17 @@ export async function verifyCommand(flags: FlagsOf<'verify'>): Promise<number> {
     flags.known === undefined
       ? undefined
       : readKnownFile(flags.known, { clauses: clauses.map(({ id }) => id) })
-  const reports = prepareReports({ ...flags, 'write-config': flags.writeConfig }, reportWriters)
+  const earlier =
+    flags.writeKnown !== undefined && existsSync(flags.writeKnown)
+      ? readKnownFile(flags.writeKnown, { isDraft: true }).entries
+      : []
+  const reports = prepareReports(
+    { ...flags, 'write-config': flags.writeConfig, 'write-known': flags.writeKnown },
+    {
+      ...reportWriters,
+      'write-known': ({ clauses: checked }: VerifyResult) => knownClausesText(checked, earlier, claimOf),
+    },
+  )
   keepSettingsByHand(flags.writeConfig)
   using line = progressLine(process.stderr)
   const say = (text: string) => {

@@ -1,8 +1,9 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { acceptDifferences } from '../../src/contract/verify/known-differences.ts'
 import { junitReport, markdownReport, terminalReport } from '../../src/contract/verify/verify-reports.ts'
 import { failures, type VerifyResult, verifyResult } from '../../src/contract/verify/verify-result.ts'
 import { readKnownFindings } from '../../src/judge/known/known-findings.ts'
+import { knownClausesText } from '../../src/judge/known/known-text.ts'
 import { inEach, lying } from './lies.ts'
 import { mockTarget, verified } from './mock-target.ts'
 
@@ -70,4 +71,36 @@ test('an entry of a clause that has expired counts no more', () => {
   expect(terminal(result)).toContain(
     '\nExpired, so it counts no more:\n  known.yaml:1: 2.8 name, on 2026-03-30\n',
   )
+})
+
+describe('--write-known of a verification', () => {
+  const entries = (text: string, isDraft = true) =>
+    readKnownFindings(text, { source: 'known.yaml', today: '2026-03-31', isDraft }).entries
+  const written = (result: VerifyResult, text = '[]') =>
+    knownClausesText(result.clauses, entries(text), clause => `what ${clause} says`)
+
+  test('names each clause that differs, but none that differs only since another one does, and wants a reason', () => {
+    const text = written(differing)
+    expect(entries(text).map(({ clause }) => clause)).toEqual(['2.8 name'])
+    expect(text).toContain('\n# what 2.8 name says\n- clause: 2.8 name\n')
+    expect(() => entries(text, false)).toThrow('reason: say why it is accepted for now')
+    const accepted = readKnownFindings(text.replace('to be filled in', 'mended in May'), {
+      source: 'known.yaml',
+      today: '2026-03-31',
+    })
+    expect(acceptDifferences(differing, accepted).verdict).toBe('faithful')
+  })
+
+  test('keeps rules, reasons, dates and what was not checked, and removes what holds again', () => {
+    const before = `- { rule: R02, reason: later }
+- { clause: 2.8 name, reason: MAIL-1, expires: 2026-12-31 }
+- { clause: 4.1/5, reason: MAIL-2 }`
+    expect(entries(written(differing, before))).toMatchObject(
+      entries(before).map(({ line: _, ...entry }) => entry),
+    )
+    expect(entries(written(mended, before)).map(({ clause, rule }) => clause ?? rule)).toEqual([
+      'R02',
+      '4.1/5',
+    ])
+  })
 })

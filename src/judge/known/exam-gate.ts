@@ -1,4 +1,3 @@
-import { stringify } from 'yaml'
 import { matchesGlob } from '../../store/glob.ts'
 import { getOrMake } from '../../store/maps.ts'
 import { causesOf } from '../exam/causes.ts'
@@ -22,6 +21,7 @@ import {
   missingReason,
   type Place,
 } from './known-findings.ts'
+import { knownText, toWritten, type WrittenEntry } from './known-text.ts'
 
 /** A case or plan that was played, with what was found in it. */
 export interface PlayedPlace extends Place {
@@ -166,24 +166,6 @@ function hasPassed({ coverage }: Exploration, name: string): boolean {
 /** The next change of a client may make another order the smallest one: all of them are meant. */
 const everyOrderOf = (name: string): string => (isOrderPlanName(name) ? name.replace(/@.*/, '@*') : name)
 
-const head = `# What is accepted for now, as docs/known-findings.md tells. Written by --write-known, which keeps reasons and dates and
-# writes comments anew. An entry without a reason is refused.`
-
-type WrittenEntry = Partial<Record<'rule' | 'clause' | 'reason' | 'expires', string>> &
-  Partial<Record<Place['kind'], readonly string[]>>
-
-const toWritten = ({ rule, clause, places, reason, expires }: KnownEntry): WrittenEntry => ({
-  ...(rule !== undefined && { rule }),
-  ...(clause !== undefined && { clause }),
-  ...(places && { [places.kind]: places.globs.toSorted() }),
-  reason,
-  ...(expires !== undefined && { expires }),
-})
-
-/** Rules before clauses. */
-const sortKey = ({ rule = '~', clause, case: cases, plan, reason }: WrittenEntry) =>
-  JSON.stringify([rule, clause, cases, plan, reason])
-
 /**
  * The text of a known-file for all that was found.
  * @param earlier the entries of the file as it was: those that still happen, or about which this run says nothing, stay as they are
@@ -220,15 +202,10 @@ export function writeKnown(found: FoundInExam, earlier: KnownFindings, names: re
     ...[...added.values()].map(
       ({ rule, kind, names }): WrittenEntry => ({ rule, [kind]: names.sort(), reason: missingReason }),
     ),
-  ].sort((one, other) => (sortKey(one) < sortKey(other) ? -1 : 1))
-  const comment = ({ rule }: WrittenEntry) =>
+  ]
+  return knownText(all, ({ rule }) =>
     rule === undefined
-      ? []
-      : [`# ${[severities.get(rule), describeRule(rule).title].filter(Boolean).join(': ')}`]
-  return [
-    head,
-    ...all.flatMap(entry => ['', ...comment(entry), stringify([entry], { lineWidth: 0 }).trimEnd()]),
-    ...(all.length === 0 ? ['[]'] : []),
-    '',
-  ].join('\n')
+      ? undefined
+      : [severities.get(rule), describeRule(rule).title].filter(Boolean).join(': '),
+  )
 }
