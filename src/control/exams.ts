@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import {
   belief,
-  caseVerdict,
+  caseResult,
   ExamRefusal,
   type OpenCase,
   type OpenExam,
@@ -37,7 +37,11 @@ const openCase = z.strictObject({
     .describe('null where it is not a documented one; then it is what your fixture gives this user'),
   synchronizationId: z.string().describe('What the client is to send'),
   scheduleDate: z.string().nullable().describe('A date-time to send at; null where it is to be sent at once'),
-  status: z.enum(['open', 'passed', 'failed', 'inconclusive']).describe('open: its client has not ended'),
+  status: z
+    .enum(['open', 'passed', 'failed', 'inconclusive', 'known'])
+    .describe(
+      'open: its client has not ended; known: it would have failed, and --known accepts all for which it would',
+    ),
   _links: z.record(z.string(), link),
 })
 
@@ -49,11 +53,12 @@ const examDocument = document({
   open: count.describe('Cases whose client has not ended'),
   passed: count,
   failed: count,
+  known: count,
   inconclusive: count.describe('Cases that proved nothing'),
   cases: z.array(openCase),
 })
 
-const caseDocument = document(caseVerdict.shape)
+const caseDocument = document(caseResult.shape)
 const noExam = { 404: 'There is no such exam, or it was removed' }
 
 export const examRoutes = [
@@ -131,7 +136,7 @@ export const examRoutes = [
   route('POST /exams/{exam}/cases/{case}', 'endExamCase', {
     summary: 'The client of a case has ended: takes what it believes, and gives the verdict',
     description:
-      'What is late or planned in the space of the case happens now. The verdict stands; the space can still be looked at.',
+      'What is late or planned in the space of the case happens now. The verdict stands; the space can still be looked at. If the mock was started with --known, what that accepts in this case does not fail it.',
     body: ending,
     example: { believes: 'sent' },
     answer: caseDocument,
@@ -193,6 +198,7 @@ function toExamDocument(call: IncomingCall, exam: OpenExam) {
     open: count('open'),
     passed: count('passed'),
     failed: count('failed'),
+    known: count('known'),
     inconclusive: count('inconclusive'),
     cases: cases.map(it => ({
       name: it.name,

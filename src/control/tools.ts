@@ -100,7 +100,13 @@ export function createControlTools({ part, token, makeMock, ...parts }: MockPart
     /** The exams of this mock that callers run themselves. */
     exams: lazy(async () => {
       const { ExamSessions } = await import('../judge/exam/sessions.ts')
-      return new ExamSessions({ spaces, rigs, scenarios })
+      const { known } = parts
+      if (!known) return new ExamSessions({ spaces, rigs, scenarios })
+      const { acceptInCase } = await import('../judge/known/exam-gate.ts')
+      return new ExamSessions(
+        { spaces, rigs, scenarios },
+        { accept: (result, kind) => acceptInCase(result, known, kind) },
+      )
     }),
     verdict,
     /** The latest verdict on each space, as long as it is not known how its client ended. */

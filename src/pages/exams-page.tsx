@@ -73,6 +73,7 @@ const looks = {
   passed: <Chip tone="good">passed</Chip>,
   failed: <Chip tone="bad">failed</Chip>,
   inconclusive: <Chip tone="warn">nothing proved</Chip>,
+  known: <Chip tone="calm">known</Chip>,
   open: <Chip tone="calm">not ended</Chip>,
 }
 
@@ -84,6 +85,8 @@ function WhatHappened({ call, of }: { call: PageCall; of: OpenCase }) {
       {outcomeLine(result)}
       {result.reason !== null &&
         ` ${result.status === 'failed' ? 'Note' : 'It proved nothing'}: ${result.reason}.`}
+      {result.status === 'known' &&
+        ` It would fail, and is accepted: ${result.findings.flatMap(({ rule, known }) => (known === undefined ? [] : [`${rule}, ${known}`])).join('; ')}.`}
       {result.findings.filter(isAccusation).map(found => (
         <p>
           <JudgeSentence

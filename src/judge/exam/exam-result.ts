@@ -454,7 +454,7 @@ export interface OpenCase
   extends Pick<ExamCase, 'name' | 'description' | 'tags'>,
     Pick<ClientCall, 'user' | 'password' | 'synchronizationId' | 'scheduleDate'> {
   readonly space: string
-  readonly result: CaseVerdict | undefined
+  readonly result: CaseResult | undefined
 }
 
 /** A refused request. The message is one sentence for the caller. */

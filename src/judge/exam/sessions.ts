@@ -16,7 +16,7 @@ import {
   readySynchronization,
 } from './cases.ts'
 import {
-  type CaseVerdict,
+  type CaseResult,
   ExamRefusal,
   type OfferedCase,
   type OpenCase,
@@ -37,7 +37,7 @@ const maxRemembered = 1_000
 interface SessionCase extends OpenCase {
   readonly prepared: PreparedCase
   isEnding: boolean
-  result: CaseVerdict | undefined
+  result: CaseResult | undefined
 }
 
 const toSessionCase = (prepared: PreparedCase): SessionCase => ({
@@ -69,6 +69,7 @@ export class ExamSessions {
   readonly #tools: SpaceHost & { readonly scenarios: Scenarios }
   readonly #now: () => number
   readonly #maxCases: number
+  readonly #accept: (result: CaseResult, kind: 'case' | 'plan') => CaseResult
   readonly #exams = new Map<string, ExamSession>()
   readonly #memory: MemoryShare
   readonly #removed = new Map<string, Removal>()
@@ -76,11 +77,17 @@ export class ExamSessions {
   /** Reserved places for cases of exams that are being prepared. */
   #reserved = 0
 
+  /** @param accept the result without what is known */
   constructor(
     tools: SpaceHost & { readonly scenarios: Scenarios },
-    { now = realTime, maxCases = usualMaxCases } = {},
+    {
+      now = realTime,
+      maxCases = usualMaxCases,
+      accept = (result: CaseResult, _kind: 'case' | 'plan'): CaseResult => result,
+    } = {},
   ) {
     this.#tools = tools
+    this.#accept = accept
     this.#memory = tools.rigs.budget.share('exams')
     this.#now = now
     this.#maxCases = maxCases
@@ -144,7 +151,7 @@ export class ExamSessions {
   }
 
   /** Records that a client has ended. @throws ExamRefusal when it had ended before, or its space no longer exists */
-  async end(exam: OpenExam, name: string, believes: Belief, output: string): Promise<CaseVerdict> {
+  async end(exam: OpenExam, name: string, believes: Belief, output: string): Promise<CaseResult> {
     const sessionCase = this.#exams.get(exam.id)?.cases.find(it => it.name === name)
     if (!sessionCase) throw new ExamRefusal(`exam "${exam.id}" was removed`)
     if (sessionCase.isEnding) throw new ExamRefusal(`case "${name}" has ended before; its result stands`)
@@ -155,11 +162,12 @@ export class ExamSessions {
       )
     sessionCase.isEnding = true
     const first = rig.journal.entries()[0]?.arrived.real ?? realTime()
-    sessionCase.result = await evaluateCase(sessionCase.prepared, {
+    const verdict = await evaluateCase(sessionCase.prepared, {
       endings: [{ believes, output }],
       limit: 0,
       realSeconds: Math.round(realTime() - first) / 1000,
     })
+    sessionCase.result = this.#accept(verdict, sessionCase.prepared.exam.isPlan ? 'plan' : 'case')
     return sessionCase.result
   }
 

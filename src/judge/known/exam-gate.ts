@@ -57,9 +57,13 @@ export function markKnown(
   })
 }
 
-/** The same in the result of a case, which does not fail if all for which it would is accepted. */
-function acceptInCase(result: CaseResult, known: KnownFindings): CaseResult {
-  const findings = markKnown(result.findings, known, { kind: 'case', name: result.name })
+/** The same in the result of a case or plan, which does not fail if all for which it would is accepted. */
+export function acceptInCase(
+  result: CaseResult,
+  known: KnownFindings,
+  kind: Place['kind'] = 'case',
+): CaseResult {
+  const findings = markKnown(result.findings, known, { kind, name: result.name })
   const isAccepted = result.status === 'failed' && !findings.some(isProvedError)
   return { ...result, findings, status: isAccepted ? 'known' : result.status }
 }

@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { ExamSessions } from '../../../src/judge/exam/sessions.ts'
 import { assembleMock } from '../../../src/lib/assemble-mock.ts'
@@ -236,6 +238,31 @@ describe('an exam without a child process', () => {
     expect((await tester.delete(`/exams/${exam.id}`)).status).toBe(204)
     expect((await tester.get(`/exams/${exam.id}`)).status).toBe(404)
     expect((await tester.get(`/spaces/demo+${exam.id}.happy-path/requests`)).status).toBe(404)
+  })
+})
+
+describe('an exam of a mock with a known-file', () => {
+  it('does not fail for what is accepted in its case or plan, and fails for everything else', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'known-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const file = join(folder, 'known.yaml')
+    writeFileSync(
+      file,
+      '- { rule: environment-ignored, case: happy-path, reason: MAIL-1 }\n- { rule: environment-ignored, plan: 500-sent, reason: MAIL-2 }',
+    )
+    const theirs = await startTester({ known: file })
+    onTestFinished(() => theirs.close())
+    const names = ['happy-path', 'reset-after', '500-sent', '500-nothing']
+    const { json: exam } = await theirs.post('/exams', { only: names, depth: 1 })
+    const ends = names.map(name =>
+      theirs.post(`/exams/${exam.id}/cases/${name}`, { believes: 'sent', output: '' }),
+    )
+    const results = (await Promise.all(ends)).map(({ json }) => json)
+    expect(results.map(({ status }) => status)).toEqual(['known', 'failed', 'known', 'failed'])
+    expect(results[0].findings).toMatchObject([{ rule: 'environment-ignored', known: 'MAIL-1' }])
+    expect((await theirs.get(`/exams/${exam.id}`)).json).toMatchObject({ known: 2, failed: 2, open: 0 })
+    const page = await theirs.fetch('/_mock/exams', { headers: { accept: 'text/html' } })
+    expect(await page.text()).toContain('It would fail, and is accepted: environment-ignored, MAIL-1.')
   })
 })
 
