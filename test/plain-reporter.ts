@@ -10,9 +10,17 @@ import {
 /** How a title says why its test is left out: see `titleOr` in test/not-run.ts. */
 const hasReason = /\(not run: .+\)/
 
+/** A run is as long as its last file: those to begin first, or to make shorter. */
+const longestFiles = (modules: readonly TestModule[]) =>
+  modules
+    .map(it => ({ name: it.relativeModuleId, seconds: Math.round(it.diagnostic().duration / 1000) }))
+    .sort((one, other) => other.seconds - one.seconds)
+    .slice(0, 10)
+    .map(({ name, seconds }) => `${String(seconds).padStart(4)} s  ${name}`)
+
 /**
  * The default reporter, for people: in a pipe it says how many files begin and four times how far it is, and shows each failure
- * when it happens. At the end it names every test that was left out, with the reason. One that gives no reason fails the run.
+ * when it happens. At the end it lists the longest files, and names every test that was left out, with the reason. One that gives no reason fails the run.
  */
 export default class PlainReporter extends DefaultReporter {
   #vitest: Vitest | undefined
@@ -49,6 +57,7 @@ export default class PlainReporter extends DefaultReporter {
     reason: TestRunEndReason,
   ): void {
     super.onTestRunEnd(modules, errors, reason)
+    if (!this.isTTY && this.#files > 20) this.#list('Longest files:', longestFiles(modules))
     // What a pattern of names leaves out is what was asked for.
     if (this.#vitest?.getGlobalTestNamePattern()) return
     const skipped = modules.flatMap(module =>
