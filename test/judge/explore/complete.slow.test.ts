@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { send as reference } from '../../../examples/clients/reference/send.mjs'
 import { countPlans } from '../../../src/judge/explore/plans.ts'
-import { explore, explored } from './clients.ts'
+import { examined } from './examined.ts'
 
 test('the reference client survives every plan with two troubles', { timeout: 900_000 }, async () => {
-  const { causes, exploration, isPassed } = await explore(explored(reference), { depth: 2 })
-  const { divergence, levels } = exploration
+  const args = ['--depth', '2', '--only', 'happy-path']
+  const { causes, exploration, isPassed } = await examined(args)
+  const { divergence, levels } = exploration!
   expect({ causes, divergence, isPassed }).toEqual({ causes: [], divergence: null, isPassed: true })
   const [, , pairs] = levels
   expect(pairs).toMatchObject({ plans: countPlans(2), isComplete: true })
