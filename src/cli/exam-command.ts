@@ -61,6 +61,10 @@ const joinOutputs = (starts: readonly Uint8Array[]) =>
  */
 export async function examCommand(given: Flags, version: string): Promise<number> {
   if (given.list) return printCases(given)
+  if (given.strayFlags.length > 0)
+    printProblems([
+      `the client gets ${given.strayFlags.join(', ')}, since it stands behind the client's command; flags of exam stand before it: exam ${given.strayFlags[0]} ... -- ${given.command[0]} ...`,
+    ])
   const before = given.check === undefined ? undefined : receiptIn(given.check)
   const flags = before ? { ...given, ...flagsOf(before) } : given
   const { keepOutput: folder, corpus } = flags

@@ -167,7 +167,7 @@ function hasPassed({ coverage }: Exploration, name: string): boolean {
 const everyOrderOf = (name: string): string => (isOrderPlanName(name) ? name.replace(/@.*/, '@*') : name)
 
 const head = `# What is accepted for now, as docs/known-findings.md tells. Written by --write-known, which keeps reasons and dates and
-# writes comments anew. An entry without a reason is refused.`
+# writes comments anew. An entry without a reason is refused. Above each entry: what fails the exam (error), or only one with --strict (warning).`
 
 type WrittenEntry = Partial<Record<'rule' | 'clause' | 'reason' | 'expires', string>> &
   Partial<Record<Place['kind'], readonly string[]>>
