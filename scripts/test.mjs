@@ -13,7 +13,7 @@ const quoted = process.argv.slice(2).map(arg => (/^[\w./:=,@-]+$/.test(arg) ? ar
 
 // Other arguments than none run some of the tests only.
 const duration = (/** @type {number} */ at) =>
-  at === 0 && quoted.length === 0 ? ' (all four take about three minutes on two idle cores)' : ''
+  at === 0 && quoted.length === 0 ? ' (all four take about five minutes on two cores)' : ''
 
 for (const [at, [name, command]] of steps.entries()) {
   console.log(`npm test, ${at + 1} of ${steps.length}: ${name}${duration(at)}`)
