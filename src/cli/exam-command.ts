@@ -223,6 +223,9 @@ function clientOf(
   running: RunningProcesses,
   keepOutput: (name: string, output: Uint8Array) => void,
 ) {
+  const script = missingScript(command)
+  if (script !== undefined)
+    throw new UserError(`there is no file ${script}; the path is relative to the current folder`)
   if (!module)
     return warm
       ? warmClient(command, process.env, running)
@@ -232,6 +235,12 @@ function clientOf(
   if (!existsSync(file))
     throw new UserError(`--module: there is no file ${file}; the path is relative to the current folder`)
   return pathToFileURL(file)
+}
+
+/** The script that an interpreter is to run, if it is not there: the client would only crash in every case. */
+function missingScript([program = '', script = '']: readonly string[]): string | undefined {
+  const isScript = /^(?:node|bun|python[\d.]*|php[\d.]*|ruby|java|tsx|bash|sh)$/.test(basename(program))
+  return isScript && /^[^-].*\.\w+$/.test(script) && !existsSync(script) ? script : undefined
 }
 
 /** Names of the plans that are kept in a folder, which is made if there is none. @throws UserError */

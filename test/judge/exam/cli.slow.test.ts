@@ -65,6 +65,11 @@ describe.concurrent('mailing-sync-mock exam', () => {
   })
 
   test.each<[what: string, args: string[], sentence: string]>([
+    [
+      'a script that is not there',
+      ['--', 'node', 'examples/missing.mjs'],
+      'there is no file examples/missing.mjs',
+    ],
     ['a report of nothing', ['--list', '--json', 'all.json'], '--json does nothing with --list'],
     ['outputs of nothing', ['--list', '--keep-output', 'logs'], '--keep-output does nothing with --list'],
     ['no client', ['--only', 'happy-path'], 'exam needs a client: give its command after --'],
