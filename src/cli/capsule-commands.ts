@@ -38,7 +38,8 @@ export async function judgeCommand(flags: FlagsOf<'judge'>): Promise<number> {
   const accepted = known === undefined ? undefined : rulesAccepted(readKnownFile(known))
   const judgement = await judgeCapsule(readFile(file), { believes, expected, workers, at }, accepted)
   const { verdict, text, difference } = judgement
-  const shown = { text: () => text, json: () => jsonReport(verdict), junit: () => judgementJunit(judgement) }[
+  const inWords = text.replace('append ?believes=sent&expected=1', 'add --believes sent --expected 1')
+  const shown = { text: () => inWords, json: () => jsonReport(verdict), junit: () => judgementJunit(judgement) }[
     format
   ]()
   process.stdout.write(shown.endsWith('\n') ? shown : `${shown}\n`)

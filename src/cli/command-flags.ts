@@ -322,13 +322,19 @@ export type FlagsOf<Name extends CommandName> = ValuesOf<(typeof commands)[Name]
 interface WithClient {
   /** The client: a program and its arguments, or a module. Empty with `list`. */
   readonly command: readonly string[]
+  /** Flags of the exam that stand behind a client which no `--` introduces. The client gets them. */
+  readonly strayFlags: readonly string[]
 }
 export type CommandTask = {
   readonly [Name in CommandName]: { readonly run: Name; readonly flags: FlagsOf<Name> }
 }[CommandName]
 
 /** Adds these commands. @param asked called with the command that is given */
-export const addCommands = (program: Command, asked: (task: CommandTask) => void): Command[] =>
+export const addCommands = (
+  program: Command,
+  argv: readonly string[],
+  asked: (task: CommandTask) => void,
+): Command[] =>
   Object.entries(commands).map(([run, { description, flags, ...rest }]) => {
     const command = addFlags(program.command(run), flags).description(description)
     if ('takesFile' in rest)
@@ -342,7 +348,11 @@ export const addCommands = (program: Command, asked: (task: CommandTask) => void
       .usage('[options] -- <command> [arguments...]')
       .argument('[command...]', 'the client: a program that sends one mailing, and its arguments')
       .passThroughOptions()
-      .action((client, given) => asked({ run, flags: { ...given, command: client } } as CommandTask))
+      .action((client: string[], given) => {
+        const isFlag = (word: string) => command.options.some(({ long }) => long === word.split('=')[0])
+        const strayFlags = argv.includes('--') ? [] : client.filter(isFlag)
+        asked({ run, flags: { ...given, command: client, strayFlags } } as CommandTask)
+      })
   })
 
 /** Adds flags to a command; the parser reports the error messages of their `parse`. */

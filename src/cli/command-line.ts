@@ -46,7 +46,7 @@ export async function readConfig(
     .action(() => {
       asked = { run: 'health' }
     })
-  const others = addCommands(program, task => {
+  const others = addCommands(program, argv, task => {
     asked = task
   })
   let reading = program

@@ -61,6 +61,10 @@ const joinOutputs = (starts: readonly Uint8Array[]) =>
  */
 export async function examCommand(given: Flags, version: string): Promise<number> {
   if (given.list) return printCases(given)
+  if (given.strayFlags.length > 0)
+    printProblems([
+      `the client gets ${given.strayFlags.join(', ')}, since it stands behind the client's command; flags of exam stand before it: exam ${given.strayFlags[0]} ... -- ${given.command[0]} ...`,
+    ])
   const before = given.check === undefined ? undefined : receiptIn(given.check)
   const flags = before ? { ...given, ...flagsOf(before) } : given
   const { keepOutput: folder, corpus } = flags
@@ -219,6 +223,9 @@ function clientOf(
   running: RunningProcesses,
   keepOutput: (name: string, output: Uint8Array) => void,
 ) {
+  const script = missingScript(command)
+  if (script !== undefined)
+    throw new UserError(`there is no file ${script}; the path is relative to the current folder`)
   if (!module)
     return warm
       ? warmClient(command, process.env, running)
@@ -228,6 +235,12 @@ function clientOf(
   if (!existsSync(file))
     throw new UserError(`--module: there is no file ${file}; the path is relative to the current folder`)
   return pathToFileURL(file)
+}
+
+/** The script that an interpreter is to run, if it is not there: the client would only crash in every case. */
+function missingScript([program = '', script = '']: readonly string[]): string | undefined {
+  const isScript = /^(?:node|bun|python[\d.]*|php[\d.]*|ruby|java|tsx|bash|sh)$/.test(basename(program))
+  return isScript && /^[^-].*\.\w+$/.test(script) && !existsSync(script) ? script : undefined
 }
 
 /** Names of the plans that are kept in a folder, which is made if there is none. @throws UserError */

@@ -141,7 +141,8 @@ function answerOtherMethod(c: ControlContext, calls: readonly Endpoint[]): Respo
     // A mistyped path must not lead to a call that changes something.
     const reads = calls.flatMap(it => (it.method === 'GET' ? [`/_mock${it.path}`] : []))
     const near = nearestOf(path, reads)
-    const meant = near === undefined ? '' : `did you mean ${near}? `
+    const ofSpace = near === undefined && nearestOf(path.replace(/^\/_mock/, '/_mock/spaces/{space}'), reads)
+    const meant = near ? `did you mean ${near}? ` : ofSpace ? `each space has ${ofSpace}. ` : ''
     throw problems.notFound(`control call or page at ${path}; ${meant}GET /_mock lists what there is`)
   }
   const withHead = methods.flatMap(it => (it === 'GET' ? ['GET', 'HEAD'] : [it]))

@@ -11,6 +11,7 @@ import { formatDateTime } from '../service/response.ts'
 import { matchesGlob, maxGlobLength, maxGlobStars } from '../store/glob.ts'
 import { sendingState } from '../store/rows.ts'
 import { nextTurn } from '../store/turns.ts'
+import { wantsPage } from './accept.ts'
 import { each } from './outgoing.ts'
 import { type IncomingCall, route, WrittenAnswer } from './route.ts'
 import { isUnused } from './run-record.ts'
@@ -31,7 +32,7 @@ export const reportQuery = members({
   format: z
     .enum(['json', 'junit', 'markdown', 'html'])
     .optional()
-    .describe('json, unless given; html is one file without scripts'),
+    .describe('json, unless given, and html for a browser: one file without scripts'),
 })
 
 const reportDocument = document({
@@ -96,7 +97,7 @@ async function reportAnswer(
   call: IncomingCall<unknown, ReportQuery>,
   accepted: KnownFindings | undefined,
 ): Promise<WrittenAnswer | z.input<typeof reportDocument>> {
-  const { format = 'json' } = call.query
+  const { format = wantsPage(call.header('accept')) ? 'html' : 'json' } = call.query
   const report = await collectReport(call.tools, call.query.label, accepted)
   const { runJunit, runMarkdown } = await import('../judge/run/run-text.ts')
   if (format === 'junit')

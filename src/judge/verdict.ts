@@ -135,8 +135,10 @@ export function causesOfFailure({ failure, findings, harm, suspicion, unstruck }
 }
 
 /** What a failed test says first: how often something was sent, and the rule that was broken or seems to be. */
-function deedWords({ sent }: Harm, { rule, title, status }: Finding): string {
-  const times = sent === 0 ? 'nothing sent' : sent === 1 ? 'sent once' : `sent ${sent} times`
+function deedWords({ sent }: Harm, { rule, title, status }: Finding, history: ClientHistory): string {
+  const isOfSeveral = (history.meant ?? history.sendings.length) > 1
+  const several = isOfSeveral ? `${sent} mailings sent` : `sent ${sent} times`
+  const times = sent === 0 ? 'nothing sent' : sent === 1 ? 'sent once' : several
   // "Retry-After" and "Mailing-upload" stay as they are.
   const deed = title.replace(/^[A-Z](?=[a-z]* )/, letter => letter.toLowerCase())
   return `${times}${status === 'open' ? ', suspected' : ''}: ${deed} (${rule})`
@@ -153,7 +155,7 @@ function whyTestFails(
   suspicion: string | null,
 ): string | null {
   const guilty = accusations.find(({ status }) => status === 'guilty')
-  if (guilty) return deedWords(harm, guilty)
+  if (guilty) return deedWords(harm, guilty, history)
   // A client that could not send, broke no rule and reports that is right, unless it was told INDETERMINATE_FAILURE.
   // That the platform made a mailing and did not send it is none of its doing.
   const isFair = ({ kind }: HarmFinding) =>
@@ -163,7 +165,7 @@ function whyTestFails(
     return `the client did harm: ${harmName([certain], harm.expected)}`
   if (suspicion === null || history.meant !== undefined) return suspicion
   const repeat = accusations.find(({ rule }) => isRepeatRule(rule))
-  return repeat ? deedWords(harm, repeat) : `one mailing seems to have been sent ${harm.sent} times`
+  return repeat ? deedWords(harm, repeat, history) : `one mailing seems to have been sent ${harm.sent} times`
 }
 
 /**

@@ -112,8 +112,9 @@ export const oneOf = <const Word extends string>(words: readonly Word[], last = 
   Object.assign(
     (text: string) => {
       const known = words.find(word => word === text)
-      if (known === undefined) throw new Error(`expected ${words.join(last)}`)
-      return known
+      if (known !== undefined) return known
+      const near = findNearest(text, words)
+      throw new Error(`expected ${words.join(last)}${near === undefined ? '' : `; did you mean ${near}?`}`)
     },
     { schema: { enum: words } },
   )
@@ -130,7 +131,8 @@ const boundedDuration =
   (least = 0, most = Number.POSITIVE_INFINITY, refusal = '') =>
   (text: string) => {
     const read = duration.safeParse(text)
-    if (!read.success) throw new Error(read.error.issues[0]!.message)
+    // `wrongValue` says what was given.
+    if (!read.success) throw new Error(read.error.issues[0]!.message.replace(/, got .*$/s, ''))
     if (read.data < least || read.data > most) throw new Error(refusal)
     return read.data
   }

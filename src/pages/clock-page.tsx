@@ -77,7 +77,7 @@ function ClockControls({ call, rig }: SpaceProps) {
   const href = call.here('/clock')
   const { frozen, rate } = readClockState(rig)
   return (
-    <CallFeedback class="card">
+    <CallFeedback class="card changes">
       <h2>Change</h2>
       <div class="row">
         <AdvanceClock href={href} steps={advanceSteps} sign="+" />

@@ -171,7 +171,7 @@ function removables({ tables }: RigView['space']['data']): [words: string, rows:
 /** Lets things disappear while a client runs, or get another name. */
 function RemovalCard({ call, rig }: SpaceProps) {
   return (
-    <CallFeedback class="card">
+    <CallFeedback class="card changes">
       <h2>Delete and rename</h2>
       <p class="soft">
         What a person does on the platform while your client runs. A deleted thing is 404 from then on; only a

@@ -140,7 +140,7 @@ function OpenedHead({ opened: { file, ids, at } }: { opened: OpenedFile }) {
             After request{' '}
             <select name="at">
               {ids.map(id => (
-                <option value={id} selected={id === at}>
+                <option value={id} selected={id === (at ?? ids.at(-1))}>
                   {id}
                 </option>
               ))}

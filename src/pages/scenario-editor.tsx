@@ -44,7 +44,7 @@ export function EditButton({ name, definition }: { name: string; definition: obj
 export function Editor({ call, rig }: SpaceProps) {
   const text = rig.scenarios.active ? toYaml(rig.scenarios.active.scenario.definition) : starterText
   return (
-    <CallFeedback class="card">
+    <CallFeedback class="card changes">
       <h2 id="editor-title">Write one</h2>
       <p class="soft">
         A scenario file in YAML; <a href={call.at('/docs/scenarios.md#keys')}>scenarios.md</a> has every key.

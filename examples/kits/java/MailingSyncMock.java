@@ -21,7 +21,7 @@ import org.junit.jupiter.api.extension.*;
  *     }
  * }</pre>
  * The mock is the one at MAILING_SYNC_URL. Without it one is started for the whole run, by MAILING_SYNC_MOCK_COMMAND or
- * {@code npx --no -- mailing-sync-mock}, which downloads no package; it has MAILING_SYNC_MOCK_START_TIMEOUT seconds (60) to become ready.
+ * {@code npx --no --offline --silent -- mailing-sync-mock}, which downloads no package; it has MAILING_SYNC_MOCK_START_TIMEOUT seconds (60) to become ready.
  * MAILING_SYNC_MOCK_TOKEN is its token, if it has one. HttpURLConnection repeats a POST by itself: see the README of the kits. A test
  * that fails leaves a capsule in test-results, or in the folder MAILING_SYNC_MOCK_CAPSULES; {@code off} there keeps none. */
 @SuppressWarnings("unchecked") // JSON objects have values of any type
@@ -217,7 +217,7 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
         }
     }
     private static String start() {
-        var command = setting("MAILING_SYNC_MOCK_COMMAND", "npx --no -- mailing-sync-mock");
+        var command = setting("MAILING_SYNC_MOCK_COMMAND", "npx --no --offline --silent -- mailing-sync-mock");
         var limit = setting("MAILING_SYNC_MOCK_START_TIMEOUT", "60");
         if (!limit.matches("\\d+(\\.\\d+)?")) throw failure = new AssertionError("MAILING_SYNC_MOCK_START_TIMEOUT=" + limit + " is not a number of seconds");
         var words = Pattern.compile("\"([^\"]*)\"|\\S+").matcher(command + " --in-memory --port 0 --stop-with-input").results()

@@ -29,7 +29,7 @@ if (class_exists(AssertionFailedError::class)) {
  *     }
  *
  * In a test class with a namespace write `use \MailingSyncMock;`. The mock is the one at MAILING_SYNC_URL. Without this variable one
- * is started for the whole run, by MAILING_SYNC_MOCK_COMMAND or `npx --no -- mailing-sync-mock`, which downloads no package.
+ * is started for the whole run, by MAILING_SYNC_MOCK_COMMAND or `npx --no --offline --silent -- mailing-sync-mock`, which downloads no package.
  * MAILING_SYNC_MOCK_TOKEN is its token, if it has one. It has MAILING_SYNC_MOCK_START_TIMEOUT seconds to become ready, 60 by default.
  * A test that fails leaves a capsule in test-results, or in the folder MAILING_SYNC_MOCK_CAPSULES; `off` there keeps none.
  */
@@ -252,7 +252,7 @@ final class MailingSpace {
         return $problem['detail'] ?? implode('; ', [...$fields, ...$problem['generalErrors']]);
     }
     private static function start(): string {
-        $command = getenv('MAILING_SYNC_MOCK_COMMAND') ?: 'npx --no -- mailing-sync-mock';
+        $command = getenv('MAILING_SYNC_MOCK_COMMAND') ?: 'npx --no --offline --silent -- mailing-sync-mock';
         $limit = getenv('MAILING_SYNC_MOCK_START_TIMEOUT') ?: '60';
         is_numeric($limit) || throw self::$failure = new MailingTestFailed("MAILING_SYNC_MOCK_START_TIMEOUT=$limit is not a number of seconds");
         $failed = fn (string $reason) => self::$failure = new MailingTestFailed("Could not start \"$command\": $reason. "

@@ -10,7 +10,7 @@ pytest: `pytest_plugins = ["mailing_sync_mock"]` in conftest.py gives each test 
 unittest: `space = MailingSyncMock.shared().space()` in setUp, `space.finish()` at the end of a test.
 
 The mock is the one at MAILING_SYNC_URL. Without this variable one is started for the whole run, which the workers of
-pytest-xdist share: by MAILING_SYNC_MOCK_COMMAND, or `npx --no -- mailing-sync-mock`, which downloads no package.
+pytest-xdist share: by MAILING_SYNC_MOCK_COMMAND, or `npx --no --offline --silent -- mailing-sync-mock`, which downloads no package.
 MAILING_SYNC_MOCK_TOKEN is its token, if it has one. It has MAILING_SYNC_MOCK_START_TIMEOUT seconds to become ready, 60 by default.
 A test of pytest that fails leaves a capsule in test-results, or in the folder MAILING_SYNC_MOCK_CAPSULES; `off` there keeps none.
 """
@@ -226,7 +226,7 @@ def describe_proxy(url):
 
 def start():
     """Starts a mock, and gives its address once it is ready."""
-    command, limit = os.environ.get(COMMAND) or "npx --no -- mailing-sync-mock", os.environ.get(LIMIT) or "60"
+    command, limit = os.environ.get(COMMAND) or "npx --no --offline --silent -- mailing-sync-mock", os.environ.get(LIMIT) or "60"
     if not re.fullmatch(r"\d+(\.\d+)?", limit):
         MailingSyncMock._failure = f"{LIMIT}={limit} is not a number of seconds"
         raise AssertionError(MailingSyncMock._failure)

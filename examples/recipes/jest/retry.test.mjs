@@ -11,9 +11,9 @@ afterAll(() => mock.close())
 const newsletter = '22222222-0000-4000-8000-000000000001'
 
 /** Waiting moves the space's clock, so nothing sleeps. */
-function send({ user, password, clock }) {
+function send({ user, password, clock }, limits = {}) {
   const wait = seconds => clock.advance(`${seconds}s`)
-  return sendMailing({ url, user, password, wait }, newsletter)
+  return sendMailing({ url, user, password, wait, ...limits }, newsletter)
 }
 
 test('asks again while the sending is PENDING', async () => {
@@ -28,6 +28,14 @@ test('repeats when the response is lost after the send', async () => {
   const space = await mock.privateSpace({ scenario: 'reset-after' })
   expect(await send(space)).toBe('CREATED')
   expect(await space.requests({ operation: 'createSending' })).toHaveLength(2)
+  await expect(space).toHaveSentExactlyOnce(newsletter)
+})
+
+test('repeats with the same ID when it times out, although the mailing was sent', async () => {
+  const space = await mock.privateSpace({ scenario: 'hang-after' })
+  expect(await send(space, { timeout: 300 })).toBe('CREATED')
+  const [first, second] = await space.requests({ operation: 'createSending' })
+  expect(second?.body).toEqual(first?.body)
   await expect(space).toHaveSentExactlyOnce(newsletter)
 })
 

@@ -17,6 +17,8 @@ final class MailingClient {
     private final String url;
     private final String authorization;
     private final LongConsumer waitSeconds;
+    /** For one response. */
+    Duration timeout = Duration.ofSeconds(30);
 
     MailingClient(String url, String user, String password, LongConsumer waitSeconds) {
         this.url = url;
@@ -30,7 +32,7 @@ final class MailingClient {
         var request = HttpRequest.newBuilder(URI.create(url + path))
             .header("Authorization", authorization)
             .header("Content-Type", "application/hal+json")
-            .timeout(Duration.ofSeconds(30))
+            .timeout(timeout)
             .POST(BodyPublishers.ofString("{\"transactionId\":\"" + UUID.randomUUID() + "\"}"))
             .build();
         for (long waited = 0, pause = 1; waited < 300; waited += pause, pause = Math.min(2 * pause, 20)) {

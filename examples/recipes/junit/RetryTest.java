@@ -1,5 +1,6 @@
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -28,6 +29,17 @@ class RetryTest {
         assertEquals(2, space.requests(Map.of("operation", "createSending")).size());
     }
 
+    @Test
+    void repeatsWithTheSameIdWhenItTimesOut(MailingSyncMock.Space space) throws Exception {
+        space.arm("hang-after");
+        var client = client(space);
+        client.timeout = Duration.ofMillis(300); // passes in real time
+        assertEquals("CREATED", client.send(NEWSLETTER));
+        var requests = space.requests(Map.of("operation", "createSending"));
+        assertEquals(requests.get(0).get("body"), requests.get(1).get("body"));
+        space.assertSentExactlyOnce(NEWSLETTER);
+    }
+
     @ParameterizedTest
     @CsvSource({"indeterminate-sent, 1", "indeterminate-not-sent, 0"})
     void leavesAnUncertainSendingAlone(String scenario, int sent, MailingSyncMock.Space space) throws Exception {
@@ -38,7 +50,11 @@ class RetryTest {
     }
 
     /** Waiting moves the space's clock, so nothing sleeps. */
+    MailingClient client(MailingSyncMock.Space space) {
+        return new MailingClient(space.url, space.user, space.password, space::advance);
+    }
+
     String send(MailingSyncMock.Space space) throws Exception {
-        return new MailingClient(space.url, space.user, space.password, space::advance).send(NEWSLETTER);
+        return client(space).send(NEWSLETTER);
     }
 }

@@ -10,6 +10,7 @@ final class MailingClient
         private readonly string $user,
         private readonly string $password,
         private readonly Closure $waitSeconds,
+        private readonly float $timeout = 30,
     ) {
     }
 
@@ -24,7 +25,7 @@ final class MailingClient
                 'Content-Type: application/hal+json',
             ],
             'content' => json_encode(['transactionId' => bin2hex(random_bytes(16))]),
-            'timeout' => 30,
+            'timeout' => $this->timeout,
             'ignore_errors' => true,
             'follow_location' => 0,
         ]]);

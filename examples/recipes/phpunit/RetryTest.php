@@ -31,6 +31,15 @@ final class RetryTest extends TestCase
         self::assertCount(2, $this->space()->requests(['operation' => 'createSending']));
     }
 
+    public function testRepeatsWithTheSameIdWhenItTimesOut(): void
+    {
+        $this->space()->arm('hang-after');
+        self::assertSame('CREATED', $this->send(timeout: 0.3));
+        [$first, $second] = $this->space()->requests(['operation' => 'createSending']);
+        self::assertSame($first['body'], $second['body']);
+        $this->space()->assertSentExactlyOnce(self::NEWSLETTER);
+    }
+
     public function testLeavesAnUncertainSendingAloneThatWentOut(): void
     {
         $this->leavesAlone('indeterminate-sent', 1);
@@ -49,10 +58,10 @@ final class RetryTest extends TestCase
         $this->space()->assertSent($sent, self::NEWSLETTER);
     }
 
-    /** Waiting moves the space's clock, so nothing sleeps. */
-    private function send(): string
+    /** Waiting moves the space's clock, so nothing sleeps. A timeout passes in real time, so a test makes it short. */
+    private function send(float ...$limits): string
     {
         $space = $this->space();
-        return (new MailingClient($space->url, $space->user, $space->password, $space->advance(...)))->send(self::NEWSLETTER);
+        return (new MailingClient($space->url, $space->user, $space->password, $space->advance(...), ...$limits))->send(self::NEWSLETTER);
     }
 }

@@ -8,7 +8,7 @@ import urllib.request
 import uuid
 
 
-def send_mailing(url, user, password, wait, synchronization_id):
+def send_mailing(url, user, password, wait, synchronization_id, timeout=30):
     """Repeats with the same transaction ID while the response is lost or PENDING, for five minutes at most."""
     credentials = base64.b64encode(f"{user}:{password}".encode()).decode()
     request = urllib.request.Request(
@@ -19,7 +19,7 @@ def send_mailing(url, user, password, wait, synchronization_id):
     waited, pause = 0, 1
     while waited < 300:
         try:
-            with urllib.request.urlopen(request, timeout=30) as response:
+            with urllib.request.urlopen(request, timeout=timeout) as response:
                 state = json.load(response)["state"]
             if state != "PENDING":
                 return state

@@ -4,9 +4,9 @@ from mailing_client import send_mailing
 NEWSLETTER = "22222222-0000-4000-8000-000000000001"
 
 
-def send(space):
-    # Waiting moves the space's clock, so nothing sleeps.
-    return send_mailing(space.url, space.user, space.password, space.advance, NEWSLETTER)
+def send(space, **limits):
+    # Waiting moves the space's clock, so nothing sleeps. A timeout passes in real time, so a test makes it short.
+    return send_mailing(space.url, space.user, space.password, space.advance, NEWSLETTER, **limits)
 
 
 def test_asks_again_while_the_sending_is_pending(space):
@@ -23,6 +23,14 @@ def test_repeats_when_the_response_is_lost_after_the_send(space):
     space.assert_sent_exactly_once(NEWSLETTER)
     assert state == "CREATED"
     assert len(space.requests(operation="createSending")) == 2
+
+
+def test_repeats_with_the_same_id_when_it_times_out(space):
+    space.arm("hang-after")
+    assert send(space, timeout=0.3) == "CREATED"
+    first, second = space.requests(operation="createSending")
+    assert first["body"] == second["body"]
+    space.assert_sent_exactly_once(NEWSLETTER)
 
 
 @pytest.mark.parametrize("scenario, sent", [("indeterminate-sent", 1), ("indeterminate-not-sent", 0)])

@@ -25,6 +25,11 @@ const entryShape = strict({
 
 type WrittenEntry = z.output<typeof entryShape>
 
+const entryOfAnyForm = z.record(z.string(), z.unknown())
+
+/** An entry without those of its values that are malformed. @property given also their keys */
+type ReadableEntry = Partial<WrittenEntry> & { readonly given: ReadonlySet<string> }
+
 /** Where something is found: a case of the exam, or a plan of troubles. */
 export interface Place {
   readonly kind: 'case' | 'plan'
@@ -98,23 +103,39 @@ export function readKnownFindings(text: string, context: KnownFileContext): Know
   // A file with nothing but comments: everything was mended.
   const value = yaml.value ?? []
   const { data: written, error } = z.array(entryShape).safeParse(value)
-  if (error)
-    throw refuse(
-      describeIssues(error.issues, value, yaml.letters).map(({ path, ofKey, problem }) => ({
-        place: yaml.place(path, ofKey),
-        problem: withField(ofKey ? path.slice(0, -1) : path, problem),
-      })),
-    )
-  const problems = written.flatMap((entry, at) =>
+  const malformed = describeIssues(error?.issues ?? [], value, yaml.letters).map(
+    ({ path, ofKey, problem }) => ({
+      place: yaml.place(path, ofKey),
+      problem: withField(ofKey ? path.slice(0, -1) : path, problem),
+    }),
+  )
+  const wrong = readableEntries(value).flatMap(([at, entry]) =>
     [...findProblems(entry, context)].map(({ path, problem }) => ({
       place: yaml.place([at, ...path]),
       problem: withField(path, problem),
     })),
   )
-  if (problems.length > 0) throw refuse(problems)
+  if (error || wrong.length > 0)
+    throw refuse(
+      [...malformed, ...wrong].sort(
+        (one, other) => one.place.line - other.place.line || one.place.column - other.place.column,
+      ),
+    )
   const entries = written.map((entry, at) => toEntry(entry, yaml.place([at]).line, today))
   return { source, entries }
 }
+
+/** What can be read of each entry, also where the rest of it is malformed: all problems are reported at once. */
+const readableEntries = (value: unknown): [at: number, entry: ReadableEntry][] =>
+  (Array.isArray(value) ? value : []).flatMap((entry: unknown, at) => {
+    const { success } = entryOfAnyForm.safeParse(entry)
+    if (!success) return []
+    const written = Object.entries(entry as object).filter(([key]) => Object.hasOwn(entryShape.shape, key))
+    const readable = written.filter(
+      ([key, it]) => entryShape.shape[key as keyof WrittenEntry].safeParse(it).success,
+    )
+    return [[at, { given: new Set(written.map(([key]) => key)), ...Object.fromEntries(readable) }]]
+  })
 
 /** The names of the entry itself stand in the line that the message names. */
 const withField = (path: readonly PropertyKey[], problem: string) => {
@@ -141,14 +162,16 @@ function toEntry(written: WrittenEntry, line: number, today: string): KnownEntry
 const ruleNames: readonly string[] = [...rules.map(({ id }) => id), ...Object.keys(examFindings)]
 
 function* findProblems(
-  entry: WrittenEntry,
+  { given, ...entry }: ReadableEntry,
   { cases, clauses, isDraft }: KnownFileContext,
 ): Iterable<Problem> {
   const { rule, clause, case: caseGlobs, plan: planGlobs, reason } = entry
-  const isReason = reason.trim() !== '' && (isDraft || reason.trim().toLowerCase() !== missingReason)
+  const isReason =
+    reason === undefined ||
+    (reason.trim() !== '' && (isDraft || reason.trim().toLowerCase() !== missingReason))
   if (!isReason)
     yield { path: ['reason'], problem: `say why it is accepted for now; "${reason}" is no reason` }
-  if ((rule === undefined) === (clause === undefined))
+  if (given.has('rule') === given.has('clause'))
     yield { path: [], problem: 'expected a rule, or a clause of the document, and not both' }
   if (rule !== undefined && !ruleNames.includes(rule))
     yield {
@@ -157,9 +180,9 @@ function* findProblems(
     }
   if (clause !== undefined && clauses && !clauses.includes(clause))
     yield { path: ['clause'], problem: describeUnknown('clause', clause, clauses, 'verify --list shows all') }
-  if (clause !== undefined && (caseGlobs ?? planGlobs) !== undefined)
+  if (given.has('clause') && (given.has('case') || given.has('plan')))
     yield { path: [], problem: 'a clause belongs to no case and no plan' }
-  if (caseGlobs !== undefined && planGlobs !== undefined)
+  if (given.has('case') && given.has('plan'))
     yield { path: [], problem: 'expected cases or plans, and not both: write an entry for each' }
   for (const [path, name] of namesIn('case', caseGlobs))
     if (cases && !cases.some(it => matchesGlob(name, it)))

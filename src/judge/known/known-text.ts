@@ -2,7 +2,8 @@ import { stringify } from 'yaml'
 import { type KnownEntry, missingReason, type Place } from './known-findings.ts'
 
 const head = `# What is accepted for now, as docs/known-findings.md tells. Written by --write-known, which keeps reasons and dates and
-# writes comments anew. An entry without a reason is refused.`
+# writes comments anew. An entry without a reason is refused. Above each entry: what fails the exam (error), or only one
+# with --strict (warning); of a clause what it says.`
 
 /** An entry as it stands in a known-file. */
 export type WrittenEntry = Partial<Record<'rule' | 'clause' | 'reason' | 'expires', string>> &

@@ -194,4 +194,5 @@ document.addEventListener('click', event => {
 
 restoreDraft()
 numberLines()
-void check()
+// The pages of a capsule do not show it.
+if (editor.offsetParent !== null) void check()

@@ -55,7 +55,21 @@ describe.concurrent('mailing-sync-mock exam', () => {
     expect(right).toMatchObject({ code: 1, output: expect.stringContaining('No longer happens') })
   })
 
+  test('mailing-sync-mock exam warns of its own flags behind a client that no -- introduces', async () => {
+    const { code, errors } = await exam([
+      ...['--only', 'happy-path', process.execPath, 'test/judge/exam/client.mjs', 'right'],
+      ...['--seed', '3', '--other'],
+    ])
+    expect(errors).toContain("the client gets --seed, since it stands behind the client's command")
+    expect(code).toBe(0)
+  })
+
   test.each<[what: string, args: string[], sentence: string]>([
+    [
+      'a script that is not there',
+      ['--', 'node', 'examples/missing.mjs'],
+      'there is no file examples/missing.mjs',
+    ],
     ['a report of nothing', ['--list', '--json', 'all.json'], '--json does nothing with --list'],
     ['outputs of nothing', ['--list', '--keep-output', 'logs'], '--keep-output does nothing with --list'],
     ['no client', ['--only', 'happy-path'], 'exam needs a client: give its command after --'],

@@ -10,7 +10,7 @@ import { matchesGlob } from '../../../src/store/glob.ts'
 const text = readFileSync('docs/exam.md', 'utf8')
 
 it('docs/exam.md has every option, and no other', () => {
-  const [exam] = addCommands(new Command().enablePositionalOptions(), () => {})
+  const [exam] = addCommands(new Command().enablePositionalOptions(), [], () => {})
   const options = exam!.options.map(({ long }) => long!)
   const told = [...text.matchAll(/`(--[a-z-]+)[ `]/g)].map(([, option]) => option!)
   expect(options.length).toBeGreaterThan(10)

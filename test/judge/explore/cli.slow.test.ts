@@ -63,7 +63,7 @@ describe.concurrent('mailing-sync-mock exam with plans', () => {
   test('mailing-sync-mock exam finds a mistake again with the line that it prints', async () => {
     const first = await run(['exam', '--plan', '500-sent', '--strict', ...fast, '--', ...mutant('M1')])
     expect(first.code).toBe(1)
-    expect(first.output).toMatch(/^Not passed: 1 of 1 plans failed; /)
+    expect(first.output).toMatch(/^Not passed: 1 of 1 plan failed; /)
     expect(first.output).toContain('error R02')
     const [, line] = /^ {2}Reproduce: (.*)$/m.exec(first.output)!
     expect(line).toContain(' --strict ')

@@ -349,7 +349,7 @@ test('--write-known writes an entry for each rule that was broken, with its case
     - two
   reason: to be filled in
 `)
-  expect(() => read(text)).toThrow('known.yaml:9:11: reason: say why')
+  expect(() => read(text)).toThrow('known.yaml:10:11: reason: say why')
 })
 
 test('what --write-known writes accepts all that was found, as soon as it has reasons', () => {

@@ -110,6 +110,30 @@ test('a known-file tells all its problems at once, up to twenty', () => {
   expect(lines![20]).toBe('and 10 more problems')
 })
 
+test('a known-file tells of malformed values and of unknown names at once, in the order of its lines', () => {
+  const text = `- rule: R2
+  reason: x
+- rule: R02
+  case: reset-befor
+  expires: in May
+- clause: 4.1/55
+  case: [1]
+  raeson: x`
+  expect(() => read(text)).toThrow(
+    [
+      'known.yaml:1:9: rule: there is no rule "R2"; did you mean "R02"? docs/conduct.md and docs/exam.md list them',
+      'known.yaml:3:3: reason: expected why it is accepted for now, got nothing',
+      'known.yaml:4:9: case: there is no case "reset-befor"; did you mean "reset-before"? exam --list --slow shows all',
+      'known.yaml:5:12: expires: expected a date such as 2026-03-31, got "in May"',
+      'known.yaml:6:3: reason: expected why it is accepted for now, got nothing',
+      'known.yaml:6:3: a clause belongs to no case and no plan',
+      'known.yaml:6:11: clause: there is no clause "4.1/55"; did you mean "4.1/5"? verify --list shows all',
+      'known.yaml:7:10: case[0]: expected a text, got 1',
+      'known.yaml:8:3: unknown key "raeson"; did you mean "reason"? Possible: rule, clause, case, plan, reason, expires',
+    ].join('\n'),
+  )
+})
+
 test('a known-file with nothing but comments accepts nothing', () => {
   expect(read('# all mended\n').entries).toEqual([])
 })

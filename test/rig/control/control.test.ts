@@ -84,6 +84,7 @@ describe('the control API', () => {
   it.each([
     ['/spaces/demo/clok', 'did you mean /_mock/spaces/demo/clock? GET /_mock lists'],
     ['/spcaes', 'did you mean /_mock/spaces? GET /_mock lists'],
+    ['/verdict', 'each space has /_mock/spaces/{space}/verdict. GET /_mock lists'],
     ['/nope', '/_mock/nope; GET /_mock lists'],
     ['/rest', '/_mock/rest; GET /_mock lists'],
     ['/spaces/demo-of-a-long-name/nope', '/_mock/spaces/demo-of-a-long-name/nope; GET /_mock lists'],

@@ -41,6 +41,17 @@ async function reportAs(format: string, query = ''): Promise<string> {
 }
 
 describe('the report on a run', () => {
+  it('the report is a page for a browser, and JSON for a program', async () => {
+    await start()
+    await send('demo')
+    const asBrowser = (query: string) =>
+      tester.fetch(`/_mock/report${query}`, { headers: { accept: 'text/html,*/*;q=0.8' } })
+    const typeOf = async (query: string) => (await asBrowser(query)).headers.get('content-type')
+    expect(await typeOf('')).toBe('text/html; charset=utf-8')
+    expect(await typeOf('?format=json')).toMatch(/json/)
+    expect(await report()).toMatchObject({ spaces: 1 })
+  })
+
   it('the report has every space to which a request came, those included that were reset or removed', async () => {
     await start()
     for (const user of ['demo', 'demo+kept', 'demo+removed']) await send(user)
