@@ -39,9 +39,11 @@ export async function judgeCommand(flags: FlagsOf<'judge'>): Promise<number> {
   const judgement = await judgeCapsule(readFile(file), { believes, expected, workers, at }, accepted)
   const { verdict, text, difference } = judgement
   const inWords = text.replace('append ?believes=sent&expected=1', 'add --believes sent --expected 1')
-  const shown = { text: () => inWords, json: () => jsonReport(verdict), junit: () => judgementJunit(judgement) }[
-    format
-  ]()
+  const shown = {
+    text: () => inWords,
+    json: () => jsonReport(verdict),
+    junit: () => judgementJunit(judgement),
+  }[format]()
   process.stdout.write(shown.endsWith('\n') ? shown : `${shown}\n`)
   if (difference !== undefined) {
     say(`mailing-sync-mock: ${difference} The verdict is the one that the capsule was taken with.`)

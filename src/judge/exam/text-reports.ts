@@ -133,7 +133,9 @@ export function headline(result: ExamResult): string {
       : []),
     ...(known && known.cases > 0 ? [`${known.cases} known`] : []),
     ...(failedRuns > 0
-      ? [`${formatNumber(failedRuns)} of ${formatNumber(runs)} ${runs === 1 ? 'plan' : 'plans'} ${arePlansKnown ? 'known' : 'failed'}`]
+      ? [
+          `${formatNumber(failedRuns)} of ${formatNumber(runs)} ${runs === 1 ? 'plan' : 'plans'} ${arePlansKnown ? 'known' : 'failed'}`,
+        ]
       : []),
     ...(failedRuns === 0 && runs > 0
       ? [`${formatNumber(runs)} ${runs === 1 ? 'plan' : 'plans'} passed`]
