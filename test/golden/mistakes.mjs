@@ -92,7 +92,7 @@ const commands = [
   'health --port 1',
   'health --port many',
   'exam',
-  'exam --only reset-aftr -- node examples/clients/command.mjs',
+  'exam --only reset-aftr -- client',
   'exam --tag lost-answr --list',
   'exam -- no-such-program-anywhere',
   'exam --speed 0 -- node client.mjs',
