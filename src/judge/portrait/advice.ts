@@ -11,9 +11,9 @@ import {
 } from '../explore/plans.ts'
 import { groupBy } from '../grouping.ts'
 import { decisionsOf } from './decisions.ts'
-import { findRow } from './lookup.ts'
 import { type ClientTraces, worstOf } from './portrait.ts'
 import type { Advice, Portrait } from './portrait-shape.ts'
+import { findRow } from './rows.ts'
 import { clientOfTable } from './table-client.ts'
 
 /** Maximum number of plans that are replayed for one row, and rows that are tried. */

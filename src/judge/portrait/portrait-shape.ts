@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { situations } from './decisions.ts'
-import { featureNames } from './tree.ts'
+import { featureNames, featureWords, situations } from './decisions.ts'
 
 /** The shape of a portrait: for its file, the JSON Schema and types. */
 
@@ -14,26 +13,34 @@ const condition = z
       is: z.enum(['at most', 'more than']),
       value: z.number(),
     }),
-    z.strictObject({ feature: z.enum(featureNames), is: z.enum(['is', 'is not']), value: z.string() }),
+    z.strictObject({
+      feature: z.enum(featureNames),
+      is: z.enum(['one of', 'none of']),
+      value: z.array(z.string()),
+    }),
   ])
   .describe(
-    'About what the client knows: `answer` (what it got), `previous` (the situation before), `attempts` with this transaction ID, `requests` for a sending in all, `times` in this situation, `ids` used, `unanswered` attempts, seconds of `retryAfter`, whether it is `dated`, and seconds `sincePending`, `sinceFailed`, `sinceFirst` and of `idAge`',
+    `About what the client knows: ${featureNames.map(it => `\`${it}\` (${featureWords[it]})`).join(', ')}; times in seconds, -1 for none`,
   )
 
-const pause = z.strictObject({
-  by: z.enum(['attempts', 'times', 'requests', 'ids']).describe('What the pauses are counted by'),
-  first: z.number().describe('Seconds'),
-  factor: z.number().describe('By which each is longer than the one before'),
-  longest: z.number().describe('Seconds'),
-  least: z.number().describe('Share of a pause that is always taken; the rest is drawn'),
-  heedsRetryAfter: z
-    .enum(['always', 'sometimes', 'never'])
-    .nullable()
-    .describe('null: no response asked for a wait'),
-  count: count.describe('Pauses for which no response asked'),
-  asked: count.describe('Pauses for which a response asked'),
-  growth: z.enum(['grows', 'constant', 'unknown']),
-})
+export const counters = ['attempts', 'times', 'requests', 'ids'] as const
+
+const pause = z
+  .strictObject({
+    by: z.enum(counters).describe('What the pauses are counted by'),
+    first: z.number().describe('Seconds'),
+    factor: z.number().describe('By which each is longer than the one before'),
+    longest: z.number().describe('Seconds'),
+    least: z.number().describe('Share of a pause that is always taken; the rest is drawn'),
+    heedsRetryAfter: z
+      .enum(['always', 'sometimes', 'never'])
+      .nullable()
+      .describe('null: no response asked for a wait'),
+    count: count.describe('Pauses for which no response asked'),
+    asked: count.describe('Pauses for which a response asked'),
+    growth: z.enum(['grows', 'constant', 'unknown']).describe('unknown: too few pauses'),
+  })
+  .describe('How long a client pauses in one situation')
 
 const row = z.strictObject({
   when: z.array(condition).describe('All of them hold; none for all of the situation'),
@@ -107,6 +114,8 @@ export const portrait = z.strictObject({
 })
 
 export type Portrait = z.infer<typeof portrait>
+export type Condition = z.infer<typeof condition>
+export type PauseModel = z.infer<typeof pause>
 export type PortraitRow = z.infer<typeof row>
 export type PortraitSituation = z.infer<typeof situation>
 export type Advice = z.infer<typeof advice>

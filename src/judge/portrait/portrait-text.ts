@@ -1,36 +1,24 @@
 import { capitalize, countNoun, durationWords } from '../../rig/words.ts'
 import { onOneLine } from '../exam/report-text.ts'
+import { type FeatureName, featureWords } from './decisions.ts'
 import { pauseWords } from './pauses.ts'
-import type { Portrait, PortraitRow, PortraitSituation } from './portrait-shape.ts'
+import type { Condition, Portrait, PortraitRow, PortraitSituation } from './portrait-shape.ts'
 
-const featureWords: Readonly<Record<string, string>> = {
-  answer: 'it got',
-  previous: 'before that',
-  attempts: 'attempts with this ID',
-  requests: 'attempts in all',
-  times: 'times here',
-  ids: 'IDs used',
-  unanswered: 'attempts without an answer',
-  retryAfter: 'Retry-After',
-  sincePending: 'since PENDING',
-  sinceFailed: 'since FAILED',
-  idAge: 'since the first attempt with this ID',
-  sinceFirst: 'since the first attempt',
-}
-const inSeconds = ['retryAfter', 'sincePending', 'sinceFailed', 'idAge', 'sinceFirst']
+/** Times, of the features. */
+const inSeconds: readonly FeatureName[] = ['retryAfter', 'sincePending', 'sinceFailed', 'idAge', 'sinceFirst']
 
-function conditionWords({ feature, is, value }: PortraitRow['when'][number]): string {
-  if (feature === 'dated') return is === 'more than' ? 'with a date' : 'without a date'
-  const words = featureWords[feature] ?? feature
-  if (typeof value === 'string')
-    return `${words} ${is === 'is not' ? 'not ' : ''}${value === '' ? 'nothing' : value}`
-  if (inSeconds.includes(feature)) {
-    if (value < 0)
-      return is === 'at most' ? `never ${words.replace('since', '')}`.replace('  ', ' ') : `${words}: any`
-    return `${words} ${is} ${durationWords(value * 1_000)}`
+function conditionWords({ feature, is, value }: Condition): string {
+  const words = featureWords[feature]
+  if (typeof value === 'object') {
+    const listed = value.map(it => it || 'nothing').join(' or ')
+    return `${words} ${is === 'none of' ? 'not ' : ''}${listed}`
   }
-  if (is === 'at most') return value === 1 ? `${words} 1` : `${words} ≤ ${value}`
-  return `${words} > ${value}`
+  const isMore = is === 'more than'
+  if (feature === 'dated') return isMore ? words : 'without a date'
+  if (!inSeconds.includes(feature))
+    return isMore || value > 1 ? `${words} ${isMore ? '>' : '≤'} ${value}` : `${words} ${value}`
+  if (value <= 0) return isMore ? `${words}: any` : `${words}: never`
+  return `${words} ${is} ${durationWords(value * 1_000)}`
 }
 
 const actionStarts: readonly (readonly [string, string])[] = [

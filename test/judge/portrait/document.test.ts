@@ -16,6 +16,7 @@ const guide = page
 const features: Features = {
   answer: '500',
   previous: 'first attempt',
+  previousAnswer: 'start',
   attempts: 1,
   requests: 1,
   times: 1,
