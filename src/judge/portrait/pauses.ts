@@ -9,6 +9,8 @@ const noPause = 0.1
 /** Share of the pauses that may lie below the range: near its time limit a client shortens them. */
 const outliers = 0.05
 const roundFactors = [1, 1.5, 2, 2.5, 3, 4, 5, 10]
+/** A range that begins below this share of its end fits everything, and says nothing of a situation. */
+const vagueShare = 0.2
 /** What authors write: of the range of a random pause its ends are hardly ever seen. */
 const roundLengths = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7.5, 8, 9, 10]
 const roundShares = [0, 0.25, 0.5, 0.75, 0.8, 0.9, 1]
@@ -46,7 +48,7 @@ export function learnPauses(decisions: readonly Decision[], usual?: PauseModel):
     const inside = free.filter(it => isExpectedPause({ ...model, heedsRetryAfter: null }, it, 0.05))
     return inside.length >= free.length * (1 - outliers)
   }
-  const shared = usual && counters.map(by => ({ ...usual, by })).find(fits)
+  const shared = usual && usual.least >= vagueShare && counters.map(by => ({ ...usual, by })).find(fits)
   const own = shared ?? bestModel(free.length > 0 ? free : all)
   return { ...own, heedsRetryAfter, count: free.length, asked: asked.length }
 }
@@ -78,10 +80,10 @@ function modelBy(pauses: readonly Paused[], by: PauseModel['by']) {
   return narrowest(
     factors.map(factor => {
       const firsts = (factor > 1 && growing.length > 0 ? growing : [...most]).map(
-        ([at, pause]) => pause / factor ** (at - 1),
+        ([at, pause]) => pause / power(factor, at),
       )
       const first = roundLength(factor > 1 ? Math.max(...firsts) : peak)
-      const reached = first * factor ** (Math.max(...most.keys()) - 1)
+      const reached = first * power(factor, Math.max(...most.keys()))
       const model = { by, first, factor, longest: isLimited ? roundLength(peak) : Math.max(peak, reached) }
       const shares = pauses.map(it => it.pause / Math.max(1e-3, wholeOf(model, it.features)))
       return { ...model, least: Math.min(1, roundShare(quantile(shares, outliers))) }
@@ -89,10 +91,13 @@ function modelBy(pauses: readonly Paused[], by: PauseModel['by']) {
   )
 }
 
+/** The factor of the nth pause. Hundreds of them are no number any more. */
+const power = (factor: number, nth: number) => Math.min(1e9, factor ** (nth - 1))
+
 const wholeOf = (
   { by, first, factor, longest }: Pick<PauseModel, 'by' | 'first' | 'factor' | 'longest'>,
   features: Features,
-) => Math.min(longest, first * factor ** (features[by] - 1))
+) => Math.min(longest, first * power(factor, features[by]))
 
 /** The shortest and the longest pause that the model expects, in seconds. */
 export function pauseRange(model: PauseModel, features: Features): readonly [least: number, most: number] {

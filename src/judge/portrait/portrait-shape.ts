@@ -81,6 +81,15 @@ const advice = z.strictObject({
   failed: count.describe('Failed plans in all'),
 })
 
+const accuracy = z
+  .strictObject({
+    decisions: count,
+    right: share.describe('Share of the next actions that are predicted'),
+    pauses: count,
+    inRange: share.describe('Share of their pauses that lie in the stated range'),
+  })
+  .nullable()
+
 export const portrait = z.strictObject({
   version: z.literal(1).describe('Of this form'),
   client: z.string(),
@@ -91,15 +100,12 @@ export const portrait = z.strictObject({
   ),
   stopped: count.describe('Runs in which the client was stopped before it ended'),
   decisions: count.describe('Distinct ones'),
-  accuracy: z
-    .strictObject({
-      decisions: count.describe('Of a fifth of the runs, drawn by the seed, from which nothing was learned'),
-      right: share.describe('Share of the next actions that a table of the other runs predicts'),
-      pauses: count,
-      inRange: share.describe('Share of their pauses that lie in the stated range'),
-    })
-    .nullable()
-    .describe('null for too few runs'),
+  accuracy: accuracy.describe(
+    'How a table of four fifths of the runs predicts the others, drawn by the seed; null for too few runs',
+  ),
+  predicted: accuracy.describe(
+    'How the portrait that it was compared with predicts these runs; null for none',
+  ),
   patience: z
     .number()
     .nullable()

@@ -64,6 +64,9 @@ const unexplainedWords = ({ isExplained, decisions }: PortraitSituation) =>
 
 const percent = (share: number) => `${(Math.floor(share * 1_000) / 10).toFixed(1)} %`
 
+const predictionWords = ({ right, decisions, inRange }: NonNullable<Portrait['accuracy']>, where = '') =>
+  `predicts ${percent(right)} of ${countNoun(decisions, 'decision')}${where}; ${percent(inRange)} of the pauses are in range`
+
 /** How much a portrait knows, in sentences. */
 export function honestyLines({
   runs,
@@ -78,7 +81,7 @@ export function honestyLines({
     `Learned from ${countNoun(decisions, 'decision')} in ${countNoun(runs, 'run')}${leftOut > 0 ? `; ${countNoun(leftOut, 'run')} left out` : ''}.`,
     accuracy === null
       ? 'Too few runs to measure how well it predicts.'
-      : `A table of four fifths of the runs predicts ${percent(accuracy.right)} of ${countNoun(accuracy.decisions, 'decision')} in the others; ${percent(accuracy.inRange)} of the pauses are in range.`,
+      : `A table of four fifths of the runs ${predictionWords(accuracy, ' in the others')}.`,
     ...(patience === null ? [] : [`It waits ${durationWords(patience * 1_000)} for a response.`]),
     ...(stopped > 0
       ? [`In ${countNoun(stopped, 'run')} the client was stopped: what it would have done then is not known.`]
@@ -126,13 +129,16 @@ export function portraitLines(portrait: Portrait): string[] {
 }
 
 /** What changed since the portrait that it was compared with, if there is one. */
-export function changeLines({ changes }: Pick<Portrait, 'changes'>): string[] {
-  if (changes === null) return []
-  if (changes.length === 0) return ['Nothing changed in what it does.']
-  return changes.map(
+export function changeLines({ changes, predicted }: Portrait): string[] {
+  if (changes === null || predicted === null) return []
+  const lines = changes.map(
     ({ situations, before, now }) =>
       `${capitalize(situations.join(', '))}: it was "${before}", it is "${now}"`,
   )
+  return [
+    ...(lines.length === 0 ? ['Nothing changed in what it does.'] : lines),
+    `The earlier portrait ${predictionWords(predicted)}.`,
+  ]
 }
 
 const cell = (text: string) => onOneLine(text).replaceAll('|', '\\|')

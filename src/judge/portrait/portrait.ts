@@ -76,8 +76,8 @@ const unusual: readonly Situation[] = ['redirect', 'FAILED', 'after a read', 'st
 /** The rows of each situation that the decisions show. */
 function learn(decisions: readonly Decision[]) {
   const plain = decisions.filter(
-    ({ situation, action, features }) =>
-      !unusual.includes(situation) && !action.startsWith('reads') && features.retryAfter === 0,
+    ({ situation, pause, features }) =>
+      pause !== undefined && !unusual.includes(situation) && features.retryAfter === 0,
   )
   const [most = []] = [...groupBy(plain, ({ action }) => action).values()].sort(
     (one, other) => other.length - one.length,
@@ -97,7 +97,8 @@ function learnSituation(name: Situation, decisions: readonly Decision[], usual: 
       ...{ name, decisions, isExplained: 'yes' as const },
       rows: rows.map(row => {
         const alike = row.decisions.filter(({ action }) => action === row.action)
-        return { ...row, pause: row.action.startsWith('end: ') ? undefined : learnPauses(alike, usual) }
+        const like = name === 'still waiting' ? undefined : usual
+        return { ...row, pause: row.action.startsWith('end: ') ? undefined : learnPauses(alike, like) }
       }),
     }
   const isRandom = [...groupBy(decisions, ({ history }) => history).values()].some(([first, ...same]) =>
@@ -110,10 +111,10 @@ function learnSituation(name: Situation, decisions: readonly Decision[], usual: 
 }
 
 /** How well a table predicts decisions. */
-export function measureAccuracy(
+function measureAccuracy(
   table: readonly { readonly name: string; readonly rows: readonly TableRow[] }[],
   decisions: readonly Decision[],
-): Portrait['accuracy'] {
+): NonNullable<Portrait['accuracy']> {
   const pairs = decisions.map(decision => ({ decision, row: findRow(table, decision) }))
   const right = pairs.filter(({ decision, row }) => row?.action === decision.action)
   const paused = right.filter(({ decision, row }) => row!.pause && decision.pause !== undefined)
@@ -174,6 +175,7 @@ export function drawPortrait(
     situations: table,
     unseen: situations.filter(name => !table.some(it => it.name === name)),
     advice: [],
+    predicted: earlier ? measureAccuracy(earlier.situations, decisions) : null,
     changes: earlier ? changesSince(earlier.situations, table, decisions) : null,
   }
 }

@@ -123,12 +123,14 @@ export function growRows(
   while (rows.length < splitRule.maxRows) {
     const worst = rows.reduce((one, other) => (countOthers(other) > countOthers(one) ? other : one))
     const before = impurity(countActions(worst.decisions), worst.decisions.length)
-    const best = [...preferred, ...featureNames]
-      .flatMap(name => bestSplit(worst.decisions, name) ?? [])
-      .reduce<Split | undefined>(
-        (one, other) => (one && one.rest <= other.rest + 1e-9 ? one : other),
-        undefined,
-      )
+    const asked = preferred.flatMap(name => bestSplit(worst.decisions, name) ?? [])
+    const best = [
+      ...asked.filter(it => !isShortTime(it.sides[0])),
+      ...featureNames.flatMap(name => bestSplit(worst.decisions, name) ?? []),
+    ].reduce<Split | undefined>(
+      (one, other) => (one && one.rest <= other.rest + 1e-9 ? one : other),
+      undefined,
+    )
     if (!best || best.rest > before - 1e-9) break
     const parts = best.sides.map(question =>
       toRow(
@@ -146,6 +148,9 @@ export function growRows(
     ? rows.map(row => ({ ...row, when: simplify(row.when, row.decisions) }))
     : undefined
 }
+
+/** Whether it asks for a few seconds: a client that ends so early counts its attempts. */
+const isShortTime = ({ feature, value }: Condition) => feature.startsWith('since') && Number(value) < 10
 
 /** Joins two sides of a question on which the client does the same. */
 function withoutIdleSplits(rows: readonly LearnedRow[]): readonly LearnedRow[] {
