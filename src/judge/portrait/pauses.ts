@@ -48,7 +48,8 @@ export function learnPauses(decisions: readonly Decision[], usual?: PauseModel):
     const inside = free.filter(it => isExpectedPause({ ...model, heedsRetryAfter: null }, it, 0.05))
     return inside.length >= free.length * (1 - outliers)
   }
-  const shared = usual && usual.least >= vagueShare && counters.map(by => ({ ...usual, by })).find(fits)
+  const candidates = usual && usual.least >= vagueShare ? counters.map(by => ({ ...usual, by })) : []
+  const shared = candidates.find(fits)
   const own = shared ?? bestModel(free.length > 0 ? free : all)
   return { ...own, heedsRetryAfter, count: free.length, asked: asked.length }
 }
