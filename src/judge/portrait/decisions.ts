@@ -1,4 +1,4 @@
-import { losses, type RunTrace, type TraceStart, type TraceStep } from './trace.ts'
+import { losses, noNews, type RunTrace, type TraceStart, type TraceStep } from './trace.ts'
 
 /**
  * The situations that the service's document tells apart, in the order of a portrait. A client may tell more apart: then a
@@ -37,6 +37,7 @@ export const featureWords = {
   requests: 'attempts in all',
   unanswered: 'attempts with this ID without a whole answer',
   retryAfter: 'Retry-After',
+  mailing: 'mailing',
   dated: 'with a date to send at',
   sincePending: 'since PENDING',
   sinceFailed: 'since FAILED',
@@ -85,12 +86,18 @@ export function situationOf(answer: string): Situation {
 export class Memory {
   readonly #ids = new Map<number, { attempts: number; answers: number; first: number; pending?: number }>()
   readonly #times = new Map<Situation, number>()
+  readonly #mailing: number
   #requests = 0
   #current = 0
   #first: number | undefined
   #failed: number | undefined
   #isDated = false
   #latest = { situation: '', answer: '' }
+
+  /** @param mailing its number */
+  constructor(mailing: number) {
+    this.#mailing = mailing
+  }
 
   /** A request for a sending. @param id 0 without a transaction ID */
   attempt(id: number, at: number, isDated: boolean): void {
@@ -123,6 +130,7 @@ export class Memory {
       times: this.#times.get(situation)!,
       ids: this.#ids.size,
       retryAfter: wait / 1_000,
+      mailing: this.#mailing,
       unanswered: own.attempts - own.answers,
       dated: this.#isDated ? 1 : 0,
       sincePending: since(own.pending),
@@ -140,7 +148,7 @@ const departure = 50
 export function decisionsOf(trace: RunTrace, run: number): Decision[] {
   const decisions: Decision[] = []
   const seen = new Set<number>()
-  let memory = new Memory()
+  let memory = new Memory(1)
   let history = ''
   let isBegun = false
   let current = 0
@@ -168,7 +176,10 @@ export function decisionsOf(trace: RunTrace, run: number): Decision[] {
 
   for (const [nth, start] of trace.starts.entries()) {
     const isFresh = nth === 0 || trace.isTwoMailings
-    if (isFresh) memory = new Memory()
+    if (isFresh) {
+      memory = new Memory(nth + 1)
+      current = 0
+    }
     // It was killed while a request was under way; without one it begins anew.
     const isAgain = !isFresh && isBegun
     meet(
@@ -178,6 +189,7 @@ export function decisionsOf(trace: RunTrace, run: number): Decision[] {
       undefined,
     )
     for (const [at, step] of start.steps.entries()) {
+      if (step.got === noNews) continue
       decide(actionOf(step), step.at)
       isBegun = true
       if (step.id !== undefined) {
@@ -188,6 +200,10 @@ export function decisionsOf(trace: RunTrace, run: number): Decision[] {
       const isLast = at === start.steps.length - 1
       // It was killed before it could do anything about this one.
       if (isLast && start.end === 'killed') break
+      if (step.isDoubtful) {
+        history += ' ?'
+        continue
+      }
       const next = start.steps[at + 1]?.at ?? start.until
       const isOver = step.until !== null && step.until <= next + departure
       const until = Math.min(step.until ?? next, next)

@@ -9,7 +9,7 @@ import { documented } from './document.ts'
 import { pauseRange } from './pauses.ts'
 import type { Portrait, PortraitRow } from './portrait-shape.ts'
 import { findRow } from './rows.ts'
-import { answerName, losses } from './trace.ts'
+import { answerName, losses, noNews } from './trace.ts'
 
 /** Seconds for which it waits for a response where the table does not say. */
 const usualPatience = 30
@@ -39,10 +39,11 @@ export function clientOfTable(
   const early = situations.find(({ name }) => name === 'still waiting')?.rows[0]
   return async call => {
     const before = kept.get(call.state)
-    const { memory, ids } = before ?? { memory: new Memory(), ids: [] }
+    const { memory, ids } = before ?? { memory: new Memory(kept.size + 1), ids: [] }
     kept.set(call.state, { memory, ids })
+    const earlierIds = [...kept.values()].flatMap(it => (it.ids === ids ? [] : it.ids))
     const path = `/integrations/mailing-platform/mailing-synchronizations/${call.synchronizationId}`
-    let outcome = started(before ? 'started again' : 'first attempt')
+    let outcome = started(before ? 'started again' : kept.size > 1 ? 'next mailing' : 'first attempt')
     for (;;) {
       const { situation, answer, wait } = outcome
       const features = memory.learn(situation, answer, Date.now(), wait)
@@ -64,9 +65,10 @@ export function clientOfTable(
         const target = action.startsWith('reads listSendings') ? `${path}/sendings${query}` : path
         return { ...(await exchange(call, target, seconds, ids.at(-1))), situation: 'after a read' }
       }
-      if (action.startsWith('new ID') || (ids.length === 0 && action !== 'no ID')) ids.push(randomUUID())
-      const transactionId =
-        action === 'no ID' ? undefined : action.startsWith('earlier ID') ? ids[0] : ids.at(-1)
+      // Of one mailing an earlier ID is its first one, of the next mailing those of the mailing before, in turn.
+      if (action.startsWith('earlier ID')) ids.push(earlierIds[ids.length] ?? ids[0] ?? randomUUID())
+      else if (action.startsWith('new ID') || (ids.length === 0 && action !== 'no ID')) ids.push(randomUUID())
+      const transactionId = action === 'no ID' ? undefined : ids.at(-1)
       const { scheduleDate } = call
       const subject = action.endsWith('other body') ? randomUUID() : undefined
       memory.attempt(
@@ -149,7 +151,7 @@ function nameSight(text: string, status: number, transactionId: string | undefin
   const shown = parseJson(text)
   const [, sendings] =
     Object.entries(shown?._embedded ?? {}).find(([name]) => name.endsWith('sendings')) ?? []
-  if (!sendings) return shown?.readyForSending === undefined ? 'no such sending' : '200'
+  if (!sendings) return shown?.readyForSending === undefined ? 'no such sending' : noNews
   const own = (sendings as Record<string, string>[]).find(it => it.transactionId === transactionId)
   return own?.state ?? 'no such sending'
 }

@@ -1,8 +1,10 @@
+import { bodyJson } from '../../rig/recorded-response.ts'
 import type { RequestRecord } from '../../rig/request-record.ts'
 import type { Belief } from '../../rig/scenarios/terms.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { type Attempt, halType, toAttempt } from '../attempt.ts'
 import { requestedWait } from '../intervals.ts'
+import { shortestTimeout } from '../knowledge.ts'
 
 /** One request of a client, as far as its next decision can depend on it. Times are milliseconds of the service's clock. */
 export interface TraceStep {
@@ -21,6 +23,8 @@ export interface TraceStep {
   readonly got: string
   /** Milliseconds that the response asks the client to wait. */
   readonly wait?: number
+  /** Whether the client may have given up just as the answer left. */
+  readonly isDoubtful?: true
 }
 
 /** What a client did from one start to its end. */
@@ -63,6 +67,9 @@ export function answerName({ status, mediaType, state, stateText, foreignBy }: W
   return mediaType === halType ? `${status} damaged` : `${status} page`
 }
 
+/** What a read shows that says nothing of a sending: the client goes on with what it knew. */
+export const noNews = 'no news'
+
 /** What a client gets that is no whole answer. */
 export const losses = {
   none: 'no response',
@@ -74,8 +81,9 @@ export const losses = {
 function nameOfAnswer(record: RequestRecord, { delivered, response, disturbance }: Attempt): string {
   const hasLeft = record.left !== undefined
   if (delivered === 'handed' && response) return answerName(response)
-  // A client that leaves a body that stalls is on record as one that left.
-  if (delivered === 'cut' || disturbance?.fault === 'stall') return hasLeft ? losses.stall : losses.cut
+  if (disturbance?.fault === 'stall') return losses.stall
+  // A client that leaves in the middle of a body is on record as one that left.
+  if (delivered === 'cut') return hasLeft ? losses.stall : losses.cut
   return hasLeft || delivered !== 'none' ? losses.none : losses.reset
 }
 
@@ -84,6 +92,12 @@ function nameOfRead({ operation, target, method }: Attempt): string {
   if (operation !== 'listSendings') return operation ?? method
   return /[?&]includeAllStates=true/.test(target) ? 'listSendings with all states' : 'listSendings'
 }
+
+/** Inside the process everything that leaves arrives. */
+const isPerhapsUnread = ({ connection, delivered, arrived, ended, isUnread }: Attempt, rate: number) =>
+  connection !== 0 &&
+  delivered === 'handed' &&
+  (isUnread || (ended !== undefined && ended.real - arrived.real >= shortestTimeout(rate)))
 
 /** What a run shows of a client's decisions. */
 export function traceOf(rig: SpaceRig, starts: readonly ClientStart[], isTwoMailings: boolean): RunTrace {
@@ -98,12 +112,21 @@ export function traceOf(rig: SpaceRig, starts: readonly ClientStart[], isTwoMail
       at: arrived.clock,
       until: ended?.clock ?? null,
       ...(wait > 0 && { wait }),
+      ...(isPerhapsUnread(attempt, rig.clock.rate) && { isDoubtful: true as const }),
     }
     if (creates !== 'sending') {
       const shown = response?.sightings?.find(it => it.transactionId === latest)?.state
       const whole = nameOfAnswer(record, attempt)
       const isShown = attempt.delivered === 'handed' && response && response.status < 300
-      const what = isReadOfState ? (shown ?? 'no such sending') : '200'
+      const isReady = record.response && bodyJson(record.response)?.readyForSending !== false
+      const isNews = !isReady || record.method !== 'GET'
+      const what = isReadOfState
+        ? (shown ?? 'no such sending')
+        : isNews
+          ? isReady
+            ? whole
+            : 'not ready'
+          : noNews
       return { ...times, reads: nameOfRead(attempt), got: isShown ? what : whole }
     }
     latest = transactionId

@@ -14,6 +14,7 @@ const features: Features = {
   retryAfter: 0,
   unanswered: 0,
   dated: 0,
+  mailing: 1,
   sincePending: -1,
   sinceFailed: -1,
   idAge: 0,
