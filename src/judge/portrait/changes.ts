@@ -22,7 +22,11 @@ export function changesSince(
     const earlier = findRow(before, decision)
     return row ? [{ decision, row, earlier, kind: differenceFrom(earlier, decision) }] : []
   })
-  const changes = [...groupBy(pairs, ({ row }) => row).values()].flatMap(own => {
+  // What is asked to wait is compared by itself.
+  const groups = [...groupBy(pairs, ({ row }) => row).values()].flatMap(own => [
+    ...groupBy(own, ({ decision }) => decision.features.retryAfter > 0).values(),
+  ])
+  const changes = groups.flatMap(own => {
     const different = own.filter(({ kind }) => kind === 'actions')
     const late = own.filter(({ kind }) => kind === 'pauses')
     const wrong =

@@ -3,6 +3,9 @@ import { featureNames, featureWords, situations } from './decisions.ts'
 
 /** The shape of a portrait: for its file, the JSON Schema and types. */
 
+/** Words about a decision. A file may come from anywhere, and they end up in a terminal. */
+const words = z.string().max(200)
+
 const count = z.int().nonnegative()
 const share = z.number().min(0).max(1)
 
@@ -16,7 +19,7 @@ const condition = z
     z.strictObject({
       feature: z.enum(featureNames),
       is: z.enum(['one of', 'none of']),
-      value: z.array(z.string()),
+      value: z.array(words),
     }),
   ])
   .describe(
@@ -44,8 +47,7 @@ const pause = z
 
 const row = z.strictObject({
   when: z.array(condition).describe('All of them hold; none for all of the situation'),
-  action: z
-    .string()
+  action: words
     .nullable()
     .describe(
       '`same ID`, `new ID`, `earlier ID`, `no ID` (each perhaps with `, other body`), `reads …`, `end: …` with what it then believes, or `waits for ever`; null where nothing is claimed',
@@ -53,7 +55,7 @@ const row = z.strictObject({
   pause: pause.nullable(),
   decisions: count.describe('How often it was seen'),
   others: count.describe('How often of these it did something else'),
-  objection: z.string().nullable().describe('Why that is not what the document wants; null if it is'),
+  objection: words.nullable().describe('Why that is not what the document wants; null if it is'),
   shownBy: z.strictObject({ name: z.string(), isPlan: z.boolean() }).describe('A run in which it did so'),
   reproduce: z.string().nullable().describe('A command line that plays that run'),
 })

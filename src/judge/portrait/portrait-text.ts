@@ -1,5 +1,6 @@
 import { capitalize, countNoun, durationWords } from '../../rig/words.ts'
-import { onOneLine } from '../exam/report-text.ts'
+import { shorten } from '../../store/validation-messages.ts'
+import { forMarkdown, onOneLine } from '../exam/report-text.ts'
 import { type FeatureName, featureWords } from './decisions.ts'
 import { pauseWords } from './pauses.ts'
 import type { Condition, Portrait, PortraitRow, PortraitSituation } from './portrait-shape.ts'
@@ -104,28 +105,25 @@ const maxLines = 30
 
 /** The table for a terminal, in at most 30 lines. */
 export function portraitLines(portrait: Portrait): string[] {
-  const rows = tableRows(portrait).map(
-    ({ place, reaction, row }) =>
-      [
-        row.objection === null ? ' ' : '≠',
-        place,
-        reaction + (row.objection === null ? '' : `; ${row.objection}`),
-      ] as const,
-  )
+  const rows = tableRows(portrait)
   const ends = [...adviceLines(portrait), ...honestyLines(portrait), ...changeLines(portrait)]
   const room = Math.max(5, maxLines - ends.length - 2)
   // What differs from the document is shown in any case.
+  const right = rows.filter(({ row }) => row.objection === null)
   const dropped = new Set(
-    rows.length <= room ? [] : rows.filter(([mark]) => mark === ' ').slice(room - rows.length - 1),
+    rows.length <= room ? [] : right.slice(Math.max(0, room - rows.length - 1 + right.length)),
   )
   const shown = rows.filter(it => !dropped.has(it))
-  const width = Math.min(52, Math.max(...shown.map(([, place]) => place.length)))
+  const width = Math.min(52, Math.max(...shown.map(({ place }) => place.length)))
   return [
     'What it does (≠: not what the document wants)',
-    ...shown.map(([mark, place, words]) => onOneLine(`${mark} ${place.padEnd(width)}  ${words}`)),
+    ...shown.map(({ place, reaction, row: { objection } }) => {
+      const words = `${place.padEnd(width)}  ${reaction}`
+      return objection === null ? `  ${words}` : `≠ ${words}; ${objection}`
+    }),
     ...(dropped.size > 0 ? [`  ${countNoun(dropped.size, 'more row')} as the document wants`] : []),
     ...ends,
-  ]
+  ].map(onOneLine)
 }
 
 /** What changed since the portrait that it was compared with, if there is one. */
@@ -141,25 +139,24 @@ export function changeLines({ changes, predicted }: Portrait): string[] {
   ]
 }
 
-const cell = (text: string) => onOneLine(text).replaceAll('|', '\\|')
-
 /** For a pull request. */
 export function portraitMarkdown(portrait: Portrait): string {
-  const changes = changeLines(portrait)
-  const advice = adviceLines(portrait)
+  const remarks = [...changeLines(portrait), ...adviceLines(portrait)].map(it => `- ${forMarkdown(it)}`)
+  const verdictOf = ({ objection, action }: PortraitRow) =>
+    objection !== null ? `≠ ${objection}` : action === null ? '?' : '='
+  const rows = tableRows(portrait).map(({ place, reaction, situation, row }) => {
+    const cells = [place, reaction, situation.document, verdictOf(row), `${row.decisions}`, row.shownBy.name]
+    return `| ${cells.map(forMarkdown).join(' | ')} |`
+  })
   return [
-    `# What ${cell(portrait.client)} does`,
+    `# What ${forMarkdown(shorten(portrait.client, 200))} does`,
     '',
-    ...[...changes, ...advice].map(it => `- ${cell(it)}`),
-    ...(changes.length + advice.length > 0 ? [''] : []),
+    ...(remarks.length > 0 ? [...remarks, ''] : []),
     '| Situation | It does | The document | | Seen | Shown by |',
     '|---|---|---|---|---|---|',
-    ...tableRows(portrait).map(
-      ({ place, reaction, situation, row }) =>
-        `| ${[place, reaction, situation.document, row.objection === null ? (row.action === null ? '?' : '=') : `≠ ${row.objection}`, `${row.decisions}`, row.shownBy.name].map(cell).join(' | ')} |`,
-    ),
+    ...rows,
     '',
-    ...honestyLines(portrait).map(cell),
+    ...honestyLines(portrait).map(forMarkdown),
     '',
     portrait.rule,
     '',

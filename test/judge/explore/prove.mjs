@@ -120,7 +120,7 @@ function claimPrediction(who, predicted) {
 }
 if (wanted.includes('portraits')) {
   const open = ['no response', '5xx', '429', 'redirect', 'damaged']
-  const starts = ['first attempt', 'next mailing', 'started again', 'after a read']
+  const starts = ['first attempt', 'next mailing', 'started again']
   const repeating = [...open, 'PENDING', 'started again']
   /**
    * Where a mutant reacts otherwise than the reference client, by its `fault` and its code.
