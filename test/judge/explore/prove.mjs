@@ -133,10 +133,10 @@ if (wanted.includes('portraits')) {
     ...{ M13: [...repeating, 'FAILED'], M14: open, M15: ['still waiting'] },
     ...{ M16: ['PENDING', 'FAILED', 'INDETERMINATE_FAILURE', 'damaged'], M17: ['CREATED'] },
     ...{
-      M18: starts,
-      M19: starts,
+      M18: ['next mailing', 'FAILED'],
+      M19: ['next mailing', 'FAILED'],
       M20: ['redirect', 'after a read'],
-      M21: ['no response', '5xx', ...starts],
+      M21: [...open, 'after a read'],
     },
     ...{ M22: ['started again'], M23: ['another 4xx'], M24: ['5xx', '429'], M25: ['damaged'] },
     ...{ M26: ['no response'], M27: ['no response', '5xx'] },
