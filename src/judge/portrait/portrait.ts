@@ -1,6 +1,7 @@
 import { seededChance } from '../../rig/chance.ts'
 import type { ExamCase } from '../exam/cases.ts'
 import { causesOf } from '../exam/causes.ts'
+import type { CaseResult } from '../exam/exam-result.ts'
 import type { Play } from '../exam/player.ts'
 import { groupBy, maximum } from '../grouping.ts'
 import { changesSince } from './changes.ts'
@@ -28,7 +29,7 @@ interface TracedRun {
 export type Severity = 'error' | 'warning'
 
 /** The worst that a run shows of a client; undefined if it passed. */
-export function worstOf(result: Play['result']): Severity | undefined {
+export function worstOf(result: CaseResult): Severity | undefined {
   const severities = [...causesOf(result).values()]
   return (['error', 'warning'] as const).find(it => severities.includes(it))
 }
@@ -39,7 +40,10 @@ export class ClientTraces {
   #leftOut = 0
 
   /** Takes in a run, of a repeated case or plan the last one. */
-  add(exam: ExamCase, { result, trace, doubt }: Pick<Play, 'result' | 'trace' | 'doubt'>): void {
+  add(
+    exam: ExamCase,
+    { result, trace, doubt }: Pick<Play, 'trace' | 'doubt'> & { readonly result: CaseResult },
+  ): void {
     const { name, isPlan } = exam
     if (this.#runs.size >= maxRuns) return
     if (doubt !== undefined || !isTelling(exam)) this.#leftOut++

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Belief, beliefs } from '../../rig/scenarios/terms.ts'
 import { parseRetryAfter } from '../../store/retry-after.ts'
-import { halType } from '../attempt.ts'
+import { halType, readCreation } from '../attempt.ts'
 import type { ClientCall, ClientFunction } from '../exam/client.ts'
 import { Memory, type Situation, situationOf } from './decisions.ts'
 import { documented } from './document.ts'
@@ -92,7 +92,7 @@ const drawn = ([least, most]: readonly [number, number]) => least + (most - leas
 
 /** Sends a body or reads, and names what a client can learn of a transaction from what comes. */
 async function exchange(
-  { url, user, password }: ClientCall,
+  { url, user, password, synchronizationId }: ClientCall,
   path: string,
   patience: number,
   transactionId: string | undefined,
@@ -115,10 +115,12 @@ async function exchange(
     })
     isBegun = true
     const text = await response.text()
+    const { status, headers } = response
+    const recorded = { status, headers: Object.fromEntries(headers), body: Buffer.from(text) }
     const answer = body
-      ? nameAnswer(text, response, transactionId)
-      : nameSight(text, response.status, transactionId)
-    const delay = parseRetryAfter(response.headers.get('retry-after') ?? undefined)
+      ? answerName(readCreation(recorded, { transactionId, synchronizationId }, false))
+      : nameSight(text, status, transactionId)
+    const delay = parseRetryAfter(headers.get('retry-after') ?? undefined)
     const wait = !delay ? 0 : 'seconds' in delay ? delay.seconds * 1_000 : delay.until - Date.now()
     return { situation: situationOf(answer), answer, wait: Math.max(0, wait) }
   } catch {
@@ -128,21 +130,6 @@ async function exchange(
   } finally {
     clearTimeout(timer)
   }
-}
-
-const states: readonly unknown[] = ['PENDING', 'CREATED', 'FAILED', 'INDETERMINATE_FAILURE']
-
-/** The name of the answer to a request for a sending. */
-function nameAnswer(text: string, { status, headers }: Response, transactionId: string | undefined): string {
-  const mediaType = headers.get('content-type')?.startsWith(halType) ? halType : 'another'
-  const sending = mediaType === halType ? parseJson(text) : undefined
-  const stateText = typeof sending?.state === 'string' ? sending.state : undefined
-  const isForeign = stateText !== undefined && (sending?.transactionId ?? undefined) !== transactionId
-  return answerName({
-    ...{ status, mediaType, stateText },
-    ...(isForeign && { foreignBy: 'transactionId' }),
-    ...(states.includes(stateText) && !isForeign && { state: stateText }),
-  })
 }
 
 /** What a read shows of a transaction. */
