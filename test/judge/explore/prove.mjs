@@ -158,7 +158,7 @@ if (wanted.includes('portraits')) {
   ].flatMap((first, _, all) => all.map(second => `${first}+${second}`))
   const { portrait } = await played('reference client', reference, { depth })
   claim(portrait !== null, 'there is a portrait')
-  const unseen = { depth: 0, only: [], plans: await deepPlans(), seed: 2, portraitOf: portrait }
+  const unseen = { depth: 0, plans: await deepPlans(), seed: 2, portraitOf: portrait ?? undefined }
   const later = await played('unseen plans', reference, unseen)
   claimPrediction('reference client', later.portrait?.predicted ?? null)
   const clients = [
@@ -171,7 +171,7 @@ if (wanted.includes('portraits')) {
   let named = 0
   let exact = 0
   for (const { id, send, expected } of clients) {
-    const wish = { depth: 1, first: two, portraitOf: portrait }
+    const wish = { depth: 1, first: two, portraitOf: portrait ?? undefined }
     const { portrait: own, causes } = await played(id, send, wish)
     const changed = [...new Set(own?.changes?.flatMap(({ situations }) => situations) ?? [])]
     const others = changed.filter(it => !expected.includes(it))
