@@ -156,7 +156,7 @@ if (wanted.includes('portraits')) {
     ...['reset-sent', 'json-pending', 'maintenance-nothing', 'redirect-301-nothing'],
     ...['limited-nothing', 'refused-nothing'],
   ].flatMap((first, _, all) => all.map(second => `${first}+${second}`))
-  const { portrait } = await played('reference client', reference, { depth })
+  const { portrait } = await played('reference client', reference, { depth, first: two })
   claim(portrait !== null, 'there is a portrait')
   const unseen = { depth: 0, plans: await deepPlans(), seed: 2, portraitOf: portrait ?? undefined }
   const later = await played('unseen plans', reference, unseen)
@@ -190,7 +190,7 @@ if (wanted.includes('portraits')) {
   console.log(
     `${exact} of ${clients.length} differ in the rows that are meant; advice names the row of ${named}`,
   )
-  claim(named >= 36, 'advice names the row of 36')
+  claim(named >= Math.min(36, clients.length), 'advice names the row of 36')
 }
 if (wanted.includes('portraits-of-commands')) {
   const plans = (await deepPlans()).join(',')
