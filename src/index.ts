@@ -33,7 +33,7 @@ export interface ExamOptions extends Omit<AnyExamOptions, 'only'> {
 export async function runExam(options: ExamOptions): Promise<Reported<ExamResult>> {
   const { runExam } = await import('./lib/run-exam.ts')
   const { examText } = await import('./judge/exam/text-reports.ts')
-  const others = ['client', 'only', 'tags', 'plans', 'first', 'signal', 'onProgress']
+  const others = ['client', 'only', 'tags', 'plans', 'first', 'portraitOf', 'signal', 'onProgress']
   checkCall('runExam', options, examSettings, ...others)
   const result = await runExam(options)
   return withReport(result, () => examText(result, { colours: false, isVerbose: false }))

@@ -256,7 +256,11 @@ function readHead(response: RecordedResponse) {
  * The answer to a request for a sending.
  * @param isTrue whether it is what the service answered, so that nothing in it is foreign or damaged
  */
-function readCreation(response: RecordedResponse, whose: RequestedIds, isTrue: boolean): IntendedResponse {
+export function readCreation(
+  response: RecordedResponse,
+  whose: RequestedIds,
+  isTrue: boolean,
+): IntendedResponse {
   const head = readHead(response)
   if (head.status >= 400) return head
   return { ...head, ...(isTrue ? readOwnSending(response) : readSending(response, head.mediaType, whose)) }

@@ -89,6 +89,8 @@ interface ExamChoice extends CaseChoice {
   readonly known?: string | undefined
   /** The edition that is scored; newer cases are played, and do not count. The newest by default. */
   readonly edition?: number | undefined
+  /** An earlier portrait, such as `result.portrait` of another exam, with which that of this client is compared. */
+  readonly portraitOf?: ExamSettings['portraitOf']
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: ExamProgress) => void
 }
@@ -101,8 +103,6 @@ export interface ExamRun extends ExamChoice {
   /** Makes the text of a known-file from what was found, before what is known is taken out. */
   readonly onFound?: (found: Parameters<Review>[0], names: readonly string[]) => void
   readonly startDelayMeter?: DelayMeter
-  /** A portrait with which that of this client is compared. */
-  readonly portraitOf?: ExamSettings['portraitOf']
   /** Whether the thread may be put into virtual time afterwards, for a second or two, to find out what would mend failed plans. */
   readonly isThreadFree?: boolean
 }

@@ -29,7 +29,7 @@ import { createScale, type TimelineRow, TimelineTable, trackHeading } from '../j
 import { capitalize, countNoun, durationWords } from '../rig/words.ts'
 import { Chip, Chips, type Tone } from './components/chips.tsx'
 import { Facts } from './components/elements.tsx'
-import { PortraitSection, portraitStyle } from './portrait-section.tsx'
+import { PortraitSection } from './portrait-section.tsx'
 import { Coverage, ReportHead, withoutControls } from './report-file.tsx'
 
 /** Maximum number of attempts drawn at the beginning and at the end; in a flood those between look the same. */
@@ -452,9 +452,10 @@ function Report(result: ExamResult) {
   const ofPlans = causes.filter(({ plan }) => plan !== null)
   // A failed case that is the best sight of a mistake is read first.
   const shown = new Set(causes.filter(({ plan }) => plan === null).map(it => it.case.name))
+  const ids = new Set([...cases.map(({ name }) => name), ...ofPlans.map(shownId)])
   return (
     <html lang="en">
-      <ReportHead isPassed={isPassed} of="exam of a mailing synchronization client" style={portraitStyle} />
+      <ReportHead isPassed={isPassed} of="exam of a mailing synchronization client" />
       <body>
         <main>
           <header>
@@ -483,7 +484,10 @@ function Report(result: ExamResult) {
           {portrait && (
             <PortraitSection
               portrait={portrait}
-              anchors={new Set([...cases.map(({ name }) => name), ...ofPlans.map(shownId)])}
+              hrefOf={({ name, isPlan }) => {
+                const id = isPlan ? `plan-${name}` : name
+                return ids.has(id) ? `#${id}` : undefined
+              }}
             />
           )}
           {ofPlans.length > 0 && (

@@ -9,11 +9,16 @@ import { Table } from './components/table.tsx'
 import { JudgeSentence } from './components/verdict-words.tsx'
 import { page } from './page.ts'
 import type { PageCall } from './page-call.ts'
+import { PortraitSection } from './portrait-section.tsx'
 
 /** The exams that callers of the control API run here, or one of them: each case with its result and its space. */
 export default page({
   async show(call) {
-    const exams = call.params.exam ? [await findExam(call)] : (await call.tools.exams()).all().toReversed()
+    const sessions = await call.tools.exams()
+    const one = call.params.exam ? await findExam(call) : undefined
+    const exams = one ? [one] : sessions.all().toReversed()
+    const isOver = one?.cases.every(({ result }) => result)
+    const portrait = one && isOver ? sessions.portrait(one) : null
     return {
       title: 'Exams',
       events: call.at('/events'),
@@ -29,12 +34,17 @@ export default page({
             {exams.map(exam => (
               <Exam call={call} exam={exam} />
             ))}
+            {portrait && (
+              <PortraitSection portrait={portrait} hrefOf={({ name }) => `#${rowId(one!, name)}`} />
+            )}
           </Live>
         </>
       ),
     }
   },
 })
+
+const rowId = ({ id }: Pick<OpenExam, 'id'>, name: string) => `${id}-${name}`
 
 function Exam({ call, exam: { id, options, cases } }: { call: PageCall; exam: OpenExam }) {
   const failed = cases.filter(({ result }) => result?.status === 'failed').length
@@ -48,7 +58,7 @@ function Exam({ call, exam: { id, options, cases } }: { call: PageCall; exam: Op
       </h2>
       <Table
         rows={cases}
-        id={({ name }) => `${id}-${name}`}
+        id={({ name }) => rowId({ id }, name)}
         columns={[
           {
             title: 'Case',

@@ -11,9 +11,9 @@ import { Chip } from './components/chips.tsx'
 
 /**
  * What a client does after each kind of answer: a diagram, and a table beside what the document wants.
- * @param props.anchors what the page shows, by the name of its case, or of its plan after `plan-`
+ * @param props.hrefOf leads to what the page shows of a run; undefined if it shows nothing of it
  */
-export function PortraitSection({ portrait, anchors }: { portrait: Portrait; anchors: ReadonlySet<string> }) {
+export function PortraitSection({ portrait, hrefOf }: { portrait: Portrait; hrefOf: HrefOf }) {
   const lines = [...adviceLines(portrait), ...changeLines(portrait)]
   return (
     <section class="portrait">
@@ -47,7 +47,7 @@ export function PortraitSection({ portrait, anchors }: { portrait: Portrait; anc
               <td>{situation.document}</td>
               <td>{row.decisions}</td>
               <td>
-                <ShownBy row={row} anchors={anchors} />
+                <ShownBy row={row} hrefOf={hrefOf} />
               </td>
             </tr>
           ))}
@@ -61,10 +61,12 @@ export function PortraitSection({ portrait, anchors }: { portrait: Portrait; anc
   )
 }
 
-function ShownBy({ row, anchors }: { row: PortraitRow; anchors: ReadonlySet<string> }) {
+type HrefOf = (run: PortraitRow['shownBy']) => string | undefined
+
+function ShownBy({ row, hrefOf }: { row: PortraitRow; hrefOf: HrefOf }) {
   const { shownBy, reproduce } = row
-  const anchor = shownBy.isPlan ? `plan-${shownBy.name}` : shownBy.name
-  if (anchors.has(anchor)) return <a href={`#${anchor}`}>{shownBy.name}</a>
+  const href = hrefOf(shownBy)
+  if (href !== undefined) return <a href={href}>{shownBy.name}</a>
   if (reproduce === null) return <>{shownBy.name}</>
   return (
     <details>
@@ -139,11 +141,3 @@ function Diagram({ situations }: Portrait) {
     </svg>
   )
 }
-
-/** What the sheets of the pages have not. */
-export const portraitStyle = `
-.states { max-width: 54rem } .states text { fill: currentColor; font-size: 11px }
-.states rect { fill: var(--surface); stroke: var(--line-strong) }
-.edge { fill: none; stroke: var(--line-strong); stroke-width: 1.5 } .edge.differs { stroke: var(--bad); stroke-width: 3 }
-.portrait td small { display: block }
-`

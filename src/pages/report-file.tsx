@@ -47,7 +47,7 @@ p, .findings { max-width: 54rem }
 }
 `
 
-export function ReportHead({ isPassed, of, style = '' }: { isPassed: boolean; of: string; style?: string }) {
+export function ReportHead({ isPassed, of }: { isPassed: boolean; of: string }) {
   return (
     <head>
       <meta charset="utf-8" />
@@ -58,7 +58,7 @@ export function ReportHead({ isPassed, of, style = '' }: { isPassed: boolean; of
         content={raw("default-src 'none'; style-src 'unsafe-inline'")}
       />
       <title>{`${isPassed ? 'Passed' : 'Not passed'}: ${of}`}</title>
-      <style>{raw(readStyles('base', 'components', 'timeline') + reportStyle + style)}</style>
+      <style>{raw(readStyles('base', 'components', 'timeline', 'portrait') + reportStyle)}</style>
     </head>
   )
 }

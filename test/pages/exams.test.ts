@@ -41,6 +41,22 @@ it('a person sees the exams that were begun, each case with its result, what to 
   expect((await look(tester, '/exams/exam-9')).text).toContain('There is no exam')
 })
 
+it('when the client has ended in every case of an exam, its page shows what the client does', async () => {
+  const tester = await startTester()
+  const { json: exam } = await tester.post('/exams', { only: ['happy-path', 'failed-once'] })
+  for (const { name, user, synchronizationId } of exam.cases) {
+    expect((await look(tester, `/exams/${exam.id}`)).text).not.toContain('What the client does')
+    const path = synchronizationPath(synchronizationId, '/sendings')
+    await tester.as(user).post(path, { transactionId: 'a' })
+    await tester.post(`/exams/${exam.id}/cases/${name}`, { believes: 'sent' })
+  }
+  const { text } = await look(tester, `/exams/${exam.id}`)
+  const words = wordsOf(text)
+  expect(words).toContain('What the client does')
+  expect(words).toMatch(/FAILED differs ends: "sent" ?FAILED says that it was not sent/)
+  expect(text).toContain(`href="#${exam.id}-failed-once"`)
+})
+
 it('the part of the pages that one is in is marked', async () => {
   const tester = await startTester()
   const marked = async (path: string) =>

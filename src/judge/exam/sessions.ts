@@ -4,6 +4,10 @@ import type { Scenarios } from '../../rig/scenarios/library.ts'
 import type { Belief } from '../../rig/scenarios/terms.ts'
 import type { MemoryShare } from '../../store/memory-budget.ts'
 import { caseOfPlan, singlePlans } from '../explore/plans.ts'
+import { maximum } from '../grouping.ts'
+import { ClientTraces, drawPortrait } from '../portrait/portrait.ts'
+import type { Portrait } from '../portrait/portrait-shape.ts'
+import { traceOf } from '../portrait/trace.ts'
 import { NoUserWithWriteAccess, type PreparedCase, prepareCase } from './case-host.ts'
 import { evaluateCase } from './case-result.ts'
 import {
@@ -148,6 +152,19 @@ export class ExamSessions {
   /** Undefined if it never existed. */
   removalReason(id: string): Removal | undefined {
     return this.#removed.get(id)
+  }
+
+  /** What the cases that have ended show of the client; null for nothing. Of a case whose space is gone nothing is known. */
+  portrait({ id, options }: OpenExam): Portrait | null {
+    const traces = new ClientTraces()
+    for (const { result, prepared } of this.#exams.get(id)?.cases ?? []) {
+      const { exam, rig } = prepared
+      if (!result || rig.journal.hasEnded) continue
+      const times = rig.journal.entries().map(it => (it.ended ?? it.arrived).clock)
+      const run = { at: times[0] ?? 0, until: maximum(times), end: result.reached.belief, requests: 0 }
+      traces.add(exam, { result, trace: traceOf(rig, [run], false), doubt: undefined })
+    }
+    return drawPortrait(traces, { client: id, seed: options.seed, reproduce: () => null })
   }
 
   /** Records that a client has ended. @throws ExamRefusal when it had ended before, or its space no longer exists */

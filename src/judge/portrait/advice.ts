@@ -1,19 +1,11 @@
 import type { ClientFunction } from '../exam/client.ts'
 import type { Player } from '../exam/player.ts'
-import {
-  caseOfPlan,
-  type Plan,
-  planName,
-  planOfName,
-  rankOf,
-  type Trouble,
-  troubles,
-} from '../explore/plans.ts'
+import { caseOfPlan, planName, planOfName, rankOf, type Trouble, troubles } from '../explore/plans.ts'
 import { groupBy } from '../grouping.ts'
 import { decisionsOf } from './decisions.ts'
-import { findRow } from './lookup.ts'
 import { type ClientTraces, worstOf } from './portrait.ts'
 import type { Advice, Portrait } from './portrait-shape.ts'
+import { findRow } from './rows.ts'
 import { clientOfTable } from './table-client.ts'
 
 /** Maximum number of plans that are replayed for one row, and rows that are tried. */
@@ -95,29 +87,20 @@ const distanceOf = (one: Trouble, other: Trouble) =>
   (one.truth === other.truth ? 0 : troubles.length) +
   Math.abs(rankOf(one) - rankOf(other))
 
-const distance = (one: Plan, other: Plan) =>
-  one.troubles.reduce((sum, it, at) => sum + distanceOf(it, other.troubles[at]!), 0)
-
 /** The plan most like one that failed that the client passes: with one kind of trouble replaced, the same mode and length. */
 export function findNearestPass(
   name: string,
   traces: ClientTraces,
 ): { readonly name: string; readonly words: string } | null {
   const plan = planOfName(name)
-  if (!plan) return null
-  const near = traces.runs.flatMap(run => {
-    const other = run.isPlan && !run.severity ? planOfName(run.name) : undefined
-    const isLike = other?.mode === plan.mode && other.troubles.length === plan.troubles.length
-    const differing = isLike ? plan.troubles.flatMap((it, at) => (it === other.troubles[at] ? [] : [at])) : []
-    return differing.length === 1 ? [{ plan: other!, at: differing[0]! }] : []
-  })
-  if (near.length === 0) return null
-  const best = near.reduce((one, other) =>
-    distance(plan, other.plan) < distance(plan, one.plan) ? other : one,
+  const passed = new Set(traces.runs.flatMap(it => (it.isPlan && !it.severity ? [it.name] : [])))
+  const near = (plan?.troubles ?? []).flatMap((trouble, at) =>
+    troubles.flatMap(other => {
+      const name = planName({ ...plan!, troubles: plan!.troubles.with(at, other) })
+      return passed.has(name) ? [{ name, at, other, distance: distanceOf(trouble, other) }] : []
+    }),
   )
-  const ordinal = ['first', 'second', 'third'][best.at] ?? `${best.at + 1}th`
-  return {
-    name: planName(best.plan),
-    words: `the same, but the ${ordinal} attempt ${best.plan.troubles[best.at]!.words}`,
-  }
+  const [best] = near.sort((one, other) => one.distance - other.distance)
+  const ordinal = best && (['first', 'second', 'third'][best.at] ?? `${best.at + 1}th`)
+  return best ? { name: best.name, words: `the same, but the ${ordinal} attempt ${best.other.words}` } : null
 }

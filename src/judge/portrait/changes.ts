@@ -1,12 +1,12 @@
 import { groupBy } from '../grouping.ts'
 import type { Decision } from './decisions.ts'
-import { findRow } from './lookup.ts'
 import { isExpectedPause } from './pauses.ts'
 import type { Change, PortraitRow, PortraitSituation } from './portrait-shape.ts'
 import { reactionWords } from './portrait-text.ts'
+import { findRow } from './rows.ts'
 
-/** Share of the decisions of a row that may differ, since no table is exact. */
-const allowance = 0.05
+/** Share of the decisions of a row that may differ, since no table is exact, and of its pauses, whose range is an estimate. */
+const allowance = { actions: 0.05, pauses: 0.4 }
 
 /**
  * What changed since an earlier portrait: each decision of today is held against what that portrait predicts. So rows that
@@ -19,31 +19,41 @@ export function changesSince(
 ): Change[] {
   const pairs = decisions.flatMap(decision => {
     const row = findRow(now, decision)
-    return row ? [{ decision, row, earlier: findRow(before, decision) }] : []
+    const earlier = findRow(before, decision)
+    return row ? [{ decision, row, earlier, kind: differenceFrom(earlier, decision) }] : []
   })
-  const found = [...groupBy(pairs, ({ row }) => row).values()].flatMap(own => {
-    const [{ decision, row }] = own
-    const wrong = own.filter(it => isOtherwise(it.decision, it.earlier))
-    if (wrong.length === 0 || wrong.length < own.length * allowance) return []
-    const earlier = [...groupBy(wrong, it => it.earlier)].sort(
+  // What is asked to wait is compared by itself.
+  const groups = [...groupBy(pairs, ({ row }) => row).values()].flatMap(own => [
+    ...groupBy(own, ({ decision }) => decision.features.retryAfter > 0).values(),
+  ])
+  const changes = groups.flatMap(own => {
+    const different = own.filter(({ kind }) => kind === 'actions')
+    const late = own.filter(({ kind }) => kind === 'pauses')
+    const wrong =
+      different.length > own.length * allowance.actions
+        ? different
+        : late.length > own.length * allowance.pauses
+          ? late
+          : []
+    const [most] = [...groupBy(wrong, ({ earlier }) => earlier)].sort(
       ([, one], [, other]) => other.length - one.length,
-    )[0]![0]
-    return [
-      {
-        situation: decision.situation,
-        before: earlier ? reactionWords(earlier) : 'never seen',
-        now: reactionWords(row),
-      },
-    ]
+    )
+    if (!most) return []
+    const [earlier, [{ decision, row }]] = most
+    const words = { before: earlier ? reactionWords(earlier) : 'never seen', now: reactionWords(row) }
+    return words.before === words.now ? [] : [{ situation: decision.situation, ...words }]
   })
-  return [...groupBy(found, it => `${it.before}\n${it.now}`).values()].map(same => ({
+  return [...groupBy(changes, ({ before, now }) => `${before}\n${now}`).values()].map(same => ({
     situations: [...new Set(same.map(({ situation }) => situation))],
     before: same[0].before,
     now: same[0].now,
   }))
 }
 
-function isOtherwise(decision: Decision, earlier: PortraitRow | undefined): boolean {
-  if (!earlier || earlier.action !== decision.action) return true
-  return earlier.pause !== null && !isExpectedPause(earlier.pause, decision)
+function differenceFrom(
+  earlier: PortraitRow | undefined,
+  decision: Decision,
+): 'actions' | 'pauses' | undefined {
+  if (!earlier || earlier.action !== decision.action) return 'actions'
+  return earlier.pause && !isExpectedPause(earlier.pause, decision) ? 'pauses' : undefined
 }

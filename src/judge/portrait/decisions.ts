@@ -1,4 +1,4 @@
-import { losses, type RunTrace, type TraceStart, type TraceStep } from './trace.ts'
+import { losses, noNews, type RunTrace, type TraceStart, type TraceStep } from './trace.ts'
 
 /**
  * The situations that the service's document tells apart, in the order of a portrait. A client may tell more apart: then a
@@ -23,34 +23,34 @@ export const situations = [
 ] as const
 export type Situation = (typeof situations)[number]
 
-/** What a client can know at a decision. Seconds are of the service's clock; -1 where there is nothing to count from. */
-export interface Features {
-  /** What it got last, in words. */
-  readonly answer: string
-  /** The situation before. */
-  readonly previous: string
-  /** Attempts with the current transaction ID. */
-  readonly attempts: number
-  /** Attempts in all. */
-  readonly requests: number
-  /** How often it has been in this situation. */
-  readonly times: number
-  /** Transaction IDs used. */
-  readonly ids: number
-  /** Seconds that the response asks to wait. */
-  readonly retryAfter: number
-  /** Attempts with this transaction ID to which no whole answer came. */
-  readonly unanswered: number
-  /** 1 for a mailing with a date to send at. */
-  readonly dated: number
-  readonly sincePending: number
-  readonly sinceFailed: number
-  /** Since the first attempt with this transaction ID. */
-  readonly idAge: number
-  readonly sinceFirst: number
-}
+/**
+ * What a client can know at a decision, with its words, in the order in which questions about it are preferred. Seconds are of
+ * the service's clock, and -1 where there is nothing to count from.
+ */
+export const featureWords = {
+  answer: 'it got',
+  previous: 'before that',
+  previousAnswer: 'before that it got',
+  attempts: 'attempts with this ID',
+  ids: 'IDs used',
+  times: 'times here',
+  requests: 'attempts in all',
+  unanswered: 'attempts with this ID without a whole answer',
+  retryAfter: 'Retry-After',
+  mailing: 'mailing',
+  dated: 'with a date to send at',
+  sincePending: 'since PENDING',
+  sinceFailed: 'since FAILED',
+  idAge: 'since the first attempt with this ID',
+  sinceFirst: 'since the first attempt',
+} as const
+export type FeatureName = keyof typeof featureWords
+export const featureNames = Object.keys(featureWords) as FeatureName[]
 
-export type FeatureName = keyof Features
+type WordFeature = 'answer' | 'previous' | 'previousAnswer'
+export type Features = Readonly<
+  Record<WordFeature, string> & Record<Exclude<FeatureName, WordFeature>, number>
+>
 
 /** What a client did next. */
 export interface Decision {
@@ -62,9 +62,8 @@ export interface Decision {
   readonly pause: number | undefined
   /** Everything that the client had done and got before, without times. */
   readonly history: string
-  /** Index of the run, and of the request to which the decision belongs. */
+  /** Index of the run. */
   readonly run: number
-  readonly request: number
 }
 
 const unheard: readonly string[] = Object.values(losses)
@@ -85,23 +84,26 @@ export function situationOf(answer: string): Situation {
 
 /** What a client can remember of its attempts. A client that is made of a portrait remembers the same. */
 export class Memory {
-  readonly #ids = new Map<
-    number,
-    { attempts: number; answers: number; first: number; pending: number | undefined }
-  >()
+  readonly #ids = new Map<number, { attempts: number; answers: number; first: number; pending?: number }>()
   readonly #times = new Map<Situation, number>()
+  readonly #mailing: number
   #requests = 0
   #current = 0
   #first: number | undefined
   #failed: number | undefined
   #isDated = false
-  #previous = ''
-  #latest = ''
+  #latest = { situation: '', answer: '' }
+
+  /** @param mailing its number */
+  constructor(mailing: number) {
+    this.#mailing = mailing
+  }
 
   /** A request for a sending. @param id 0 without a transaction ID */
   attempt(id: number, at: number, isDated: boolean): void {
-    const before = this.#ids.get(id) ?? { attempts: 0, answers: 0, first: at, pending: undefined }
-    this.#ids.set(id, { ...before, attempts: before.attempts + 1 })
+    const own = this.#ids.get(id) ?? { attempts: 0, answers: 0, first: at }
+    own.attempts++
+    this.#ids.set(id, own)
     this.#requests++
     this.#current = id
     this.#first ??= at
@@ -110,24 +112,25 @@ export class Memory {
 
   /** What is known when something has come. @param answer to an attempt, or what a read shows */
   learn(situation: Situation, answer: string, at: number, wait: number): Features {
-    const own = this.#ids.get(this.#current) ?? { attempts: 0, answers: 0, first: at, pending: undefined }
-    const isAnswer =
-      situation !== 'still waiting' && situation !== 'started again' && !unheard.includes(answer)
-    if (isAnswer && situation !== 'after a read') own.answers++
+    const own = this.#ids.get(this.#current) ?? { attempts: 0, answers: 0, first: at }
+    const isAnswer = !['still waiting', 'started again', 'after a read', 'no response'].includes(situation)
+    if (isAnswer) own.answers++
     if (situation === 'PENDING') own.pending ??= at
     if (situation === 'FAILED') this.#failed ??= at
     this.#times.set(situation, (this.#times.get(situation) ?? 0) + 1)
-    this.#previous = this.#latest
-    this.#latest = situation
+    const previous = this.#latest
+    this.#latest = { situation, answer }
     const since = (time: number | undefined) => (time === undefined ? -1 : (at - time) / 1_000)
     return {
       answer,
-      previous: this.#previous,
+      previous: previous.situation,
+      previousAnswer: previous.answer,
       attempts: own.attempts,
       requests: this.#requests,
       times: this.#times.get(situation)!,
       ids: this.#ids.size,
       retryAfter: wait / 1_000,
+      mailing: this.#mailing,
       unanswered: own.attempts - own.answers,
       dated: this.#isDated ? 1 : 0,
       sincePending: since(own.pending),
@@ -145,18 +148,18 @@ const departure = 50
 export function decisionsOf(trace: RunTrace, run: number): Decision[] {
   const decisions: Decision[] = []
   const seen = new Set<number>()
-  let memory = new Memory()
+  let memory = new Memory(1)
   let history = ''
-  let request = -1
+  let isBegun = false
   let current = 0
   /** What the situation is that the next request, or the end, answers. */
-  let open: { situation: Situation; features: Features; from: number | undefined } | undefined
+  let open: (Pick<Decision, 'situation' | 'features'> & { readonly from: number | undefined }) | undefined
 
   const decide = (action: string, at: number | undefined) => {
     if (!open) return
-    const { situation, features, from } = open
+    const { from, ...place } = open
     const pause = from === undefined || at === undefined ? undefined : Math.max(0, at - from) / 1_000
-    decisions.push({ situation, features, action, pause, history, run, request })
+    decisions.push({ ...place, action, pause, history, run })
     history += ` ${action}`
     open = undefined
   }
@@ -174,16 +177,21 @@ export function decisionsOf(trace: RunTrace, run: number): Decision[] {
   for (const [nth, start] of trace.starts.entries()) {
     const isFresh = nth === 0 || trace.isTwoMailings
     if (isFresh) {
-      memory = new Memory()
-      open = undefined
+      memory = new Memory(nth + 1)
+      current = 0
     }
     // It was killed while a request was under way; without one it begins anew.
-    const isAgain = !isFresh && request >= 0
-    const isNext = isFresh && nth > 0
-    meet(isAgain ? 'started again' : isNext ? 'next mailing' : 'first attempt', 'start', start.at, undefined)
+    const isAgain = !isFresh && isBegun
+    meet(
+      isAgain ? 'started again' : isFresh && nth > 0 ? 'next mailing' : 'first attempt',
+      'start',
+      start.at,
+      undefined,
+    )
     for (const [at, step] of start.steps.entries()) {
+      if (step.got === noNews) continue
       decide(actionOf(step), step.at)
-      request++
+      isBegun = true
       if (step.id !== undefined) {
         memory.attempt(step.id, step.at, step.isDated ?? false)
         seen.add(step.id)
@@ -192,29 +200,23 @@ export function decisionsOf(trace: RunTrace, run: number): Decision[] {
       const isLast = at === start.steps.length - 1
       // It was killed before it could do anything about this one.
       if (isLast && start.end === 'killed') break
-      meetAnswer(step, start.steps[at + 1]?.at ?? start.until, isLast && start.end === null)
+      if (step.isDoubtful) {
+        history += ' ?'
+        continue
+      }
+      const next = start.steps[at + 1]?.at ?? start.until
+      const isOver = step.until !== null && step.until <= next + departure
+      const until = Math.min(step.until ?? next, next)
+      if (!isOver && !(isLast && start.end === null)) meet('still waiting', 'nothing yet', next, step.at)
+      else meet(step.reads ? 'after a read' : situationOf(step.got), step.got, until, until, step.wait)
     }
-    if (start.end === 'killed') open = undefined
     // Of a client that was stopped while it paused nothing is known.
+    if (start.end === 'killed') open = undefined
     else if (start.end !== null) decide(`end: ${start.end}`, undefined)
     else if (isStuck(start)) decide('waits for ever', undefined)
     open = undefined
   }
   return decisions
-
-  function meetAnswer(step: TraceStep, next: number, isStopped: boolean): void {
-    const isOver = step.until !== null && step.until <= next + departure
-    const until = Math.min(step.until ?? next, next)
-    if (!isOver && !isStopped) meet('still waiting', 'nothing yet', next, step.at)
-    else
-      meet(
-        step.reads === undefined ? situationOf(step.got) : 'after a read',
-        step.got,
-        until,
-        until,
-        step.wait,
-      )
-  }
 }
 
 /** Milliseconds after which a response that a stopped client waits for is no longer just on its way. */

@@ -1,24 +1,18 @@
 import { sufficientEffort } from '../rules/client-end.ts'
 import type { Decision, FeatureName, Features, Situation } from './decisions.ts'
-import type { PauseModel } from './pauses.ts'
+import type { PauseModel } from './portrait-shape.ts'
 
-/** What the service's document wants in each situation, in the words of docs/client-guide.md, whose table a test compares. */
+/** Why an action with this beginning is wrong, if it is. The first rule that fits counts. */
+type Rule = readonly [beginning: string, objection?: string | false]
+
+/** What the service's document wants in a situation, in the words of docs/client-guide.md, whose table a test compares. */
 interface Reaction {
-  /** The rows of the guide: what stands before the first comma or colon of their first column. */
-  readonly guide: readonly string[]
   readonly words: string
   /** What its limit is counted by. */
   readonly limitedBy?: readonly FeatureName[]
-  /** Why an action is not what the document wants; undefined if it is. */
-  readonly objection: (action: string, features: Features) => string | undefined
-  /** What a client that keeps to the document does. */
-  readonly next: (features: Features) => DocumentedAction
-}
-
-interface DocumentedAction {
-  readonly action: string
-  /** Seconds. */
-  readonly pause: number
+  readonly rules: (features: Features) => readonly Rule[]
+  /** What a client that keeps to the document does, after a pause of so many seconds. */
+  readonly next: (features: Features) => { readonly action: string; readonly pause: number }
 }
 
 /** Limits of the document in seconds (4.1/10, section 8), and the share of them that a client has to use. */
@@ -32,19 +26,27 @@ const ownLimit = 15 * 60
 const longestWait = 5 * 60
 
 const backoff = (nth: number, retryAfter: number) => Math.max(retryAfter, Math.min(30, 2 ** (nth - 1)))
-const end = (belief: string): DocumentedAction => ({ action: `end: ${belief}`, pause: 0 })
+const atOnce = (action: string) => () => ({ action, pause: 0 })
+const unknownOutcome = 'nothing has said so: the outcome is unknown'
+const givesUp = (instead: string) => `it gives up too early: ${instead}`
+const onlySame = 'only the same ID is safe: it may have been sent'
+const staysFailed = 'the same ID stays FAILED: take a new one'
 
-const isRead = (action: string) => action.startsWith('reads ')
-const isEnd = (action: string) => action.startsWith('end: ')
+/** What is wrong after any attempt. */
+const common: readonly Rule[] = [
+  ['waits for ever', 'every wait needs a deadline'],
+  ['no ID', 'without a transaction ID a repeat may send it again'],
+  ['same ID, other body', 'a repeat has exactly the same body'],
+]
 
-/** What is wrong with every action after an attempt whose outcome is open. */
-function commonObjection(action: string, { ids }: Features): string | undefined {
-  if (action === 'waits for ever') return 'every wait needs a deadline'
-  if (action.endsWith('other body')) return 'a repeat has exactly the same body'
-  if (action === 'no ID') return 'without a transaction ID a repeat may send it again'
-  if (action === 'same ID' && ids === 0) return 'without a transaction ID a repeat may send it again'
-  return undefined
-}
+/** After an attempt whose outcome is open. */
+const open = (features: Features): Rule[] => [
+  ['end: unknown', !hasTried(features) && givesUp('repeat with the same ID')],
+  ['end: ', unknownOutcome],
+  ['new ID', onlySame],
+  ['earlier ID', onlySame],
+  ...common,
+]
 
 /** Whether a client has tried long enough to end without knowing the outcome. */
 function hasTried({ requests, sinceFirst, sincePending, sinceFailed, retryAfter, ids }: Features): boolean {
@@ -55,150 +57,139 @@ function hasTried({ requests, sinceFirst, sincePending, sinceFailed, retryAfter,
   return requests >= sufficientEffort.attempts
 }
 
-const repeated: Pick<Reaction, 'objection' | 'next'> = {
-  objection(action, features) {
-    if (action === 'end: unknown')
-      return hasTried(features) ? undefined : 'it gives up too early: repeat with the same ID'
-    if (isEnd(action)) return 'nothing has said so: the outcome is unknown'
-    if (action === 'new ID' || action === 'earlier ID')
-      return 'only the same ID is safe: it may have been sent'
-    return commonObjection(action, features)
-  },
+const repeated: Pick<Reaction, 'rules' | 'next'> = {
+  rules: open,
   next({ ids, attempts, retryAfter, sincePending, sinceFailed, idAge }) {
     const pause = backoff(attempts, retryAfter)
     const isOver =
       (sincePending >= 0 ? sincePending + pause > pendingLimit : idAge + pause > ownLimit) ||
       (sincePending >= 0 && sinceFailed >= 0 && sinceFailed + pause > recreationLimit)
-    return ids === 0 || isOver ? end('unknown') : { action: 'same ID', pause }
+    return ids === 0 || isOver ? { action: 'end: unknown', pause: 0 } : { action: 'same ID', pause }
   },
 }
 
-const first: Pick<Reaction, 'objection' | 'next'> = {
-  objection: action =>
-    action === 'no ID'
-      ? 'without a transaction ID nothing may be repeated'
-      : action === 'new ID' || isRead(action)
-        ? undefined
-        : isEnd(action)
-          ? 'nothing was sent'
-          : 'another mailing needs another ID',
-  next: () => ({ action: 'new ID', pause: 0 }),
+const first: Reaction = {
+  words: 'a new ID',
+  rules: () => [
+    ['new ID'],
+    ['reads '],
+    ['no ID', 'without a transaction ID nothing may be repeated'],
+    ['end: ', 'nothing was sent'],
+    ['', 'another mailing needs another ID'],
+  ],
+  next: atOnce('new ID'),
 }
 
-const readAnswers: Readonly<Record<string, readonly string[]>> = {
+const readAnswers: Readonly<Record<string, readonly [best: string, ...others: string[]]>> = {
   CREATED: ['end: sent'],
   PENDING: ['same ID', 'end: unknown'],
   FAILED: ['new ID', 'end: not-sent'],
   INDETERMINATE_FAILURE: ['end: unknown'],
 }
 
-const allReads = 'reads listSendings with all states'
-
 /** The reactions by situation. */
 export const documented: Readonly<Record<Situation, Reaction>> = {
-  'first attempt': { guide: [], words: 'a new ID', ...first },
-  'next mailing': { guide: [], words: 'a new ID', ...first },
+  'first attempt': first,
+  'next mailing': first,
   'started again': {
-    guide: [],
     words: 'the same ID, stored before',
-    objection: (action, features) =>
-      action === 'new ID'
-        ? 'it may have been sent: go on with the stored ID'
-        : repeated.objection(action, features),
-    next: () => ({ action: 'same ID', pause: 0 }),
+    rules: it => [['new ID', 'it may have been sent: go on with the stored ID'], ...open(it)],
+    next: atOnce('same ID'),
   },
   'still waiting': {
-    guide: [],
     words: 'wait for its end, or close the connection',
-    objection: action => (isRead(action) ? undefined : 'the attempt is still running'),
-    next: () => ({ action: 'keeps waiting', pause: 0 }),
+    rules: () => [['reads '], ['', 'the attempt is still running']],
+    next: atOnce('keeps waiting'),
   },
-  'no response': { guide: ['no response'], words: 'same ID, growing pauses', ...repeated },
-  '5xx': { guide: ['5xx'], words: 'same ID, growing pauses, Retry-After', ...repeated },
-  '429': { guide: ['429'], words: 'same ID, Retry-After', ...repeated },
+  'no response': { words: 'same ID, growing pauses', ...repeated },
+  '5xx': { words: 'same ID, growing pauses, Retry-After', ...repeated },
+  '429': { words: 'same ID, Retry-After', ...repeated },
   'another 4xx': {
-    guide: ['another 4xx to the first attempt', 'another 4xx to a repeat'],
     words: 'first attempt: not sent; repeat: read the sending',
-    objection(action, features) {
-      if (action === 'end: unknown' || isRead(action)) return undefined
-      if (action === 'end: not-sent')
-        return features.unanswered === 0 ? undefined : 'an earlier attempt may have been sent'
-      if (action === 'end: sent') return 'nothing has said so: the outcome is unknown'
-      return commonObjection(action, features) ?? 'it was refused: correct the request first'
-    },
-    next: ({ requests }) => (requests <= 1 ? end('not-sent') : { action: allReads, pause: 0 }),
+    rules: ({ unanswered }) => [
+      ['end: unknown'],
+      ['reads '],
+      ['end: not-sent', unanswered > 0 && 'an earlier attempt may have been sent'],
+      ['end: ', unknownOutcome],
+      ...common,
+      ['', 'it was refused: correct the request first'],
+    ],
+    next: ({ requests }) => ({
+      action: requests <= 1 ? 'end: not-sent' : 'reads listSendings with all states',
+      pause: 0,
+    }),
   },
-  redirect: { guide: ['a redirect'], words: 'same ID at the first address', ...repeated },
-  damaged: { guide: ['a damaged or foreign body'], words: 'same ID, as after no response', ...repeated },
+  redirect: { words: 'same ID at the first address', ...repeated },
+  damaged: { words: 'same ID, as after no response', ...repeated },
   PENDING: {
-    guide: ['PENDING'],
     words: 'same ID for 5 min, then unknown',
     limitedBy: ['sincePending'],
-    objection: (action, features) =>
-      action === 'same ID' && features.sincePending > pendingLimit * 1.02
-        ? 'five minutes are over'
-        : repeated.objection(action, features),
+    rules: it =>
+      it.sincePending > pendingLimit * 1.02 ? [['same ID', 'five minutes are over'], ...open(it)] : open(it),
     next: repeated.next,
   },
   CREATED: {
-    guide: ['CREATED'],
     words: 'end: sent',
-    objection: action => (action === 'end: sent' ? undefined : 'it is sent: no further request is needed'),
-    next: () => end('sent'),
+    rules: () => [['end: sent'], ['', 'it is sent: no further request is needed']],
+    next: atOnce('end: sent'),
   },
   FAILED: {
-    guide: ['FAILED'],
     words: 'new ID, 3 times in 15 min, then not sent',
     limitedBy: ['ids'],
-    objection(action, features) {
-      const { ids, sinceFailed } = features
-      const isOver = ids >= mostIds || sinceFailed >= requiredShare * recreationLimit
-      if (action === 'new ID')
-        return ids >= mostIds || sinceFailed > recreationLimit * 1.02 ? 'three new IDs are enough' : undefined
-      if (action === 'end: not-sent') return isOver ? undefined : 'it gives up too early: take a new ID'
-      if (isEnd(action)) return 'FAILED says that it was not sent'
-      if (action === 'same ID' || action === 'earlier ID') return 'the same ID stays FAILED: take a new one'
-      return commonObjection(action, features)
-    },
+    rules: ({ ids, sinceFailed: time }) => [
+      ['new ID', (ids >= mostIds || time > recreationLimit * 1.02) && 'three new IDs are enough'],
+      ['end: not-sent', ids < mostIds && time < requiredShare * recreationLimit && givesUp('take a new ID')],
+      ['end: ', 'FAILED says that it was not sent'],
+      ['same ID', staysFailed],
+      ['earlier ID', staysFailed],
+      ...common,
+    ],
     next({ ids, sinceFailed, retryAfter }) {
       const pause = backoff(ids, retryAfter)
       return ids >= mostIds || sinceFailed + pause > recreationLimit
-        ? end('not-sent')
+        ? { action: 'end: not-sent', pause: 0 }
         : { action: 'new ID', pause }
     },
   },
   INDETERMINATE_FAILURE: {
-    guide: ['INDETERMINATE_FAILURE'],
     words: 'end: unknown',
-    objection: action =>
-      action === 'end: unknown' || isRead(action)
-        ? undefined
-        : isEnd(action)
-          ? 'the outcome is unknown'
-          : 'never repeat it: contact support',
-    next: () => end('unknown'),
+    rules: () => [
+      ['end: unknown'],
+      ['reads '],
+      ['end: ', 'the outcome is unknown'],
+      ['', 'never repeat it: contact support'],
+    ],
+    next: atOnce('end: unknown'),
   },
   'after a read': {
-    guide: ['a collection without your sending'],
     words: 'what the sending shows, else same ID or unknown',
-    objection(action, features) {
+    rules(features) {
       const { answer, requests, unanswered } = features
       const wanted = readAnswers[answer]
-      if (isRead(action)) return undefined
-      if (wanted) return wanted.includes(action) ? undefined : `the sending is ${answer}`
-      if (requests === 0) return isEnd(action) ? undefined : first.objection(action, features)
-      if (action === 'end: not-sent')
-        return unanswered === 0 ? undefined : 'an attempt may still be on its way'
-      if (action === 'new ID') return 'that it is not listed is no proof'
-      return action === 'end: sent'
-        ? 'nothing has said so: the outcome is unknown'
-        : commonObjection(action, features)
+      if (wanted) return [['reads '], ...wanted.map((it): Rule => [it]), ['', `the sending is ${answer}`]]
+      if (requests === 0) return [['end: '], ...first.rules(features)]
+      return [
+        ['end: not-sent', unanswered > 0 && 'an attempt may still be on its way'],
+        ['new ID', 'that it is not listed is no proof'],
+        ['end: sent', unknownOutcome],
+        ...common,
+      ]
     },
-    next(features) {
-      const [action] = readAnswers[features.answer] ?? [features.requests === 0 ? 'new ID' : 'end: unknown']
-      return { action: action!, pause: isEnd(action!) ? 0 : backoff(features.attempts, features.retryAfter) }
+    next({ answer, requests, attempts, retryAfter }) {
+      const action = readAnswers[answer]?.[0] ?? (requests === 0 ? 'new ID' : 'end: unknown')
+      return { action, pause: action === 'same ID' ? backoff(attempts, retryAfter) : 0 }
     },
   },
+}
+
+/** Why an action is not what the document wants; undefined if it is. */
+export function objectionToAction(
+  situation: Situation,
+  action: string,
+  features: Features,
+): string | undefined {
+  const rules = documented[situation].rules(features)
+  return rules.find(([beginning]) => action.startsWith(beginning))?.[1] || undefined
 }
 
 /** Situations after which a pause has to grow, and to be as long as asked. */
@@ -214,7 +205,7 @@ export function objectionTo(
   pause: PauseModel | undefined,
 ): string | undefined {
   for (const { action, features } of decisions) {
-    const objection = documented[situation].objection(action, features)
+    const objection = objectionToAction(situation, action, features)
     if (objection !== undefined) return objection
   }
   if (!pause || !paced.includes(situation)) return undefined

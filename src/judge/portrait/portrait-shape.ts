@@ -1,8 +1,10 @@
 import { z } from 'zod'
-import { situations } from './decisions.ts'
-import { featureNames } from './tree.ts'
+import { featureNames, featureWords, situations } from './decisions.ts'
 
 /** The shape of a portrait: for its file, the JSON Schema and types. */
+
+/** Words about a decision. A file may come from anywhere, and they end up in a terminal. */
+const words = z.string().max(200)
 
 const count = z.int().nonnegative()
 const share = z.number().min(0).max(1)
@@ -14,31 +16,38 @@ const condition = z
       is: z.enum(['at most', 'more than']),
       value: z.number(),
     }),
-    z.strictObject({ feature: z.enum(featureNames), is: z.enum(['is', 'is not']), value: z.string() }),
+    z.strictObject({
+      feature: z.enum(featureNames),
+      is: z.enum(['one of', 'none of']),
+      value: z.array(words),
+    }),
   ])
   .describe(
-    'About what the client knows: `answer` (what it got), `previous` (the situation before), `attempts` with this transaction ID, `requests` for a sending in all, `times` in this situation, `ids` used, `unanswered` attempts, seconds of `retryAfter`, whether it is `dated`, and seconds `sincePending`, `sinceFailed`, `sinceFirst` and of `idAge`',
+    `About what the client knows: ${featureNames.map(it => `\`${it}\` (${featureWords[it]})`).join(', ')}; times in seconds, -1 for none`,
   )
 
-const pause = z.strictObject({
-  by: z.enum(['attempts', 'times', 'requests', 'ids']).describe('What the pauses are counted by'),
-  first: z.number().describe('Seconds'),
-  factor: z.number().describe('By which each is longer than the one before'),
-  longest: z.number().describe('Seconds'),
-  least: z.number().describe('Share of a pause that is always taken; the rest is drawn'),
-  heedsRetryAfter: z
-    .enum(['always', 'sometimes', 'never'])
-    .nullable()
-    .describe('null: no response asked for a wait'),
-  count: count.describe('Pauses for which no response asked'),
-  asked: count.describe('Pauses for which a response asked'),
-  growth: z.enum(['grows', 'constant', 'unknown']),
-})
+export const counters = ['attempts', 'times', 'requests', 'ids'] as const
+
+const pause = z
+  .strictObject({
+    by: z.enum(counters).describe('What the pauses are counted by'),
+    first: z.number().describe('Seconds'),
+    factor: z.number().describe('By which each is longer than the one before'),
+    longest: z.number().describe('Seconds'),
+    least: z.number().describe('Share of a pause that is always taken; the rest is drawn'),
+    heedsRetryAfter: z
+      .enum(['always', 'sometimes', 'never'])
+      .nullable()
+      .describe('null: no response asked for a wait'),
+    count: count.describe('Pauses for which no response asked'),
+    asked: count.describe('Pauses for which a response asked'),
+    growth: z.enum(['grows', 'constant', 'unknown']).describe('unknown: too few pauses'),
+  })
+  .describe('How long a client pauses in one situation')
 
 const row = z.strictObject({
   when: z.array(condition).describe('All of them hold; none for all of the situation'),
-  action: z
-    .string()
+  action: words
     .nullable()
     .describe(
       '`same ID`, `new ID`, `earlier ID`, `no ID` (each perhaps with `, other body`), `reads …`, `end: …` with what it then believes, or `waits for ever`; null where nothing is claimed',
@@ -46,7 +55,7 @@ const row = z.strictObject({
   pause: pause.nullable(),
   decisions: count.describe('How often it was seen'),
   others: count.describe('How often of these it did something else'),
-  objection: z.string().nullable().describe('Why that is not what the document wants; null if it is'),
+  objection: words.nullable().describe('Why that is not what the document wants; null if it is'),
   shownBy: z.strictObject({ name: z.string(), isPlan: z.boolean() }).describe('A run in which it did so'),
   reproduce: z.string().nullable().describe('A command line that plays that run'),
 })
@@ -74,6 +83,15 @@ const advice = z.strictObject({
   failed: count.describe('Failed plans in all'),
 })
 
+const accuracy = z
+  .strictObject({
+    decisions: count,
+    right: share.describe('Share of the next actions that are predicted'),
+    pauses: count,
+    inRange: share.describe('Share of their pauses that lie in the stated range'),
+  })
+  .nullable()
+
 export const portrait = z.strictObject({
   version: z.literal(1).describe('Of this form'),
   client: z.string(),
@@ -84,15 +102,12 @@ export const portrait = z.strictObject({
   ),
   stopped: count.describe('Runs in which the client was stopped before it ended'),
   decisions: count.describe('Distinct ones'),
-  accuracy: z
-    .strictObject({
-      decisions: count.describe('Of a fifth of the runs, drawn by the seed, from which nothing was learned'),
-      right: share.describe('Share of the next actions that a table of the other runs predicts'),
-      pauses: count,
-      inRange: share.describe('Share of their pauses that lie in the stated range'),
-    })
-    .nullable()
-    .describe('null for too few runs'),
+  accuracy: accuracy.describe(
+    'How a table of four fifths of the runs predicts the others, drawn by the seed; null for too few runs',
+  ),
+  predicted: accuracy.describe(
+    'How the portrait that it was compared with predicts these runs; null for none',
+  ),
   patience: z
     .number()
     .nullable()
@@ -107,6 +122,8 @@ export const portrait = z.strictObject({
 })
 
 export type Portrait = z.infer<typeof portrait>
+export type Condition = z.infer<typeof condition>
+export type PauseModel = z.infer<typeof pause>
 export type PortraitRow = z.infer<typeof row>
 export type PortraitSituation = z.infer<typeof situation>
 export type Advice = z.infer<typeof advice>

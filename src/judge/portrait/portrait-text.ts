@@ -1,36 +1,25 @@
 import { capitalize, countNoun, durationWords } from '../../rig/words.ts'
-import { onOneLine } from '../exam/report-text.ts'
+import { shorten } from '../../store/validation-messages.ts'
+import { forMarkdown, onOneLine } from '../exam/report-text.ts'
+import { type FeatureName, featureWords } from './decisions.ts'
 import { pauseWords } from './pauses.ts'
-import type { Portrait, PortraitRow, PortraitSituation } from './portrait-shape.ts'
+import type { Condition, Portrait, PortraitRow, PortraitSituation } from './portrait-shape.ts'
 
-const featureWords: Readonly<Record<string, string>> = {
-  answer: 'it got',
-  previous: 'before that',
-  attempts: 'attempts with this ID',
-  requests: 'attempts in all',
-  times: 'times here',
-  ids: 'IDs used',
-  unanswered: 'attempts without an answer',
-  retryAfter: 'Retry-After',
-  sincePending: 'since PENDING',
-  sinceFailed: 'since FAILED',
-  idAge: 'since the first attempt with this ID',
-  sinceFirst: 'since the first attempt',
-}
-const inSeconds = ['retryAfter', 'sincePending', 'sinceFailed', 'idAge', 'sinceFirst']
+/** Times, of the features. */
+const inSeconds: readonly FeatureName[] = ['retryAfter', 'sincePending', 'sinceFailed', 'idAge', 'sinceFirst']
 
-function conditionWords({ feature, is, value }: PortraitRow['when'][number]): string {
-  if (feature === 'dated') return is === 'more than' ? 'with a date' : 'without a date'
-  const words = featureWords[feature] ?? feature
-  if (typeof value === 'string')
-    return `${words} ${is === 'is not' ? 'not ' : ''}${value === '' ? 'nothing' : value}`
-  if (inSeconds.includes(feature)) {
-    if (value < 0)
-      return is === 'at most' ? `never ${words.replace('since', '')}`.replace('  ', ' ') : `${words}: any`
-    return `${words} ${is} ${durationWords(value * 1_000)}`
+function conditionWords({ feature, is, value }: Condition): string {
+  const words = featureWords[feature]
+  if (typeof value === 'object') {
+    const listed = value.map(it => it || 'nothing').join(' or ')
+    return `${words} ${is === 'none of' ? 'not ' : ''}${listed}`
   }
-  if (is === 'at most') return value === 1 ? `${words} 1` : `${words} ≤ ${value}`
-  return `${words} > ${value}`
+  const isMore = is === 'more than'
+  if (feature === 'dated') return isMore ? words : 'without a date'
+  if (!inSeconds.includes(feature))
+    return isMore || value > 1 ? `${words} ${isMore ? '>' : '≤'} ${value}` : `${words} ${value}`
+  if (value <= 0) return isMore ? `${words}: any` : `${words}: never`
+  return `${words} ${is} ${durationWords(value * 1_000)}`
 }
 
 const actionStarts: readonly (readonly [string, string])[] = [
@@ -76,6 +65,9 @@ const unexplainedWords = ({ isExplained, decisions }: PortraitSituation) =>
 
 const percent = (share: number) => `${(Math.floor(share * 1_000) / 10).toFixed(1)} %`
 
+const predictionWords = ({ right, decisions, inRange }: NonNullable<Portrait['accuracy']>, where = '') =>
+  `predicts ${percent(right)} of ${countNoun(decisions, 'decision')}${where}; ${percent(inRange)} of the pauses are in range`
+
 /** How much a portrait knows, in sentences. */
 export function honestyLines({
   runs,
@@ -90,7 +82,7 @@ export function honestyLines({
     `Learned from ${countNoun(decisions, 'decision')} in ${countNoun(runs, 'run')}${leftOut > 0 ? `; ${countNoun(leftOut, 'run')} left out` : ''}.`,
     accuracy === null
       ? 'Too few runs to measure how well it predicts.'
-      : `A table of four fifths of the runs predicts ${percent(accuracy.right)} of ${countNoun(accuracy.decisions, 'decision')} in the others; ${percent(accuracy.inRange)} of the pauses are in range.`,
+      : `A table of four fifths of the runs ${predictionWords(accuracy, ' in the others')}.`,
     ...(patience === null ? [] : [`It waits ${durationWords(patience * 1_000)} for a response.`]),
     ...(stopped > 0
       ? [`In ${countNoun(stopped, 'run')} the client was stopped: what it would have done then is not known.`]
@@ -113,59 +105,58 @@ const maxLines = 30
 
 /** The table for a terminal, in at most 30 lines. */
 export function portraitLines(portrait: Portrait): string[] {
-  const rows = tableRows(portrait).map(
-    ({ place, reaction, row }) =>
-      [
-        row.objection === null ? ' ' : '≠',
-        place,
-        reaction + (row.objection === null ? '' : `; ${row.objection}`),
-      ] as const,
-  )
+  const rows = tableRows(portrait)
   const ends = [...adviceLines(portrait), ...honestyLines(portrait), ...changeLines(portrait)]
   const room = Math.max(5, maxLines - ends.length - 2)
   // What differs from the document is shown in any case.
+  const right = rows.filter(({ row }) => row.objection === null)
   const dropped = new Set(
-    rows.length <= room ? [] : rows.filter(([mark]) => mark === ' ').slice(room - rows.length - 1),
+    rows.length <= room ? [] : right.slice(Math.max(0, room - rows.length - 1 + right.length)),
   )
   const shown = rows.filter(it => !dropped.has(it))
-  const width = Math.min(52, Math.max(...shown.map(([, place]) => place.length)))
+  const width = Math.min(52, Math.max(...shown.map(({ place }) => place.length)))
   return [
     'What it does (≠: not what the document wants)',
-    ...shown.map(([mark, place, words]) => onOneLine(`${mark} ${place.padEnd(width)}  ${words}`)),
+    ...shown.map(({ place, reaction, row: { objection } }) => {
+      const words = `${place.padEnd(width)}  ${reaction}`
+      return objection === null ? `  ${words}` : `≠ ${words}; ${objection}`
+    }),
     ...(dropped.size > 0 ? [`  ${countNoun(dropped.size, 'more row')} as the document wants`] : []),
     ...ends,
-  ]
+  ].map(onOneLine)
 }
 
 /** What changed since the portrait that it was compared with, if there is one. */
-export function changeLines({ changes }: Pick<Portrait, 'changes'>): string[] {
-  if (changes === null) return []
-  if (changes.length === 0) return ['Nothing changed in what it does.']
-  return changes.map(
+export function changeLines({ changes, predicted }: Portrait): string[] {
+  if (changes === null || predicted === null) return []
+  const lines = changes.map(
     ({ situations, before, now }) =>
       `${capitalize(situations.join(', '))}: it was "${before}", it is "${now}"`,
   )
+  return [
+    ...(lines.length === 0 ? ['Nothing changed in what it does.'] : lines),
+    `The earlier portrait ${predictionWords(predicted)}.`,
+  ]
 }
-
-const cell = (text: string) => onOneLine(text).replaceAll('|', '\\|')
 
 /** For a pull request. */
 export function portraitMarkdown(portrait: Portrait): string {
-  const changes = changeLines(portrait)
-  const advice = adviceLines(portrait)
+  const remarks = [...changeLines(portrait), ...adviceLines(portrait)].map(it => `- ${forMarkdown(it)}`)
+  const verdictOf = ({ objection, action }: PortraitRow) =>
+    objection !== null ? `≠ ${objection}` : action === null ? '?' : '='
+  const rows = tableRows(portrait).map(({ place, reaction, situation, row }) => {
+    const cells = [place, reaction, situation.document, verdictOf(row), `${row.decisions}`, row.shownBy.name]
+    return `| ${cells.map(forMarkdown).join(' | ')} |`
+  })
   return [
-    `# What ${cell(portrait.client)} does`,
+    `# What ${forMarkdown(shorten(portrait.client, 200))} does`,
     '',
-    ...[...changes, ...advice].map(it => `- ${cell(it)}`),
-    ...(changes.length + advice.length > 0 ? [''] : []),
+    ...(remarks.length > 0 ? [...remarks, ''] : []),
     '| Situation | It does | The document | | Seen | Shown by |',
     '|---|---|---|---|---|---|',
-    ...tableRows(portrait).map(
-      ({ place, reaction, situation, row }) =>
-        `| ${[place, reaction, situation.document, row.objection === null ? (row.action === null ? '?' : '=') : `≠ ${row.objection}`, `${row.decisions}`, row.shownBy.name].map(cell).join(' | ')} |`,
-    ),
+    ...rows,
     '',
-    ...honestyLines(portrait).map(cell),
+    ...honestyLines(portrait).map(forMarkdown),
     '',
     portrait.rule,
     '',

@@ -1,8 +1,10 @@
+import { bodyJson } from '../../rig/recorded-response.ts'
 import type { RequestRecord } from '../../rig/request-record.ts'
 import type { Belief } from '../../rig/scenarios/terms.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
-import { type Attempt, halType, toAttempt } from '../attempt.ts'
+import { type Attempt, halType, type IntendedResponse, toAttempt } from '../attempt.ts'
 import { requestedWait } from '../intervals.ts'
+import { shortestTimeout } from '../knowledge.ts'
 
 /** One request of a client, as far as its next decision can depend on it. Times are milliseconds of the service's clock. */
 export interface TraceStep {
@@ -21,6 +23,8 @@ export interface TraceStep {
   readonly got: string
   /** Milliseconds that the response asks the client to wait. */
   readonly wait?: number
+  /** Whether the client may have given up just as the answer left. */
+  readonly isDoubtful?: true
 }
 
 /** What a client did from one start to its end. */
@@ -45,23 +49,23 @@ export interface ClientStart extends Pick<TraceStart, 'at' | 'until' | 'end'> {
   readonly requests: number
 }
 
-/** What is there of an answer that came whole, as a client can read it. */
-interface WholeAnswer {
-  readonly status: number
-  readonly mediaType: string | undefined
-  readonly state?: string | undefined
-  readonly stateText?: string | undefined
-  readonly foreignBy?: string | undefined
-}
-
 /** The name of an answer that came whole: its status, with the state of a sending or with what stands in its place. */
-export function answerName({ status, mediaType, state, stateText, foreignBy }: WholeAnswer): string {
+export function answerName({
+  status,
+  mediaType,
+  state,
+  stateText,
+  foreignBy,
+}: Pick<IntendedResponse, 'status' | 'mediaType' | 'state' | 'stateText' | 'foreignBy'>): string {
   if (status >= 300) return `${status}`
   if (state !== undefined) return `${status} ${state}`
   if (foreignBy !== undefined && stateText !== undefined) return `${status} with another sending`
   if (stateText !== undefined && mediaType === halType) return `${status} with an unknown state`
   return mediaType === halType ? `${status} damaged` : `${status} page`
 }
+
+/** What a read shows that says nothing of a sending: the client goes on with what it knew. */
+export const noNews = 'no news'
 
 /** What a client gets that is no whole answer. */
 export const losses = {
@@ -74,8 +78,9 @@ export const losses = {
 function nameOfAnswer(record: RequestRecord, { delivered, response, disturbance }: Attempt): string {
   const hasLeft = record.left !== undefined
   if (delivered === 'handed' && response) return answerName(response)
-  // A client that leaves a body that stalls is on record as one that left.
-  if (delivered === 'cut' || disturbance?.fault === 'stall') return hasLeft ? losses.stall : losses.cut
+  if (disturbance?.fault === 'stall') return losses.stall
+  // A client that leaves in the middle of a body is on record as one that left.
+  if (delivered === 'cut') return hasLeft ? losses.stall : losses.cut
   return hasLeft || delivered !== 'none' ? losses.none : losses.reset
 }
 
@@ -85,11 +90,23 @@ function nameOfRead({ operation, target, method }: Attempt): string {
   return /[?&]includeAllStates=true/.test(target) ? 'listSendings with all states' : 'listSendings'
 }
 
+/**
+ * Whether an answer came so late that the client may have given up, or, on a fast clock, was perhaps read so late: then the client
+ * leaves the connection. Inside the process everything that leaves arrives.
+ */
+function isPerhapsUnread(attempt: Attempt, next: RequestRecord | undefined, rate: number): boolean {
+  const { connection, delivered, arrived, ended, isUnread } = attempt
+  if (connection === 0 || delivered !== 'handed' || !ended) return false
+  const limit = shortestTimeout(rate)
+  const isLeft = rate > 1 && next !== undefined && next.connection !== connection
+  return isUnread || ended.real - arrived.real >= limit || (isLeft && next.arrived.real - ended.real >= limit)
+}
+
 /** What a run shows of a client's decisions. */
 export function traceOf(rig: SpaceRig, starts: readonly ClientStart[], isTwoMailings: boolean): RunTrace {
   const ids = new Map<string, { readonly number: number; bytes: string | undefined }>()
   let latest: string | undefined
-  const toStep = (record: RequestRecord): TraceStep | undefined => {
+  const toStep = (record: RequestRecord, next: RequestRecord | undefined): TraceStep | undefined => {
     const attempt = rig.reader.memoize(record, toAttempt)
     if (attempt.twinOf !== undefined) return undefined
     const { arrived, ended, creates, request, transactionId, isReadOfState, response } = attempt
@@ -98,12 +115,21 @@ export function traceOf(rig: SpaceRig, starts: readonly ClientStart[], isTwoMail
       at: arrived.clock,
       until: ended?.clock ?? null,
       ...(wait > 0 && { wait }),
+      ...(isPerhapsUnread(attempt, next, rig.clock.rate) && { isDoubtful: true as const }),
     }
     if (creates !== 'sending') {
       const shown = response?.sightings?.find(it => it.transactionId === latest)?.state
       const whole = nameOfAnswer(record, attempt)
       const isShown = attempt.delivered === 'handed' && response && response.status < 300
-      const what = isReadOfState ? (shown ?? 'no such sending') : '200'
+      const isReady = record.response && bodyJson(record.response)?.readyForSending !== false
+      const isNews = !isReady || record.method !== 'GET'
+      const what = isReadOfState
+        ? (shown ?? 'no such sending')
+        : isNews
+          ? isReady
+            ? whole
+            : 'not ready'
+          : noNews
       return { ...times, reads: nameOfRead(attempt), got: isShown ? what : whole }
     }
     latest = transactionId
@@ -119,7 +145,8 @@ export function traceOf(rig: SpaceRig, starts: readonly ClientStart[], isTwoMail
     }
   }
   const { journal } = rig
-  const steps = journal.entries().map(toStep)
+  const records = journal.entries()
+  const steps = records.map((record, at) => toStep(record, records[at + 1]))
   const position = (requests: number | undefined) =>
     Math.max(0, (requests ?? journal.count) - journal.dropped)
   return {

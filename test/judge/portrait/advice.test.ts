@@ -16,3 +16,12 @@ it('advice names the row that mends the failed plans, and beside a smallest plan
     words: 'the same, but the first attempt is told PENDING',
   })
 })
+
+it('runExam of the library compares with an earlier portrait', async () => {
+  const { runExam: runPublicly } = await import('../../../src/index.ts')
+  const wish = { depth: 0, plans: ['undisturbed', 'told-failed', '500-nothing'] }
+  const { portrait } = await runPublicly({ client: mutant('M7'), ...wish })
+  const { portrait: later } = await runPublicly({ client: mutant('M7'), ...wish, portraitOf: portrait! })
+  expect(later!.changes).toEqual([])
+  expect(later!.predicted).toMatchObject({ right: 1 })
+})

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { type Features, situations } from '../../../src/judge/portrait/decisions.ts'
-import { documented } from '../../../src/judge/portrait/document.ts'
+import { type Features, type Situation, situations } from '../../../src/judge/portrait/decisions.ts'
+import { documented, objectionToAction } from '../../../src/judge/portrait/document.ts'
 
 const page = readFileSync(new URL('../../../docs/client-guide.md', import.meta.url), 'utf8')
 /** The first and second cell of each row of the guide's table. */
@@ -16,6 +16,7 @@ const guide = page
 const features: Features = {
   answer: '500',
   previous: 'first attempt',
+  previousAnswer: 'start',
   attempts: 1,
   requests: 1,
   times: 1,
@@ -23,32 +24,48 @@ const features: Features = {
   retryAfter: 0,
   unanswered: 0,
   dated: 0,
+  mailing: 1,
   sincePending: -1,
   sinceFailed: -1,
   idAge: 1,
   sinceFirst: 1,
 }
 
+/** The rows of the guide by situation: what stands before the first comma or colon of their first column. */
+const guideRows: Partial<Record<Situation, readonly string[]>> = {
+  'no response': ['no response'],
+  '5xx': ['5xx'],
+  429: ['429'],
+  'another 4xx': ['another 4xx to the first attempt', 'another 4xx to a repeat'],
+  redirect: ['a redirect'],
+  damaged: ['a damaged or foreign body'],
+  PENDING: ['PENDING'],
+  CREATED: ['CREATED'],
+  FAILED: ['FAILED'],
+  INDETERMINATE_FAILURE: ['INDETERMINATE_FAILURE'],
+  'after a read': ['a collection without your sending'],
+}
+
 describe('what the document wants in a portrait', () => {
   it('every row of docs/client-guide.md but that of a client without IDs stands for a situation', () => {
-    const named = new Set(situations.flatMap(name => documented[name].guide))
+    const named = new Set(Object.values(guideRows).flat())
     const rows = guide.map(({ situation }) => situation.split(/[:,]/)[0]!)
     expect(named).toEqual(new Set(rows.filter(it => !it.startsWith('no response or'))))
   })
 
-  it.each(situations.filter(name => documented[name].guide.length === 1))(
+  it.each(situations.filter(name => guideRows[name]?.length === 1))(
     'after %s it repeats the ID where docs/client-guide.md says so, and only there',
     name => {
-      const { repeats } = guide.find(it => it.situation.split(/[:,]/)[0] === documented[name].guide[0])!
-      const { objection } = documented[name]
+      const { repeats } = guide.find(it => it.situation.split(/[:,]/)[0] === guideRows[name]![0])!
       const answer = name === 'after a read' ? 'no such sending' : features.answer
-      expect(objection('same ID', { ...features, answer }) === undefined).toBe(repeats.startsWith('yes'))
+      expect(objectionToAction(name, 'same ID', { ...features, answer }) === undefined).toBe(
+        repeats.startsWith('yes'),
+      )
     },
   )
 
   it.each(situations)('what the document wants after %s meets no objection', name => {
-    const { objection, next } = documented[name]
-    const { action } = next(features)
-    expect(action === 'keeps waiting' ? undefined : objection(action, features)).toBeUndefined()
+    const { action } = documented[name].next(features)
+    expect(action === 'keeps waiting' ? undefined : objectionToAction(name, action, features)).toBeUndefined()
   })
 })

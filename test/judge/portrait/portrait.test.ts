@@ -120,18 +120,60 @@ describe('a client of which little can be known', () => {
     expect(portraitLines(it).join('\n')).toContain('not deterministic')
   })
 
-  it('one that sends without end is shown as far as it was let', async () => {
-    const endless: ClientFunction = async ({ url, user, password, synchronizationId }) => {
+  /** Sends a body until it is stopped, or as often as is said. */
+  const sendsOften =
+    (pause: number, most = Infinity, isParallel = false): ClientFunction =>
+    async ({ url, user, password, synchronizationId }) => {
       const path = `/integrations/mailing-platform/mailing-synchronizations/${synchronizationId}/sendings`
       const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
       const headers = { authorization, 'content-type': 'application/hal+json' }
-      for (;;) {
-        await fetch(url + path, { method: 'POST', headers, body: '{}' })
-        await new Promise(resolve => setTimeout(resolve, 10))
+      const transactionId = crypto.randomUUID()
+      const body = isParallel ? JSON.stringify({ transactionId }) : '{}'
+      const requests: Promise<unknown>[] = []
+      for (let nth = 0; nth < most; nth++) {
+        requests.push(fetch(url + path, { method: 'POST', headers, body }).catch(() => undefined))
+        if (!isParallel) await requests.pop()
+        await new Promise(resolve => setTimeout(resolve, pause))
       }
+      await Promise.all(requests)
+      return 'unknown'
     }
-    const it = await portray(endless, undefined, ['undisturbed', '500-nothing'])
+
+  it('one that sends without end is shown as far as it was let', async () => {
+    const it = await portray(sendsOften(10), undefined, ['undisturbed', '500-nothing'])
     expect(actionsAfter(it, 'CREATED')).toEqual(['no ID'])
     expect(it.stopped).toBe(it.runs)
+    expect(portraitLines(it).join('\n')).toMatch(/In 2 runs the client was stopped: .* is not known/)
+  })
+
+  it('one that sends three requests at once is seen to send while it waits', async () => {
+    const plans = ['slow-29s-sent', 'hang-nothing', 'undisturbed']
+    const it = await portray(sendsOften(100, 3, true), undefined, plans)
+    const [row] = it.situations.find(({ name }) => name === 'still waiting')!.rows
+    expect(row).toMatchObject({ action: 'same ID', objection: 'the attempt is still running' })
+  })
+
+  it('of one that is killed in most runs nothing is claimed of what it would have done then', async () => {
+    const plans = ['killed-nothing', 'killed-pending', 'killed-failed', 'killed-sent']
+    const it = await portray(explored(reference), undefined, plans)
+    expect(actionsAfter(it, 'started again')).toEqual(['same ID'])
+    expect(it.unseen).toEqual(expect.arrayContaining(['no response', '5xx', '429']))
+    expect(it.accuracy).toBeNull()
+    expect(portraitLines(it).join('\n')).toContain('Never seen: ')
+  })
+
+  it('an interrupted exam has the portrait of the runs that ended', async () => {
+    const interruption = new AbortController()
+    let calls = 0
+    const client: ClientFunction = call => {
+      if (++calls === 5) interruption.abort()
+      return explored(reference)(call)
+    }
+    const plans = singlePlans().map(planName)
+    const { portrait, ended } = await explore(client, { plans, signal: interruption.signal })
+    expect(ended).toBe('it was interrupted')
+    expect(portrait!.runs).toBeGreaterThan(0)
+    expect(portrait!.runs).toBeLessThan(50)
+    expect(portraitLines(portrait!).join('\n')).toContain('Never seen: ')
   })
 })

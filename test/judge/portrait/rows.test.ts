@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Decision, Features } from '../../../src/judge/portrait/decisions.ts'
-import { growRows } from '../../../src/judge/portrait/tree.ts'
+import { growRows } from '../../../src/judge/portrait/rows.ts'
 import { seededChance } from '../../../src/rig/chance.ts'
 
 const features: Features = {
   answer: '500',
   previous: 'first attempt',
+  previousAnswer: 'start',
   attempts: 1,
   requests: 1,
   times: 1,
@@ -13,6 +14,7 @@ const features: Features = {
   retryAfter: 0,
   unanswered: 0,
   dated: 0,
+  mailing: 1,
   sincePending: -1,
   sinceFailed: -1,
   idAge: 0,
@@ -25,7 +27,6 @@ const decide = (action: string, more: Partial<Features> = {}): Decision => ({
   pause: 1,
   history: '',
   run: 0,
-  request: 0,
 })
 const numbers = Array.from({ length: 40 }, (_, at) => at + 1)
 const shapeOf = (decisions: readonly Decision[]) =>
