@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Capsule, CapsuleChange, CapsuleRequest } from '../../control/capsule/capsule-file.ts'
 import type { OpenedFile } from '../../control/tools.ts'
 import { createLog } from '../../http/logger.ts'
+import { caseChange, changeCase, examPath } from '../../judge/exam/case-changes.ts'
 import type { Arrival } from '../../rig/arrival.ts'
 import type { SpaceClock } from '../../rig/clock.ts'
 import { type GatedStep, type StepKind, stepKinds } from '../../rig/history.ts'
@@ -76,9 +77,10 @@ async function playUntil(
   opened: OpenedFile | undefined,
 ): Promise<ReplayedSpace> {
   const time = new RecordedTime(capsule.beginning.at[1], capsule.beginning.at[0])
-  const mock = await assembleCapsule(capsule, time, opened)
+  const scenarios = await capsuleScenarios(capsule)
+  const mock = await assembleCapsule(capsule, time, scenarios, opened)
   try {
-    const player = await Player.start(capsule, mock, time)
+    const player = await Player.start(capsule, mock, time, scenarios)
     if (capsule.history.lost === null) await player.play(last)
     else if (!player.rig.clock.isFrozen) time.move(player.rig.clock, capsule.takenAt[1], capsule.takenAt[0])
     return {
@@ -124,12 +126,12 @@ export function findRequest(requests: readonly CapsuleRequest[], given: string):
 async function assembleCapsule(
   capsule: Capsule,
   time: RecordedTime,
+  scenarios: Scenarios,
   opened: OpenedFile | undefined,
 ): Promise<AssembledMock> {
   const { environment, beginning, state, space } = capsule
   const { seed, dials, selection, publicUrl, pagesUrl, rateLimit, scenario, now, ...others } = environment
   const content = new Content({ ...(state ?? beginning.fixture), space: homeOf(space) })
-  const scenarios = await capsuleScenarios(capsule)
   return assembleMock(
     {
       ...others,
@@ -217,6 +219,7 @@ class Player {
   readonly #capsule: Capsule
   readonly #mock: AssembledMock
   readonly #time: RecordedTime
+  readonly #scenarios: Scenarios
   rig: SpaceRig
   difference: Difference | undefined
   readonly #played = new Map<number, PlayedRequest>()
@@ -227,10 +230,17 @@ class Player {
   readonly #asked: ReadonlySet<number>
   #isLive = false
 
-  private constructor(capsule: Capsule, mock: AssembledMock, time: RecordedTime, rig: SpaceRig) {
+  private constructor(
+    capsule: Capsule,
+    mock: AssembledMock,
+    time: RecordedTime,
+    scenarios: Scenarios,
+    rig: SpaceRig,
+  ) {
     this.#capsule = capsule
     this.#mock = mock
     this.#time = time
+    this.#scenarios = scenarios
     this.rig = rig
     this.#requests = new Map(capsule.requests.map(it => [it.number, it]))
     const { steps } = capsule.history
@@ -238,7 +248,12 @@ class Player {
     this.#attach(rig)
   }
 
-  static async start(capsule: Capsule, mock: AssembledMock, time: RecordedTime): Promise<Player> {
+  static async start(
+    capsule: Capsule,
+    mock: AssembledMock,
+    time: RecordedTime,
+    scenarios: Scenarios,
+  ): Promise<Player> {
     const { spaces, rigs } = mock
     const space = await spaces.getOrOpen(capsule.space)
     // Cursors and tokens tell it.
@@ -253,7 +268,7 @@ class Player {
         : undefined,
       ...(recordId !== null && { recordId }),
     }))
-    return new Player(capsule, mock, time, rig)
+    return new Player(capsule, mock, time, scenarios, rig)
   }
 
   #attach(rig: SpaceRig): void {
@@ -464,16 +479,7 @@ class Player {
     }
     const { rig } = this
     const before = rig.journal.history.changes.length
-    const address = `http://mock/_mock/spaces/${encodeURIComponent(this.#capsule.space)}${change.path}`
-    const answered = this.#mock
-      .control(
-        new Request(address, {
-          method: change.method,
-          headers: { 'Content-Type': 'application/json', 'User-Agent': change.by },
-          ...(change.body !== null && { body: JSON.stringify(change.body) }),
-        }),
-      )
-      .then(({ status }) => status)
+    const answered = change.path === examPath ? this.#changeCase(change) : this.#call(change)
     // It is awaited only when it is its turn to be answered.
     answered.catch(() => {})
     this.#changes.set(change.number, answered)
@@ -482,6 +488,26 @@ class Player {
       `change ${change.number}`,
       'the call begins',
     )
+  }
+
+  async #changeCase({ body, number }: CapsuleChange): Promise<number> {
+    const { data } = caseChange.safeParse(body)
+    if (!data) throw new UserError(`the capsule contradicts itself: no exam makes change ${number}`)
+    const name = 'arm' in data ? data.arm : null
+    await changeCase(this.rig, data, name === null ? undefined : await this.#scenarios.get(name))
+    return 204
+  }
+
+  async #call(change: CapsuleChange): Promise<number> {
+    const address = `http://mock/_mock/spaces/${encodeURIComponent(this.#capsule.space)}${change.path}`
+    const { status } = await this.#mock.control(
+      new Request(address, {
+        method: change.method,
+        headers: { 'Content-Type': 'application/json', 'User-Agent': change.by },
+        ...(change.body !== null && { body: JSON.stringify(change.body) }),
+      }),
+    )
+    return status
   }
 
   async #changed(change: CapsuleChange, clock: number): Promise<void> {
