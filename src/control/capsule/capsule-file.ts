@@ -139,6 +139,10 @@ const capsuleShape = z.strictObject({
   environment,
   beginning: z.strictObject({
     at: moment,
+    calendarLead: z
+      .number()
+      .default(0)
+      .describe("Milliseconds by which the machine's calendar time was ahead of its times here"),
     origin: count.describe('Number of the save that was its last reset'),
     seed: z.int(),
     content: z.string().describe('Digest of what it began with'),

@@ -208,7 +208,7 @@ export async function prepareCase(
   const redirectTarget = typeof scenario === 'function' ? await open() : undefined
   const armed = typeof scenario === 'function' ? scenario(redirectTarget!.host) : scenario
   // A scenario that is in force in all spaces does not apply to a case.
-  await changeCase(rig, { arm: armed?.name ?? null }, armed)
+  await changeCase(rig, { arm: armed?.name ?? null }, { scenario: armed })
   const { space, source } = rig.clock.stored
   // The client goes by the machine's time, whatever --now says.
   const shift = source - space

@@ -76,7 +76,8 @@ async function playUntil(
   last: number,
   opened: OpenedFile | undefined,
 ): Promise<ReplayedSpace> {
-  const time = new RecordedTime(capsule.beginning.at[1], capsule.beginning.at[0])
+  const { at, calendarLead } = capsule.beginning
+  const time = new RecordedTime(at[1], at[0], calendarLead)
   const scenarios = await capsuleScenarios(capsule)
   const mock = await assembleCapsule(capsule, time, scenarios, opened)
   try {
@@ -494,7 +495,8 @@ class Player {
     const { data } = caseChange.safeParse(body)
     if (!data) throw new UserError(`the capsule contradicts itself: no exam makes change ${number}`)
     const name = 'arm' in data ? data.arm : null
-    await changeCase(this.rig, data, name === null ? undefined : await this.#scenarios.get(name))
+    const scenario = name === null ? undefined : await this.#scenarios.get(name)
+    await changeCase(this.rig, data, { scenario, time: this.#time.skipping })
     return 204
   }
 
