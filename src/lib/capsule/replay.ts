@@ -222,11 +222,14 @@ class Player {
   readonly #time: RecordedTime
   readonly #scenarios: Scenarios
   rig: SpaceRig
+  #view: JournalView
   difference: Difference | undefined
   readonly #played = new Map<number, PlayedRequest>()
   readonly #changes = new Map<number, Promise<number>>()
+  readonly #records = new Map<number, RequestRecord>()
   readonly #gates = new Map<string, Gate>()
   readonly #requests: ReadonlyMap<number, CapsuleRequest>
+  readonly #changesOf: ReadonlyMap<number, CapsuleChange>
   /** Numbers of the requests of which the service was asked in a step of its own. */
   readonly #asked: ReadonlySet<number>
   #isLive = false
@@ -243,7 +246,9 @@ class Player {
     this.#time = time
     this.#scenarios = scenarios
     this.rig = rig
+    this.#view = new JournalView(rig)
     this.#requests = new Map(capsule.requests.map(it => [it.number, it]))
+    this.#changesOf = new Map(capsule.changes.map(it => [it.number, it]))
     const { steps } = capsule.history
     this.#asked = new Set(steps.flatMap(([code, number]) => (stepKinds[code] === 'asked' ? [number] : [])))
     this.#attach(rig)
@@ -274,6 +279,8 @@ class Player {
 
   #attach(rig: SpaceRig): void {
     this.rig = rig
+    this.#view = new JournalView(rig)
+    this.#records.clear()
     rig.use.madeAt = this.#capsule.beginning.at[0]
     rig.replay = { turn: (record, kind) => this.#turn(record, kind) }
   }
@@ -317,7 +324,7 @@ class Player {
 
   async #step(kind: StepKind, number: number, clock: number): Promise<void> {
     const recorded = this.#requests.get(number)
-    const change = this.#capsule.changes.find(it => it.number === number)
+    const change = this.#changesOf.get(number)
     switch (kind) {
       case 'opened':
         return this.#open(this.#expectRequest(recorded, number), clock)
@@ -468,7 +475,7 @@ class Player {
   /** Everything but what it brings about later. */
   #compareRequest(record: RequestRecord, recorded: CapsuleRequest): void {
     const { base, moments, effects, twin, ...one } = recorded
-    const { effects: _, twin: __, ...other } = new JournalView(this.rig).view(record)
+    const other = this.#view.viewExchange(record)
     for (const name of comparedMembers) this.#compare(recorded.id, name, one[name], other[name])
   }
 
@@ -563,7 +570,11 @@ class Player {
   }
 
   #recordOf({ number }: CapsuleRequest): RequestRecord | undefined {
-    return this.rig.journal.entries().findLast(it => it.number === number)
+    const known = this.#records.get(number)
+    if (known) return known
+    const record = this.rig.journal.entries().findLast(it => it.number === number)
+    if (record) this.#records.set(number, record)
+    return record
   }
 
   /** Waits for what follows from the step, which takes a few turns of the event loop. */
