@@ -263,7 +263,8 @@ export function readCapsule(bytes: Buffer, name: string): Capsule {
       `is a capsule of format ${JSON.stringify(rest.$version)}, made by version ${JSON.stringify(rest.madeBy)}; this version reads format ${capsuleVersion}`,
     )
   const isAsWritten = typeof digest === 'string' && hasDigest(text, digest)
-  if (!isAsWritten && hash('sha256', JSON.stringify(rest)) !== digest) refuse('is damaged: its digest is another one')
+  if (!isAsWritten && hash('sha256', JSON.stringify(rest)) !== digest)
+    refuse('is damaged: its digest is another one')
   const parsed = capsuleShape.safeParse(rest)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
