@@ -39,7 +39,7 @@ export default defineConfig({
         stack?.includes('onParserTimeout') &&
         stack.includes('node:internal/deps/undici')
       ),
-    setupFiles: ['./test/async-hooks.ts', './test/described/watch.ts'],
+    setupFiles: ['./test/async-hooks.ts', './test/described/watch.ts', './test/capsule/replayed.ts'],
     reporters: ['./test/plain-reporter.ts'],
   },
 })

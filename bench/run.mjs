@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { readFlags } from '../scripts/read-flags.mjs'
+import { capsuleRows, measureCapsules } from './capsules.mjs'
 import { writeDocs } from './docs.mjs'
 import { explorations, measureExplorations } from './explore.mjs'
 import { growths, measureGrowth } from './growth.mjs'
@@ -56,6 +57,8 @@ const lengths = {
   resets: smoke ? 4 : 60,
   hanging: smoke ? 50 : 10_000,
   inProcessSeconds: smoke ? 0.05 : seconds,
+  /** Requests of a capsule; spaces of a report, and requests of each. */
+  capsules: smoke ? [20, 5, 4] : [1_000, 2_000, 100],
   /** Of the usual amount. */
   explorations: smoke ? 0.02 : quick ? 0.3 : 1,
 }
@@ -127,6 +130,9 @@ async function measureRound(round) {
     await attempt('explorations', () =>
       measureExplorations(explored, { measurements, share: lengths.explorations }),
     )
+  const kept = capsuleRows.filter(key => isWanted(otherRows[key].name))
+  if (round === 0 && kept.length > 0)
+    await attempt('capsules', () => measureCapsules(kept, { measurements, sizes: lengths.capsules }))
   if (round === 0 && !smoke && isWanted(otherRows['verdict-judged'].name))
     await attempt('verdict', () => measureVerdicts(measurements))
 }

@@ -23,6 +23,11 @@ export const targets = {
   hanging: { ours: { most: 18 } },
   tls: { ours: { ratio: 0.8, to: 'plain', byCpu: true } },
   'in-process': { ours: { ratio: 10, to: 'msw' } },
+  capsule: { ours: { most: 100 } },
+  'capsule-size': { ours: { most: 1_000 } },
+  'capsule-open': { ours: { most: 1_000 } },
+  report: { ours: { most: 5_000 } },
+  'report-turn': { ours: { most: 50 } },
   explore: { ours: { least: 400 } },
   'explore-memory': { ours: { most: 0.5 } },
 }

@@ -15,6 +15,7 @@ import { defaultFixture, readFixtures } from '../src/store/fixtures.ts'
 import type { Fixture } from '../src/store/rows.ts'
 import type { Space } from '../src/store/space-data.ts'
 import type { Spaces } from '../src/store/spaces.ts'
+import { noteMock } from './capsule/replayed.ts'
 
 export { ids }
 
@@ -189,5 +190,19 @@ export async function startMock(options: TestMockOptions = {}): Promise<TestMock
     }
   }
   const space = (name = 'demo') => spaces.getOpen(name)!
-  return { listen, fetch, clock, spaces, as, space, rig: name => rigs.ready(space(name))! }
+  let isTouched = options.report !== undefined
+  noteMock({ mock: assembled, isTouched: () => isTouched })
+  /** Whoever has the inner parts may change them, of which no record knows. */
+  const touched = <Value>(value: Value): Value => {
+    isTouched = true
+    return value
+  }
+  return {
+    ...{ listen, fetch, clock, as },
+    get spaces() {
+      return touched(spaces)
+    },
+    space: name => touched(space(name)),
+    rig: name => touched(rigs.ready(space(name))!),
+  }
 }

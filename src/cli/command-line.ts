@@ -174,6 +174,7 @@ function findFlagConflict(task: CommandTask): string | undefined {
       'json',
       'markdown',
       'keepOutput',
+      'capsules',
       'writeConfig',
       'known',
       'writeKnown',

@@ -186,6 +186,7 @@ const caseLinks = (call: IncomingCall, { id }: OpenExam, { name, space }: OpenCa
   self: call.link(`/exams/${id}/cases/${name}`),
   exam: call.link(`/exams/${id}`),
   space: call.spaceLink(space),
+  capsule: call.spaceLink(space, '/capsule'),
 })
 
 function toExamDocument(call: IncomingCall, exam: OpenExam) {

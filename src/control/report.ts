@@ -98,7 +98,11 @@ async function reportAnswer(
   accepted: KnownFindings | undefined,
 ): Promise<WrittenAnswer | z.input<typeof reportDocument>> {
   const { format = wantsPage(call.header('accept')) ? 'html' : 'json' } = call.query
-  const report = await collectReport(call.tools, call.query.label, accepted)
+  const collected = await collectReport(call.tools, call.query.label, accepted)
+  // Of a space that is gone nothing is left but this report.
+  const withCapsule = (it: RunReport['cases'][number]) =>
+    it.state === 'open' ? { ...it, capsule: call.spaceLink(it.space, '/capsule').href } : it
+  const report = { ...collected, cases: collected.cases.map(withCapsule) }
   const { runJunit, runMarkdown } = await import('../judge/run/run-text.ts')
   if (format === 'junit')
     return new WrittenAnswer(runJunit(report), { 'Content-Type': 'application/xml; charset=utf-8' })
@@ -119,7 +123,7 @@ const htmlHeaders = {
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
 }
 
-/** Where to go from a case. Of a space that is gone nothing is left but this report. */
+/** Where to go from a case. */
 function linksOf(call: IncomingCall, { space, state }: RunReport['cases'][number]) {
   if (state !== 'open') return {}
   return {

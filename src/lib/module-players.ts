@@ -13,10 +13,12 @@ export interface ThreadData {
   readonly scenarios: string | undefined
   /** Folder for what clients keep. */
   readonly place: string
+  /** Whether runs that show something leave a capsule. */
+  readonly keepsCapsules?: boolean
 }
 
 /** What a thread is asked to play. */
-export type ThreadTask = Pick<ExamCase, 'name' | 'isPlan'>
+export type ThreadTask = Pick<ExamCase, 'name' | 'isPlan'> & { readonly isKept: boolean | undefined }
 /** What a thread says of it: its run, or why there is none. */
 export type ThreadAnswer = { readonly play: Play } | { readonly refusal: string }
 
@@ -37,7 +39,7 @@ export function modulePlayer(data: ThreadData, signal: AbortSignal): Player & As
   return {
     isExact: true,
     isKillable: true,
-    play: async ({ name, isPlan }) => (await pool.ask({ name, isPlan })).play,
+    play: async ({ name, isPlan }, _, isKept) => (await pool.ask({ name, isPlan, isKept })).play,
     [Symbol.asyncDispose]: pool.end,
   }
 }

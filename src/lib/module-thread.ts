@@ -22,11 +22,11 @@ try {
       const cases = await allCases({ scenarios, content })
       const synchronizationId = readySynchronization(content)
       for (;;) {
-        const [{ name, isPlan }] = (await once(port, 'message')) as [ThreadTask]
+        const [{ name, isPlan, isKept }] = (await once(port, 'message')) as [ThreadTask]
         const exam = isPlan
           ? caseOfPlan(planOfName(name)!, synchronizationId)
           : cases.find(it => it.name === name)
-        answer({ play: await player.play(exam!) })
+        answer({ play: await player.play(exam!, undefined, isKept) })
       }
     },
   )

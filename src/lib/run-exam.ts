@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -26,16 +26,17 @@ import {
 } from '../judge/exam/run-exam.ts'
 import { makeTemporaryFolder } from '../judge/exam/temporary-folder.ts'
 import { type DelayMeter, machineDelay } from '../judge/exam/timing.ts'
-import { caseOfPlan, findWrongTrouble, planOfName } from '../judge/explore/plans.ts'
+import { caseOfPlan, fileOfPlan, findWrongTrouble, planOfName } from '../judge/explore/plans.ts'
 import { isOrderPlanName, orderPlanOfName } from '../judge/orders/order-plans.ts'
 import { adviseOn } from '../judge/portrait/advice.ts'
 import { ClientTraces } from '../judge/portrait/portrait.ts'
+import { reason } from '../store/disk.ts'
 import { UserError } from '../store/user-error.ts'
 import { findNearest, shorten } from '../store/validation-messages.ts'
 import { type AssembledMock, assembleMock } from './assemble-mock.ts'
 import { readKnownFile } from './known-file.ts'
 import { warmSpeed } from './settings.ts'
-import { inVirtualTime, usualPlace } from './virtual-exam.ts'
+import { capsuleOf, inVirtualTime, usualPlace } from './virtual-exam.ts'
 
 /** Options of an exam for a test suite. */
 export interface ExamOptions extends ExamChoice {
@@ -91,6 +92,8 @@ interface ExamChoice extends CaseChoice {
   readonly edition?: number | undefined
   /** An earlier portrait, such as `result.portrait` of another exam, with which that of this client is compared. */
   readonly portraitOf?: ExamSettings['portraitOf']
+  /** A folder for capsules: of each case that failed, and of the smallest plan of each mistake. */
+  readonly capsules?: string | undefined
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: ExamProgress) => void
 }
@@ -167,6 +170,7 @@ async function played(client: ExamRun['client'], run: TracedExam): Promise<ExamR
   if (!(client instanceof URL) && !(typeof client === 'function' && depth !== undefined))
     return await overSockets(typeof client === 'function' ? functionClient(client) : client, run)
   if (tls) throw new UserError('tls does nothing in virtual time, which has no sockets')
+  const keepsCapsules = run.capsules !== undefined
   const content = await examContent(scenarios)
   const task = chooseTask(content, run, true)
   const review = await openReview(content, run, true)
@@ -178,13 +182,13 @@ async function played(client: ExamRun['client'], run: TracedExam): Promise<ExamR
     const name = relative('', fileURLToPath(client))
     const exam = examSettings({ ...settings, jobs }, name)
     await using player = modulePlayer(
-      { module: client.href, seed, scenarios, place: folder.path },
+      { module: client.href, seed, scenarios, place: folder.path, keepsCapsules },
       exam.signal,
     )
     return await playExam(player, task, exam)
   }
   const exam = examSettings({ ...settings, jobs: 1 }, functionClient(client).name)
-  const options = { seed, scenarios, place: usualPlace() }
+  const options = { seed, scenarios, place: usualPlace(), keepsCapsules }
   return await inVirtualTime(
     async () => client,
     options,
@@ -199,7 +203,7 @@ async function playTogether(client: ExamRun['client'], run: Omit<ExamRun, 'clien
     throw new UserError(
       'two workers need a client that is a module (--module): each gets a thread of its own, in which its calls of node:fs can be held',
     )
-  const inVain = (['only', 'tags', 'tls', 'bail'] as const).find(name => run[name])
+  const inVain = (['only', 'tags', 'tls', 'bail', 'capsules'] as const).find(name => run[name])
   if (inVain) throw new UserError(`${inVain} does nothing with two workers: they play orders alone`)
   const review = await openReview({ cases: [], synchronizationId: '' }, run, true)
   const name = relative('', fileURLToPath(client))
@@ -234,7 +238,10 @@ async function overSockets(client: Client, run: TracedExam): Promise<ExamResult>
   // The address itself: names lead some clients to another one first.
   const url = `http${tls ? 's' : ''}://127.0.0.1:${port}`
   const limitOf: ExamSettings['limitOf'] = (exam, at) => timeout ?? defaultLimit(exam, at)
-  const host = { tools: mock, url, caFile, home: mock.contents[0]!.fixture.space, openSidePort }
+  const host = {
+    ...{ tools: mock, url, caFile, home: mock.contents[0]!.fixture.space, openSidePort },
+    ...(run.capsules !== undefined && { capsuleOf: (space: string) => capsuleOf(mock, space) }),
+  }
   const startDelayMeter = run.startDelayMeter ?? machineDelay
   const playerOf = (settings: ExamSettings) =>
     casePlayer({ ...settings, client, host, isExact: false, directory: folder.path, startDelayMeter })
@@ -272,8 +279,33 @@ function examSettings(
     reproduce: run.reproduce ?? (() => null),
     onProgress: run.onProgress ?? (() => {}),
     onRun: run.onRun,
+    keepCapsule: run.capsules === undefined ? undefined : capsuleWriter(run.capsules),
     ...(run.traces && { traces: run.traces }),
     portraitOf: run.portraitOf,
+  }
+}
+
+/** Writes capsules to a folder, which is made if there is none. @throws UserError */
+function capsuleWriter(folder: string): NonNullable<ExamSettings['keepCapsule']> {
+  const act = <Value>(work: () => Value): Value => {
+    try {
+      return work()
+    } catch (error) {
+      throw new UserError(`cannot write to the folder ${folder}: ${reason(error)}`)
+    }
+  }
+  act(() => {
+    mkdirSync(folder, { recursive: true })
+    accessSync(folder, constants.W_OK | constants.X_OK)
+  })
+  return ({ name, isPlan }, text) => {
+    const file = join(folder, `${isPlan ? `plan-${fileOfPlan(planOfName(name)!)}` : name}.capsule.json`)
+    act(() => {
+      // A link that stands there is not followed.
+      rmSync(file, { force: true })
+      writeFileSync(file, text, { flag: 'wx' })
+    })
+    return file
   }
 }
 

@@ -512,6 +512,11 @@ export const examSettings = {
   scenarios: optional('--scenarios <directory>', 'scenarios of your own, as cases beside the others', path),
   strict: toggle('--strict', 'fail also for warnings'),
   bail: toggle('--bail', 'end as soon as something has failed and 20 seconds are over'),
+  capsules: optional(
+    '--capsules <directory>',
+    'keep each case that failed, and the smallest plan of each mistake, in a file for the command open',
+    path,
+  ),
 }
 
 export type Config = ValuesOf<typeof settings>

@@ -18,6 +18,8 @@ export interface VirtualExamOptions {
   readonly scenarios: string | undefined
   /** Parent of a folder for what clients keep. */
   readonly place: string
+  /** Whether runs that show something leave a capsule. */
+  readonly keepsCapsules?: boolean | undefined
 }
 
 /** In memory, where the system has such a folder. */
@@ -30,7 +32,7 @@ export const usualPlace = () => (existsSync('/dev/shm') ? '/dev/shm' : tmpdir())
  */
 export async function inVirtualTime<Result>(
   load: () => Promise<ClientFunction>,
-  { seed, scenarios, place }: VirtualExamOptions,
+  { seed, scenarios, place, keepsCapsules }: VirtualExamOptions,
   work: (player: Player, mock: AssembledMock) => Promise<Result>,
 ): Promise<Result> {
   const time = new VirtualTime(beginning)
@@ -52,7 +54,11 @@ export async function inVirtualTime<Result>(
     const { openSidePort, openRedirectTarget, address: url } = network
     const home = own.contents[0]!.fixture.space
     const player = casePlayer({
-      host: { tools: own, url, home, openSidePort, openRedirectTarget },
+      host: {
+        ...{ tools: own, url, home, openSidePort, openRedirectTarget },
+        // Meanwhile modules are loaded, which waits for no timer.
+        ...(keepsCapsules && { capsuleOf: space => time.byHand(() => capsuleOf(own, space)) }),
+      },
       isExact: true,
       client: killable(functionClient(client), time),
       directory: folder.path,
@@ -71,6 +77,12 @@ export async function inVirtualTime<Result>(
   } finally {
     restore()
   }
+}
+
+/** The capsule of a space of a mock, as the text of a file. */
+export async function capsuleOf({ control }: Pick<AssembledMock, 'control'>, space: string): Promise<string> {
+  const address = `http://mock/_mock/spaces/${encodeURIComponent(space)}/capsule`
+  return (await control(new Request(address))).text()
 }
 
 /** Milliseconds of virtual time that a client takes to start, so that a restart lies between two attempts. */

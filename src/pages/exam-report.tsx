@@ -19,6 +19,7 @@ import {
   headline,
   isAccusation,
   knownSections,
+  openLine,
   orderLines,
   reachedPhrase,
   titleOf,
@@ -204,7 +205,7 @@ function Case({
   lanes?: Parameters<typeof Lanes>[0] | undefined
   passing?: NonNullable<Cause['plan']>['passing']
 }) {
-  const { name, status, realSeconds, description, tags, findings, harm, reason, reproduce } = it
+  const { name, status, realSeconds, description, tags, findings, harm, reason, reproduce, capsule } = it
   return (
     <details class={`case ${statusTones[status]}`} id={id} open={isOpen}>
       <summary>
@@ -250,6 +251,12 @@ function Case({
         <>
           <p>Play it again:</p>
           <pre>{reproduce}</pre>
+        </>
+      )}
+      {capsule !== undefined && (
+        <>
+          <p>Look at all that happened, request by request:</p>
+          <pre>{openLine(capsule)}</pre>
         </>
       )}
       <Output {...it.client} />

@@ -89,6 +89,7 @@ const looks = {
 
 function WhatHappened({ call, of }: { call: PageCall; of: OpenCase }) {
   const { description, result, space } = of
+  const isThere = call.tools.spaces.getOpen(space) !== undefined
   if (!result) return <span class="soft">{description}</span>
   return (
     <>
@@ -107,6 +108,14 @@ function WhatHappened({ call, of }: { call: PageCall; of: OpenCase }) {
           <strong>Do:</strong> {found.remedy}
         </p>
       ))}
+      {result.status === 'failed' && isThere && (
+        <p>
+          <a href={call.inSpace(space, '/capsule')} download>
+            Download the capsule
+          </a>
+          , to look at it elsewhere.
+        </p>
+      )}
     </>
   )
 }

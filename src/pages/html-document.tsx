@@ -79,6 +79,7 @@ export async function renderDocument(call: PageCall, shown: PageContent, digest:
   // Scripts of packages are classic scripts, ours are modules. What is clicked before they are there would be lost.
   const kind = (name: string) =>
     name.startsWith('browser/') ? ({ type: 'module', blocking: 'render' } as const) : { defer: true }
+  const ofCapsule = call.tools.opened ? ['browser/moment.js'] : []
   const body = await (<Body call={call} shown={shown} events={source} />).toString()
   const document = await html`<!doctype html>
 <html lang="en">
@@ -90,7 +91,7 @@ export async function renderDocument(call: PageCall, shown: PageContent, digest:
     <title>${where} · mailing-sync-mock</title>
     <link rel="icon" href="data:image/svg+xml,${faviconSvg}">
     <link rel="stylesheet" href="${asset('style.css')}">
-    ${['htmx.js', 'browser/every-page.js', ...scripts].map(name => <script src={asset(name)} {...kind(name)} />)}
+    ${['htmx.js', 'browser/every-page.js', ...ofCapsule, ...scripts].map(name => <script src={asset(name)} {...kind(name)} />)}
   </head>
   ${raw(call.hasCalls ? linkReferences(body, call.at('/docs')) : body)}
 </html>
@@ -122,9 +123,13 @@ function partOf({ request }: PageCall): string | undefined {
   return parts.find(([it]) => it !== '/' && path.startsWith(it))?.[0]
 }
 
+/** The number of a request of which a capsule has all before it. */
+const numberOf = (id: string): number => Number(id.slice(id.indexOf('-') + 1))
+
 /** Of which file this is, and at which moment. The address `?at=<request>` leads to the same page of another one. */
 function OpenedHead({ opened: { file, ids, at } }: { opened: OpenedFile }) {
   const index = at === undefined ? ids.length : ids.indexOf(at)
+  const shown = at ?? ids.at(-1)!
   return (
     <form method="get" class="flow opened-head" aria-label="Moment">
       <p>
@@ -138,14 +143,18 @@ function OpenedHead({ opened: { file, ids, at } }: { opened: OpenedFile }) {
           {at !== undefined && <a href="?at=">End</a>}
           <label>
             After request{' '}
-            <select name="at">
-              {ids.map(id => (
-                <option value={id} selected={id === (at ?? ids.at(-1))}>
-                  {id}
-                </option>
-              ))}
-            </select>
+            <input
+              type="range"
+              id="moment"
+              name="at"
+              min={numberOf(ids[0]!)}
+              max={numberOf(ids.at(-1)!)}
+              value={numberOf(shown)}
+              aria-valuetext={shown}
+              data-ids={ids.join(' ')}
+            />
           </label>
+          <output for="moment">{shown}</output>
           <button type="submit">Show</button>
         </>
       )}

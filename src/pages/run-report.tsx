@@ -1,6 +1,13 @@
 import { titleOf } from '../judge/exam/text-reports.ts'
 import type { RunReport, SpaceResult } from '../judge/run/run-result.ts'
-import { neverMetNames, runHeadline, runNotes, shareWords, spaceLines } from '../judge/run/run-text.ts'
+import {
+  neverMetNames,
+  runHeadline,
+  runNotes,
+  shareWords,
+  spaceLines,
+  whileItRuns,
+} from '../judge/run/run-text.ts'
 import { Chips, type Tone } from './components/chips.tsx'
 import { Facts } from './components/elements.tsx'
 import { Coverage, ReportHead, withoutControls } from './report-file.tsx'
@@ -93,6 +100,11 @@ function Space(it: SpaceResult) {
       </summary>
       {it.reason !== null && <p>{it.reason}</p>}
       <pre>{spaceLines(it).join('\n')}</pre>
+      {it.capsule !== undefined && it.status !== 'passed' && (
+        <p>
+          <a href={it.capsule}>Its capsule</a>, {whileItRuns}
+        </p>
+      )}
     </details>
   )
 }

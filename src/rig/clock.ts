@@ -2,6 +2,9 @@ import { performance } from 'node:perf_hooks'
 import type { Clock } from '../store/space-data.ts'
 import { atOnce, inTurns, nextTurn } from '../store/turns.ts'
 
+/** Milliseconds by which the calendar time of this machine is ahead of `realTime`: a few, or years in virtual time. */
+export const calendarLead = (): number => Math.round(realClock.now() - realTime())
+
 /** The time of the process. Reads the global at each call, so that a test runner's fake timers apply. */
 export const realClock: Clock = { now: () => Date.now() }
 
@@ -54,6 +57,8 @@ export interface SkippingClock extends Clock {
 export interface RecordedClock extends Clock {
   /** The machine's time then, milliseconds since 1970. */
   readonly recorded: number
+  /** Its calendar time. */
+  readonly machine: number
   /** Reports each move. @returns removes the listener */
   onMove(listener: () => void): () => void
 }
@@ -140,13 +145,13 @@ export class SpaceClock implements Clock {
 
   /** The machine's time, or that of a source that skips waits; milliseconds since 1970. */
   get real(): number {
-    if (isSkipping(this.#source)) return this.#source.now()
-    return isRecorded(this.#source) ? this.#source.recorded : realTime()
+    if (isRecorded(this.#source)) return this.#source.recorded
+    return isSkipping(this.#source) ? this.#source.now() : realTime()
   }
 
   /** The time by which a client on this machine goes, milliseconds since 1970. */
   get machine(): number {
-    return isRecorded(this.#source) ? this.#source.recorded : realClock.now()
+    return isRecorded(this.#source) ? this.#source.machine : realClock.now()
   }
 
   get rate(): number {

@@ -117,6 +117,8 @@ export class SpaceHistory {
   /** @param status of the answer */
   endChange(change: ControlChange, status: number, clock: number): void {
     change.status = status
+    // Such as one whose disk was full: it was not refused, and did not happen.
+    if (status >= 500) this.lose('a control call could not be carried out')
     this.note('changed', change.number, clock)
   }
 

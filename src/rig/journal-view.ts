@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer'
 import { formatDateTime } from '../service/response.ts'
 import { sendsInStep } from '../service/sendings/lifecycle.ts'
 import { getOrMake } from '../store/maps.ts'
@@ -76,24 +77,43 @@ export class EffectsByRequest {
 
 /** The journal of a space as JSON. Built for one reading; later events on the platform are not in it. */
 export class JournalView {
+  readonly #rig: SpaceView
   readonly #reader: RecordReader
-  readonly effects: EffectsByRequest
-  readonly #twins = new Map<string, string>()
+  #effects: EffectsByRequest | undefined
+  #twins: ReadonlyMap<string, string> | undefined
   readonly #bodies: BodyViews = new WeakMap()
 
   constructor(rig: SpaceView) {
-    const { journal, reader } = rig
-    this.#reader = reader
-    this.effects = new EffectsByRequest(rig)
-    for (const { id, twinOf } of journal.entries()) if (twinOf !== undefined) this.#twins.set(twinOf, id)
+    this.#rig = rig
+    this.#reader = rig.reader
+  }
+
+  get effects(): EffectsByRequest {
+    this.#effects ??= new EffectsByRequest(this.#rig)
+    return this.#effects
   }
 
   /** ID of the second delivery that `deliver: twice` made of this request. */
   twin(id: string): string | undefined {
+    this.#twins ??= new Map(
+      this.#rig.journal
+        .entries()
+        .flatMap(({ id: twin, twinOf }) => (twinOf === undefined ? [] : [[twinOf, twin]])),
+    )
     return this.#twins.get(id)
   }
 
   view(record: RequestRecord): RequestRecordView {
+    return {
+      ...this.viewExchange(record),
+      effects: effectsView(this.effects.of(record.id)),
+      twinOf: record.twinOf ?? null,
+      twin: this.twin(record.id) ?? null,
+    }
+  }
+
+  /** A request and its answer, without what other requests and the platform have to do with it. */
+  viewExchange(record: RequestRecord): Omit<RequestRecordView, 'effects' | 'twinOf' | 'twin'> {
     const { decision, truth, response, arrived, read, ended, left } = record
     const reader = this.#reader
     const secrets = secretsIn(record)
@@ -136,9 +156,6 @@ export class JournalView {
       delivered: record.delivered,
       ...(record.isUnread && { received: false }),
       bytesSent: record.bytesSent,
-      effects: effectsView(this.effects.of(record.id)),
-      twinOf: record.twinOf ?? null,
-      twin: this.twin(record.id) ?? null,
     }
   }
 
@@ -150,7 +167,10 @@ export class JournalView {
   }
 }
 
-const momentView = ({ real, clock }: Moment) => ({ real: formatDateTime(real), clock: formatDateTime(clock) })
+function momentView({ real, clock }: Moment) {
+  const text = formatDateTime(real)
+  return { real: text, clock: Math.trunc(real) === clock ? text : formatDateTime(clock) }
+}
 
 /** A decision as JSON: rules and steps count from 1. */
 export function viewDecision({ scenario, by, rule, stepIndex, attempt, step, plan }: Decision) {
@@ -186,7 +206,12 @@ function bodyView(response: RecordedResponse, secrets: readonly string[], bodies
   const bytes = responseBytes(response)
   const { body } = response
   if (bytes === 0) return null
-  if (typeof body === 'string') return textView(Buffer.from(body), bytes, secrets)
+  if (typeof body === 'string') {
+    // It has no characters but those of ASCII.
+    if (bytes === body.length)
+      return { text: hideSecrets(body, secrets), encoding: 'utf8' as const, bytes, isCut: false }
+    return textView(Buffer.from(body), bytes, secrets)
+  }
   const hides = secrets.join('\n')
   const earlier = bodies.get(body)
   if (earlier?.hides === hides) return earlier.view
@@ -213,6 +238,7 @@ function toldView(
 }
 
 function hideHeaderSecrets(headers: RecordedResponse['headers'], secrets: readonly string[]) {
+  if (secrets.length === 0) return redactHeaders(headers)
   const entries = Object.entries(headers).map(([name, value]) => [name, hideSecrets(value, secrets)])
   return redactHeaders(Object.fromEntries(entries))
 }
@@ -222,7 +248,9 @@ function textView(body: Buffer, bytes: number, secrets: readonly string[]) {
   const isCut = body.length < bytes
   try {
     // The last character may be cut.
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(body, { stream: isCut })
+    const text = isAscii(body)
+      ? body.toString('latin1')
+      : new TextDecoder('utf-8', { fatal: true }).decode(body, { stream: isCut })
     return { text: hideSecrets(text, secrets), encoding: 'utf8' as const, bytes, isCut }
   } catch {
     return { text: body.toString('base64'), encoding: 'base64' as const, bytes, isCut }

@@ -23,7 +23,7 @@ export interface Stage {
   /** Where the mock answers, such as http://localhost:41234. */
   readonly url: string
   /**
-   * Opens an address of the mock, or one that it gave as a link, in a browser window of its own with nothing kept from
+   * Opens an address of the mock, one that it gave as a link, or a whole one of another mock, in a browser window of its own with nothing kept from
    * others: light and 900 px wide, unless told otherwise. When the test ends, it fails if the page was in trouble:
    * errors or warnings in the console, a breach of the Content-Security-Policy, a request to elsewhere, a dialog,
    * a payload of `hostile.ts` that worked.
@@ -96,7 +96,7 @@ export function useStage(args: readonly string[] = [], token?: string): Stage {
         reducedMotion: 'reduce',
       })
       context.setDefaultTimeout(60_000)
-      const trouble = await watch(context, new URL(mock.url).origin, expects)
+      const trouble = await watch(context, new URL(address, mock.url).origin, expects)
       const page = await context.newPage()
       windows.push({ context, page, trouble })
       await page.goto(address)

@@ -1,4 +1,5 @@
 import type { Verdict } from '../../judge/verdict-shape.ts'
+import { calendarLead } from '../../rig/clock.ts'
 import { stepKinds } from '../../rig/history.ts'
 import { JournalView } from '../../rig/journal-view.ts'
 import { ledgerOf } from '../../rig/ledger.ts'
@@ -51,6 +52,7 @@ export function makeCapsule(
     environment,
     beginning: {
       at: [rig.use.madeAt, history.began],
+      calendarLead: calendarLead(),
       origin: space.data.origin,
       seed,
       content: content.digest,

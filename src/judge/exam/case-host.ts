@@ -9,6 +9,7 @@ import type { SpaceRig } from '../../rig/space-rig.ts'
 import { settingRow } from '../../rig/space-settings.ts'
 import { homeOf } from '../../store/tenant-directory.ts'
 import { UserError } from '../../store/user-error.ts'
+import { changeCase } from './case-changes.ts'
 import type { ConnectionTrouble, ExamCase } from './cases.ts'
 import type { ClientCall } from './client.ts'
 import type { SessionOptions } from './exam-result.ts'
@@ -171,6 +172,8 @@ export interface CaseHost {
   readonly home: string
   /** Opens another port that leads to the mock; undefined if clients can only use its own. */
   readonly openSidePort?: ((mode: SideMode) => Promise<CasePort>) | undefined
+  /** Gives the capsule of a space, as the text of a file; undefined where none is wanted. */
+  readonly capsuleOf?: ((space: string) => Promise<string>) | undefined
   /** Opens another host; on this machine by default. */
   readonly openRedirectTarget?: (() => Promise<RedirectTarget>) | undefined
 }
@@ -203,20 +206,20 @@ export async function prepareCase(
   const { scenario } = exam
   const open = host.openRedirectTarget ?? openRedirectTarget
   const redirectTarget = typeof scenario === 'function' ? await open() : undefined
-  rig.journal.history.lose('an exam has set the space up')
+  const armed = typeof scenario === 'function' ? scenario(redirectTarget!.host) : scenario
   // A scenario that is in force in all spaces does not apply to a case.
-  rig.scenarios.arm(typeof scenario === 'function' ? scenario(redirectTarget!.host) : scenario)
+  await changeCase(rig, { arm: armed?.name ?? null }, { scenario: armed })
   const { space, source } = rig.clock.stored
   // The client goes by the machine's time, whatever --now says.
   const shift = source - space
   const present = rig.clock.now() + shift
   const ahead = shift + exam.clockAhead - exam.clockBehind
-  if (ahead !== 0) await rig.moveClock(now => now + ahead)
+  if (ahead !== 0) await changeCase(rig, { advance: ahead })
   const date = present + exam.scheduleIn
   if (exam.datePasses)
     // As soon as the first attempt has been answered or lost.
     void waitForFirstAttempt(rig, 'closed', new Promise(() => {})).then(() =>
-      rig.moveClock(now => Math.max(now, date + minute)),
+      changeCase(rig, { reach: date + minute }),
     )
   const listener =
     exam.listenerFaults &&
@@ -250,8 +253,8 @@ function withPort(url: string, port: number): string {
  * work is done. Afterwards the ledger is final.
  */
 export async function drain({ rig }: PreparedCase): Promise<void> {
-  for (const name of rig.holds.counts().keys()) await rig.holds.release(name)
-  await rig.moveClock(now => now + maxPlanTime)
+  for (const name of rig.holds.counts().keys()) await changeCase(rig, { release: name })
+  await changeCase(rig, { advance: maxPlanTime })
 }
 
 /** Milliseconds after which every plan of the catalogue's scenarios has ended. */

@@ -4,6 +4,7 @@ import type { RequestRecord } from '../../rig/request-record.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { nextTurn } from '../../store/turns.ts'
 import { shortestTimeout } from '../knowledge.ts'
+import { changeCase } from './case-changes.ts'
 
 /** Milliseconds between two events of requests while the time stands still, so that their order is on record. */
 const tick = 0.001
@@ -94,7 +95,7 @@ export class CaseTime implements SkippingClock {
     if (this.#isFollowed) return
     this.#isFollowed = true
     this.#base = this.#start = realTime()
-    this.#rig.clock.follow(this)
+    void changeCase(this.#rig, { follow: 'waits' }, { time: this })
     this.#fold(false)
   }
 

@@ -159,6 +159,10 @@ export const caseResult = caseVerdict.extend({
       'inconclusive: it proved nothing, since the fault never fired or cannot be judged; known: it would have failed, and --known accepts all for which it would',
     ),
   findings: z.array(findingShape),
+  capsule: z
+    .string()
+    .optional()
+    .describe('The file in which its space can be opened, with --capsules and where something was found'),
 })
 
 const knownEntry = z.strictObject({

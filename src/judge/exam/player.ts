@@ -14,9 +14,10 @@ export interface Player {
   readonly isKillable: boolean
   /**
    * @param speed of the service's clock, if it is not the usual one
+   * @param isKept whether a capsule is made of a run that shows something, if any is wanted; by default of a case
    * @throws CommandError, NoUserWithWriteAccess; UserError when the client cannot be played
    */
-  play(exam: ExamCase, speed?: number): Promise<Play>
+  play(exam: ExamCase, speed?: number, isKept?: boolean): Promise<Play>
 }
 
 /** What cases are played with. */
@@ -38,17 +39,13 @@ export function casePlayer(options: PlayerOptions): Player {
   return {
     isExact,
     isKillable: client.isProcess,
-    play: (exam, speed = options.speed) =>
+    play: (exam, speed = options.speed, isKept) =>
       during(async () => {
         // Asynchronous calls wait for a thread, which takes longer than a run in virtual time.
         const store = mkdtempSync(join(directory, 'run-'))
         try {
-          return await playCase(exam, tagOf(exam), host, {
-            ...options,
-            speed,
-            directory: store,
-            limit: limitOf(exam, speed),
-          })
+          const run = { ...options, speed, directory: store, limit: limitOf(exam, speed) }
+          return await playCase(exam, tagOf(exam), host, run, isKept)
         } finally {
           rmSync(store, { recursive: true, force: true, maxRetries: 3 })
         }

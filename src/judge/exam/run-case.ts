@@ -6,10 +6,12 @@ import { realTime } from '../../rig/clock.ts'
 import { asksForSending } from '../../rig/request-meaning.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { type ClientStart, traceOf } from '../portrait/trace.ts'
+import { changeCase } from './case-changes.ts'
 import { type CaseHost, type PreparedCase, prepareCase, waitForFirstAttempt } from './case-host.ts'
 import { evaluateCase } from './case-result.ts'
 import { CaseTime, longestRun } from './case-time.ts'
 import type { ExamCase } from './cases.ts'
+import { causesOf } from './causes.ts'
 import type { Client, ClientRuns, Ending } from './client.ts'
 import type { SessionOptions } from './exam-result.ts'
 import type { Stop } from './outcome.ts'
@@ -71,7 +73,7 @@ async function runSecondWorker({ rig, start }: Ground, store: string): Promise<C
   )
   const held = rig.journal.entries().find(record => asksForSending(record, rig.reader))
   const isTogether = hasCome && held?.left === undefined && held?.ended === undefined
-  await rig.holds.release(secondWorkerHold)
+  await changeCase(rig, { release: secondWorkerHold })
   const endings = await Promise.all([first, second])
   const doubt = 'the second worker sent nothing before the first one had ended or given up its first attempt'
   return { endings, doubt: isTogether ? undefined : doubt }
@@ -96,11 +98,18 @@ const closeDelay = 300
 /**
  * Plays one case in a space of its own and judges it. `doubt` is what an idle machine might show otherwise, `hits` how many
  * requests each step of the scenario's first rule met, `hasRealWait` whether a client that asks for its waits had to wait in real
- * time as well, `trace` what it decided.
+ * time as well, `trace` what it decided, `capsule` a file in which it can be looked at.
  * @param tag the part after the plus in the name of the space
+ * @param isKept whether there is a capsule if something was found
  * @throws CommandError, NoUserWithWriteAccess
  */
-export async function playCase(exam: ExamCase, tag: string, host: CaseHost, run: CaseRun) {
+export async function playCase(
+  exam: ExamCase,
+  tag: string,
+  host: CaseHost,
+  run: CaseRun,
+  isKept = !exam.isPlan,
+) {
   const { client, directory, limit } = run
   const preparedCase = await prepareCase(exam, tag, host, run)
   const { rig, call } = preparedCase
@@ -145,6 +154,7 @@ export async function playCase(exam: ExamCase, tag: string, host: CaseHost, run:
       hits,
       hasRealWait: ownTime?.hasRun ?? false,
       trace: traceOf(rig, clientStarts, exam.runPlan.kind === 'two-mailings'),
+      capsule: isKept && causesOf(result).size > 0 ? await host.capsuleOf?.(rig.space.name) : undefined,
     }
   } finally {
     time?.end()

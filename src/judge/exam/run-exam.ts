@@ -86,6 +86,10 @@ export interface ExamSettings {
   /** A command line that plays this case or plan again, at this speed. */
   readonly reproduce: (exam: Pick<ExamCase, 'name' | 'isPlan'>, speed: number) => string | null
   readonly onProgress: (progress: ExamProgress) => void
+  /** Keeps the capsule of a run that showed something. @returns the file in which it is; undefined if it could not be kept */
+  readonly keepCapsule?:
+    | ((exam: Pick<ExamCase, 'name' | 'isPlan'>, text: string) => string | undefined)
+    | undefined
   /** Called with every run at the usual speed. */
   readonly onRun?: ((exam: ExamCase, result: CaseResult) => void) | undefined
   /** Where the decisions of the client are gathered. */
@@ -111,7 +115,11 @@ export async function playExam(
   settings: ExamSettings,
 ): Promise<ExamResult> {
   const { traces = new ClientTraces(), onRun } = settings
-  const player = observed(givenPlayer, (exam, play) => {
+  const capsules = new Map<string, string | undefined>()
+  const capsuleKey = ({ name, isPlan }: Pick<ExamCase, 'name' | 'isPlan'>) => `${isPlan} ${name}`
+  const player = observed(givenPlayer, (exam, play, speed) => {
+    if (play.capsule !== undefined) capsules.set(capsuleKey(exam), settings.keepCapsule?.(exam, play.capsule))
+    if (speed !== undefined) return
     traces.add(exam, play)
     onRun?.(exam, play.result)
   })
@@ -156,10 +164,11 @@ export async function playExam(
             onProgress({ ...progress, failed, running: [], ...note(causes) })
           },
         })
-  const withLine = (it: CaseResult, isPlan: boolean, at = speed): CaseResult => ({
-    ...it,
-    reproduce: reproduce({ name: it.name, isPlan }, at),
-  })
+  const withLine = (it: CaseResult, isPlan: boolean, at = speed): CaseResult => {
+    const exam = { name: it.name, isPlan }
+    const capsule = it.findings.length > 0 ? capsules.get(capsuleKey(exam)) : undefined
+    return { ...it, reproduce: reproduce(exam, at), ...(capsule !== undefined && { capsule }) }
+  }
   const dated = new Set(cases.filter(it => it.isScheduled).map(({ name }) => name))
   const all = withoutSchedules(played, dated).map(it => withLine(it, false))
   const isBrokenOff = signal.aborted || bail.signal.aborted
@@ -187,11 +196,14 @@ export async function playExam(
   })
 }
 
-const observed = (player: Player, onPlay: (exam: ExamCase, play: Play) => void): Player => ({
+const observed = (
+  player: Player,
+  onPlay: (exam: ExamCase, play: Play, speed: number | undefined) => void,
+): Player => ({
   ...player,
-  async play(exam, speed) {
-    const play = await player.play(exam, speed)
-    if (speed === undefined) onPlay(exam, play)
+  async play(exam, speed, isKept) {
+    const play = await player.play(exam, speed, isKept)
+    onPlay(exam, play, speed)
     return play
   },
 })

@@ -23,7 +23,7 @@ import {
 } from './exam-result.ts'
 import { consequences } from './outcome.ts'
 import { outputTail } from './output-tail.ts'
-import { colourer, forTerminal, junitXml, onOneLine, xmlElement } from './report-text.ts'
+import { colourer, forTerminal, junitXml, onOneLine, quoteForShell, xmlElement } from './report-text.ts'
 
 export const isAccusation = (finding: CaseFinding): boolean => isWarning(finding) || isProvedError(finding)
 
@@ -484,6 +484,7 @@ function causeLines([{ finding, case: shown, cases, plan, rule }, ...others]: re
     ),
     `  Read: ${documentationPath(reading.page)}#${reading.anchor}`,
     ...(shown.reproduce === null ? [] : [`  Reproduce: ${onOneLine(shown.reproduce)}`]),
+    ...(shown.capsule === undefined ? [] : [`  Look at it: ${onOneLine(openLine(shown.capsule))}`]),
   ]
 }
 
@@ -565,6 +566,9 @@ function resultElements(it: CaseResult): string[] {
   return [failureElement(type, errors[0]?.sentence ?? '', it)]
 }
 
+/** What opens a capsule. */
+export const openLine = (capsule: string): string => `npx mailing-sync-mock open ${quoteForShell(capsule)}`
+
 /** Such as "R02: to be mended in May". */
 const knownReasons = ({ findings }: CaseResult): string[] =>
   findings.flatMap(({ rule, known }) => (known === undefined ? [] : [`${rule}: ${known}`]))
@@ -581,6 +585,7 @@ const failureElement = (type: string, message: string, it: CaseResult, plan: Cau
       ...it.findings.flatMap(finding => [findingLine(finding), remedyLine(finding), readingLine(finding)]),
       ...(it.harm === null ? [] : [`Result: ${it.harm}`]),
       ...(it.reproduce ? ['', `Reproduce: ${it.reproduce}`] : []),
+      ...(it.capsule === undefined ? [] : [`Look at it: ${openLine(it.capsule)}`]),
     ].join('\n'),
   )
 

@@ -323,8 +323,9 @@ class PlanTree {
   /** Whether there is no time left to make plans smaller and to repeat them: as long again as the budget. */
   readonly #isLate = () => this.#isInterrupted || this.#options.isOver(2)
 
-  async #play(plan: Plan, speed?: number): Promise<PlanRun> {
-    const play = await this.#player.play(caseOfPlan(plan, this.#options.synchronizationId), speed)
+  async #play(plan: Plan, speed?: number, isKept = false): Promise<PlanRun> {
+    const exam = caseOfPlan(plan, this.#options.synchronizationId)
+    const play = await this.#player.play(exam, speed, isKept)
     return toPlanRun(plan, play, this.#player.isExact)
   }
 
@@ -440,7 +441,11 @@ class PlanTree {
   /** Plays the smallest plan of a mistake again: also at real speed, if it is over soon, where pauses are not exact otherwise. */
   async #confirm(rule: string, plan: Plan, found: number): Promise<Cause> {
     const runs: PlanRun[] = []
-    for (let nth = 0; nth < confirmations; nth++) runs.push(await this.#play(plan))
+    for (let nth = 0; nth < confirmations; nth++) {
+      // The capsule is of the run that is shown.
+      const isShown = runs.some(({ causes }) => causes.has(rule))
+      runs.push(await this.#play(plan, undefined, !isShown))
+    }
     const confirming = runs.filter(({ causes }) => causes.has(rule))
     const { result } = confirming[0] ?? runs[0]!
     if (this.#player.isExact) this.#compare(plan, [this.#outcomes.get(planName(plan))!, ...runs])
@@ -448,7 +453,7 @@ class PlanTree {
     const isShort = (result.attempts.at(-1)?.at ?? 0) < realSpeedLimit
     if (shown.confirmed === confirmations || shown.speed === 1 || !isShort)
       return this.#causeOf(rule, plan, shown)
-    const slow = await this.#play(plan, 1)
+    const slow = await this.#play(plan, 1, true)
     if (!slow.causes.has(rule)) return this.#causeOf(rule, plan, shown)
     return this.#causeOf(rule, plan, { ...shown, result: slow.result, confirmed: confirmations, speed: 1 })
   }

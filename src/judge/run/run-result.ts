@@ -43,6 +43,10 @@ export const spaceResult = z.strictObject({
   timeline: names.describe(
     'What was asked, told and true, a line for each request; only where something was found',
   ),
+  capsule: z
+    .string()
+    .optional()
+    .describe('Address of its capsule, with all that happened in it; of a space that is open'),
 })
 
 export const neverMetShape = z.strictObject({

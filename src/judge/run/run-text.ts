@@ -16,8 +16,14 @@ export function runHeadline(report: RunReport): string {
   const of = counts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`)
   if (spaces === 0)
     return `Not passed: no request came to a space${label === null ? '' : ` whose name matches ${label}`}`
-  const others = leftOut.failed > 0 ? `; ${leftOut.failed} failed that are not listed` : ''
-  return `${isPassed ? 'Passed' : 'Not passed'}: ${countNoun(spaces, 'space')}: ${of.join(', ')}${others}`
+  const others = [
+    ...(leftOut.failed > 0 ? [`${leftOut.failed} failed that are not listed`] : []),
+    ...(leftOut.unjudged > 0 ? [`${leftOut.unjudged} not judged`] : []),
+  ]
+  return [
+    `${isPassed ? 'Passed' : 'Not passed'}: ${countNoun(spaces, 'space')}: ${of.join(', ')}`,
+    ...others,
+  ].join('; ')
 }
 
 /** What else the counts say, a sentence each. */
@@ -44,7 +50,7 @@ export const failsOn = (
   gravity: 'error' | 'warning' | 'never',
 ): boolean =>
   gravity !== 'never' &&
-  (spaces === 0 || failed + leftOut.failed > 0 || (gravity === 'warning' && warnings > 0))
+  (spaces === 0 || failed + leftOut.failed > 0 || (gravity === 'warning' && warnings + leftOut.unjudged > 0))
 
 const endings = { open: '', 'made room': 'made room for others', reset: 'was reset', removed: 'was removed' }
 
@@ -98,8 +104,8 @@ export function runJunit(report: RunReport): string {
 }
 
 function outcomeElements(it: SpaceResult): string[] {
-  const { status, reason, causes, findings } = it
-  const text = spaceLines(it).join('\n')
+  const { status, reason, causes, findings, capsule } = it
+  const text = [...spaceLines(it), ...(capsule === undefined ? [] : [`Capsule: ${capsule}`])].join('\n')
   switch (status) {
     case 'failed':
       return [xmlElement('failure', { type: causes.join(' ') || 'in vain', message: reason ?? '' }, text)]
@@ -168,7 +174,8 @@ export function runMarkdown(report: RunReport): string {
         ]),
     ...full.flatMap(it =>
       folded(`${it.name}: ${namesOf(it)}`, [
-        ...spaceLines(it).flatMap(line => [`- ${forMarkdown(line.trim())}`]),
+        ...spaceLines(it).map(line => `- ${forMarkdown(line.trim())}`),
+        ...(it.capsule === undefined ? [] : [`- [Its capsule](<${it.capsule}>), ${whileItRuns}`]),
       ]),
     ),
     '### Never met',
@@ -192,6 +199,9 @@ const namesOf = ({ findings, reason }: SpaceResult): string =>
     .map(it => `${it.rule} ${titleOf(it)}`)
     .join('; ') ||
   (reason ?? 'open')
+
+/** When a capsule that is no file can be had. */
+export const whileItRuns = 'while the mock runs'
 
 const folded = (title: string, lines: readonly string[]) => [
   '<details>',

@@ -1,4 +1,4 @@
-import type { RecordedClock, SpaceClock } from '../../rig/clock.ts'
+import type { RecordedClock, SkippingClock, SpaceClock } from '../../rig/clock.ts'
 
 /** The time of a space that is played again: that of the step which is its turn. */
 export class RecordedTime implements RecordedClock {
@@ -6,10 +6,17 @@ export class RecordedTime implements RecordedClock {
   #recorded: number
   readonly #listeners = new Set<() => void>()
 
-  /** @param began the space's time at its beginning @param recorded the machine's time, milliseconds since 1970 */
-  constructor(began: number, recorded: number) {
+  readonly #lead: number
+
+  /**
+   * @param began the space's time at its beginning
+   * @param recorded the machine's time, milliseconds since 1970
+   * @param lead milliseconds by which its calendar time was ahead of that
+   */
+  constructor(began: number, recorded: number, lead: number) {
     this.#now = began
     this.#recorded = recorded
+    this.#lead = lead
   }
 
   now(): number {
@@ -18,6 +25,27 @@ export class RecordedTime implements RecordedClock {
 
   get recorded(): number {
     return this.#recorded
+  }
+
+  get machine(): number {
+    return this.#recorded + this.#lead
+  }
+
+  /** The same time as one in which waits were skipped. */
+  get skipping(): SkippingClock & RecordedClock {
+    const time = this
+    return {
+      pace: 0,
+      advance() {},
+      now: () => time.now(),
+      onMove: listener => time.onMove(listener),
+      get recorded() {
+        return time.recorded
+      },
+      get machine() {
+        return time.machine
+      },
+    }
   }
 
   onMove(listener: () => void): () => void {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Capsule, CapsuleChange, CapsuleRequest } from '../../control/capsule/capsule-file.ts'
 import type { OpenedFile } from '../../control/tools.ts'
 import { createLog } from '../../http/logger.ts'
+import { caseChange, changeCase, examPath } from '../../judge/exam/case-changes.ts'
 import type { Arrival } from '../../rig/arrival.ts'
 import type { SpaceClock } from '../../rig/clock.ts'
 import { type GatedStep, type StepKind, stepKinds } from '../../rig/history.ts'
@@ -75,10 +76,12 @@ async function playUntil(
   last: number,
   opened: OpenedFile | undefined,
 ): Promise<ReplayedSpace> {
-  const time = new RecordedTime(capsule.beginning.at[1], capsule.beginning.at[0])
-  const mock = await assembleCapsule(capsule, time, opened)
+  const { at, calendarLead } = capsule.beginning
+  const time = new RecordedTime(at[1], at[0], calendarLead)
+  const scenarios = await capsuleScenarios(capsule)
+  const mock = await assembleCapsule(capsule, time, scenarios, opened)
   try {
-    const player = await Player.start(capsule, mock, time)
+    const player = await Player.start(capsule, mock, time, scenarios)
     if (capsule.history.lost === null) await player.play(last)
     else if (!player.rig.clock.isFrozen) time.move(player.rig.clock, capsule.takenAt[1], capsule.takenAt[0])
     return {
@@ -124,12 +127,12 @@ export function findRequest(requests: readonly CapsuleRequest[], given: string):
 async function assembleCapsule(
   capsule: Capsule,
   time: RecordedTime,
+  scenarios: Scenarios,
   opened: OpenedFile | undefined,
 ): Promise<AssembledMock> {
   const { environment, beginning, state, space } = capsule
   const { seed, dials, selection, publicUrl, pagesUrl, rateLimit, scenario, now, ...others } = environment
   const content = new Content({ ...(state ?? beginning.fixture), space: homeOf(space) })
-  const scenarios = await capsuleScenarios(capsule)
   return assembleMock(
     {
       ...others,
@@ -217,28 +220,46 @@ class Player {
   readonly #capsule: Capsule
   readonly #mock: AssembledMock
   readonly #time: RecordedTime
+  readonly #scenarios: Scenarios
   rig: SpaceRig
+  #view: JournalView
   difference: Difference | undefined
   readonly #played = new Map<number, PlayedRequest>()
   readonly #changes = new Map<number, Promise<number>>()
+  readonly #records = new Map<number, RequestRecord>()
   readonly #gates = new Map<string, Gate>()
   readonly #requests: ReadonlyMap<number, CapsuleRequest>
+  readonly #changesOf: ReadonlyMap<number, CapsuleChange>
   /** Numbers of the requests of which the service was asked in a step of its own. */
   readonly #asked: ReadonlySet<number>
   #isLive = false
 
-  private constructor(capsule: Capsule, mock: AssembledMock, time: RecordedTime, rig: SpaceRig) {
+  private constructor(
+    capsule: Capsule,
+    mock: AssembledMock,
+    time: RecordedTime,
+    scenarios: Scenarios,
+    rig: SpaceRig,
+  ) {
     this.#capsule = capsule
     this.#mock = mock
     this.#time = time
+    this.#scenarios = scenarios
     this.rig = rig
+    this.#view = new JournalView(rig)
     this.#requests = new Map(capsule.requests.map(it => [it.number, it]))
+    this.#changesOf = new Map(capsule.changes.map(it => [it.number, it]))
     const { steps } = capsule.history
     this.#asked = new Set(steps.flatMap(([code, number]) => (stepKinds[code] === 'asked' ? [number] : [])))
     this.#attach(rig)
   }
 
-  static async start(capsule: Capsule, mock: AssembledMock, time: RecordedTime): Promise<Player> {
+  static async start(
+    capsule: Capsule,
+    mock: AssembledMock,
+    time: RecordedTime,
+    scenarios: Scenarios,
+  ): Promise<Player> {
     const { spaces, rigs } = mock
     const space = await spaces.getOrOpen(capsule.space)
     // Cursors and tokens tell it.
@@ -253,11 +274,13 @@ class Player {
         : undefined,
       ...(recordId !== null && { recordId }),
     }))
-    return new Player(capsule, mock, time, rig)
+    return new Player(capsule, mock, time, scenarios, rig)
   }
 
   #attach(rig: SpaceRig): void {
     this.rig = rig
+    this.#view = new JournalView(rig)
+    this.#records.clear()
     rig.use.madeAt = this.#capsule.beginning.at[0]
     rig.replay = { turn: (record, kind) => this.#turn(record, kind) }
   }
@@ -301,7 +324,7 @@ class Player {
 
   async #step(kind: StepKind, number: number, clock: number): Promise<void> {
     const recorded = this.#requests.get(number)
-    const change = this.#capsule.changes.find(it => it.number === number)
+    const change = this.#changesOf.get(number)
     switch (kind) {
       case 'opened':
         return this.#open(this.#expectRequest(recorded, number), clock)
@@ -452,7 +475,7 @@ class Player {
   /** Everything but what it brings about later. */
   #compareRequest(record: RequestRecord, recorded: CapsuleRequest): void {
     const { base, moments, effects, twin, ...one } = recorded
-    const { effects: _, twin: __, ...other } = new JournalView(this.rig).view(record)
+    const other = this.#view.viewExchange(record)
     for (const name of comparedMembers) this.#compare(recorded.id, name, one[name], other[name])
   }
 
@@ -464,16 +487,7 @@ class Player {
     }
     const { rig } = this
     const before = rig.journal.history.changes.length
-    const address = `http://mock/_mock/spaces/${encodeURIComponent(this.#capsule.space)}${change.path}`
-    const answered = this.#mock
-      .control(
-        new Request(address, {
-          method: change.method,
-          headers: { 'Content-Type': 'application/json', 'User-Agent': change.by },
-          ...(change.body !== null && { body: JSON.stringify(change.body) }),
-        }),
-      )
-      .then(({ status }) => status)
+    const answered = change.path === examPath ? this.#changeCase(change) : this.#call(change)
     // It is awaited only when it is its turn to be answered.
     answered.catch(() => {})
     this.#changes.set(change.number, answered)
@@ -482,6 +496,27 @@ class Player {
       `change ${change.number}`,
       'the call begins',
     )
+  }
+
+  async #changeCase({ body, number }: CapsuleChange): Promise<number> {
+    const { data } = caseChange.safeParse(body)
+    if (!data) throw new UserError(`the capsule contradicts itself: no exam makes change ${number}`)
+    const name = 'arm' in data ? data.arm : null
+    const scenario = name === null ? undefined : await this.#scenarios.get(name)
+    await changeCase(this.rig, data, { scenario, time: this.#time.skipping })
+    return 204
+  }
+
+  async #call(change: CapsuleChange): Promise<number> {
+    const address = `http://mock/_mock/spaces/${encodeURIComponent(this.#capsule.space)}${change.path}`
+    const { status } = await this.#mock.control(
+      new Request(address, {
+        method: change.method,
+        headers: { 'Content-Type': 'application/json', 'User-Agent': change.by },
+        ...(change.body !== null && { body: JSON.stringify(change.body) }),
+      }),
+    )
+    return status
   }
 
   async #changed(change: CapsuleChange, clock: number): Promise<void> {
@@ -535,7 +570,11 @@ class Player {
   }
 
   #recordOf({ number }: CapsuleRequest): RequestRecord | undefined {
-    return this.rig.journal.entries().findLast(it => it.number === number)
+    const known = this.#records.get(number)
+    if (known) return known
+    const record = this.rig.journal.entries().findLast(it => it.number === number)
+    if (record) this.#records.set(number, record)
+    return record
   }
 
   /** Waits for what follows from the step, which takes a few turns of the event loop. */

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { spaceResult } from '../../../src/judge/run/run-result.ts'
+import { failsOn, runHeadline } from '../../../src/judge/run/run-text.ts'
 import type { AssemblyOptions } from '../../../src/lib/assemble-mock.ts'
 import { ids, type Json, synchronizationPath } from '../../mock.ts'
 import { eventually } from '../../process.ts'
@@ -217,6 +218,35 @@ describe('the report on a run', () => {
 const encodeName = (name: string) => name.replace('\u202e', '')
 
 describe('what a run never met', () => {
+  it('every form leads to the capsule of a space that is open, where something was found', async () => {
+    await start()
+    await send('demo+right')
+    await sendTwice('demo+wrong')
+    await sendTwice('demo+gone')
+    await tester.post('/spaces/demo+gone/reset')
+    const { cases } = await report()
+    const [gone, right, wrong] = cases
+    expect([gone.capsule, right.capsule]).toEqual([undefined, right._links.capsule.href])
+    const { href } = wrong._links.capsule
+    const kept: Json = await (await tester.fetch(new URL(href).pathname)).json()
+    expect(kept.space).toBe('demo+wrong')
+    expect(wrong.capsule).toBe(href)
+    expect(await reportAs('junit')).toContain(`\nCapsule: ${href}</failure>`)
+    expect(await reportAs('markdown')).toContain(`\n- [Its capsule](<${href}>), while the mock runs\n`)
+    expect(await reportAs('html')).toContain(`<a href="${href}">Its capsule</a>`)
+    for (const form of ['junit', 'markdown', 'html'])
+      expect((await reportAs(form)).split('/capsule')).toHaveLength(2)
+  })
+
+  it('spaces that nobody judged are named in the first line, and fail where warnings do', async () => {
+    await start()
+    await send('demo')
+    const { _links, ...rest } = await report()
+    const one = { ...rest, leftOut: { spaces: 3, failed: 0, unjudged: 2 } }
+    expect(runHeadline(one)).toBe('Passed: 1 space: 1 passed; 2 not judged')
+    expect((['error', 'warning', 'never'] as const).map(it => failsOn(one, it))).toEqual([false, true, false])
+  })
+
   it('what a run never met is listed by kinds, and no longer once a request meets it', async () => {
     await start()
     await send('demo+plain')

@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { routes } from '../../../src/control/call-table.ts'
 import { type AssemblyOptions, assembleMock } from '../../../src/lib/assemble-mock.ts'
 import { ManualClock } from '../../../src/rig/clock.ts'
+import { playAgainIfChosen } from '../../capsule/replayed.ts'
 import { basic, halType, type Json, now, type Seen } from '../../mock.ts'
 
 /** A mock as the command line puts it together, with a tester who calls its control API. */
@@ -47,6 +48,9 @@ export async function startTester(options: AssemblyOptions = {}): Promise<Tester
     checkAnswer(method, path, seen)
     return seen
   }
+  const close = async () => {
+    await playAgainIfChosen(mock).finally(() => mock.close())
+  }
   return {
     clock,
     fetch,
@@ -69,8 +73,8 @@ export async function startTester(options: AssemblyOptions = {}): Promise<Tester
       }
     },
     listen: async () => (await mock.listen()).url,
-    close: () => mock.close(),
-    [Symbol.asyncDispose]: () => mock.close(),
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }
 
