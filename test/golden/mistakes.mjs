@@ -93,6 +93,7 @@ const commands = [
   'health --port many',
   'exam',
   'exam --only reset-aftr -- client',
+  'exam -- node client.mjs',
   'exam --tag lost-answr --list',
   'exam -- no-such-program-anywhere',
   'exam --speed 0 -- node client.mjs',
