@@ -3,16 +3,16 @@ import type { Worker, WorkerWord } from '../judge/orders/stage.ts'
 import { UserError } from '../store/user-error.ts'
 import { gateValues, type ThreadWord, type WorkerData, type WorkerOrder } from './worker-messages.ts'
 
-/** A worker in a thread of its own, with variables and random numbers of its own. It ends when it is disposed of. */
-export interface ThreadWorker extends Worker, AsyncDisposable {
+/** A worker of which it can be seen whether it computes for too long. */
+export interface WatchedWorker extends Worker {
   /** Whether it has been told to go on and has not said yet that it waits. */
   readonly isBusy: boolean
   /** Number of times that it has said something. */
   readonly saidCount: number
 }
 
-/** @throws UserError when the module cannot be loaded */
-export async function startWorker(data: Omit<WorkerData, 'gate'>): Promise<ThreadWorker> {
+/** A worker in a thread of its own, with variables and random numbers of its own. @throws UserError when the module cannot be loaded */
+export async function startThreadWorker(data: Omit<WorkerData, 'gate'>): Promise<WatchedWorker> {
   const gate = new SharedArrayBuffer(4)
   const door = new Int32Array(gate)
   const thread = new Thread(new URL('./worker-thread.js', import.meta.url), { workerData: { ...data, gate } })
@@ -57,6 +57,7 @@ export async function startWorker(data: Omit<WorkerData, 'gate'>): Promise<Threa
   }
   await still()
   return {
+    isStoreSeen: true,
     get due() {
       return due
     },
@@ -74,8 +75,5 @@ export async function startWorker(data: Omit<WorkerData, 'gate'>): Promise<Threa
     deliver: (request, parts, now) => send({ kind: 'deliver', request, parts, now }),
     pass: file => (isBlocked ? release(gateValues.open) : send({ kind: 'pass', file })),
     kill: () => (isBlocked ? release(gateValues.killed) : send({ kind: 'kill' })),
-    async [Symbol.asyncDispose]() {
-      await thread.terminate()
-    },
   }
 }

@@ -256,7 +256,8 @@ export function summarizeExam(
       !cases.some(isUnproved) &&
       !exploration?.inconclusive &&
       !frame.orders?.inconclusive &&
-      !frame.orders?.divergence &&
+      // In real time not every run can be repeated.
+      !(frame.orders?.divergence && frame.began === null) &&
       !causes.some(({ severity }) => severe.includes(severity)),
     warnings: causes.filter(({ severity }) => severity === 'warning').length,
     causes,

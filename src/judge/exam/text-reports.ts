@@ -195,7 +195,7 @@ function levelLine({ depth, plans, played, covered, isComplete }: Exploration['l
 /** What was played of the orders of two workers. */
 export function orderLines({ orders }: Pick<ExamResult, 'orders'>): string[] {
   if (!orders) return []
-  const { plans, skipped, runs, divergence } = orders
+  const { plans, skipped, runs, lost, divergence } = orders
   const open = plans.filter(({ isComplete }) => !isComplete)
   return [
     `Orders of two workers: ${formatNumber(runs)} played in ${countNoun(plans.length, 'plan')}; at ${formatNumber(skipped)} places another one was left out, since it differs only in the order of steps that commute`,
@@ -205,7 +205,7 @@ export function orderLines({ orders }: Pick<ExamResult, 'orders'>): string[] {
     ...(divergence === null
       ? []
       : [
-          `The client is not deterministic, so its orders cannot be compared: after the same steps there was ${divergence}`,
+          `The client is not deterministic: ${formatNumber(lost)} of ${formatNumber(runs + lost)} orders could not be followed, and nothing is held against it there; after the same steps there was ${divergence}`,
         ]),
   ]
 }
