@@ -294,6 +294,7 @@ async function leftOut(
       : [
           `--depth 1 adds ${countPlans(0) + countPlans(1)} plans, one for each kind of trouble. It needs a client that divides its pauses by MAILING_SYNC_SPEED (--speed 60), or a JavaScript module (--module).`,
         ]),
+    '--workers 2 adds what happens when two workers take the same job, in every order. It needs a JavaScript module (--module), or a client that asks for its waits (--warm).',
   ]
 }
 

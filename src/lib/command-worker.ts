@@ -121,11 +121,7 @@ class CommandWorker implements WatchedWorker {
     return await this.#still()
   }
 
-  async deliver(
-    number: number,
-    parts: readonly AnswerPart[],
-    now: number,
-  ): Promise<readonly WorkerWord[]> {
+  async deliver(number: number, parts: readonly AnswerPart[], now: number): Promise<readonly WorkerWord[]> {
     this.#now = now
     const request = this.#run.open.get(number)
     if (!request || this.#run.leftEarly.has(number))

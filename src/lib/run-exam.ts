@@ -62,7 +62,7 @@ interface ExamChoice extends CaseChoice {
   readonly plans?: readonly string[] | undefined
   /**
    * 2: every order of the steps of two workers with one store, in place of cases and plans. A `depth` of 0 leaves troubles out. For a
-   * module alone.
+   * module, or a warm command that asks for its waits.
    */
   readonly workers?: number | undefined
   /** Names of plans that are played first, such as those of earlier findings. */

@@ -104,7 +104,8 @@ const sum = (numbers: readonly number[]) => numbers.reduce((before, it) => befor
 
 /** Plans that show an error: of those of each depth, or else of those that were named. */
 export function failedPlans({ exploration, causes }: Pick<ExamResult, 'exploration' | 'causes'>): number {
-  const { levels = [] } = exploration ?? {}
+  if (!exploration) return 0
+  const { levels } = exploration
   if (levels.length > 0) return sum(levels.map(({ failed }) => failed))
   const failing = causes.filter(({ severity, plan }) => severity === 'error' && plan !== null)
   return new Set(failing.map(({ plan }) => plan!.name)).size

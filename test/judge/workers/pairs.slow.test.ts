@@ -119,9 +119,63 @@ describe.concurrent('mailing-sync-mock exam --workers 2', () => {
     expect(calls.join()).not.toContain('elsewhere')
   })
 
-  test('exam --workers 2 refuses a command, and plans of one worker', async () => {
+  test.each([
+    ['lock', 0, []],
+    ['no-lock', 1, [['sent-too-often', 'two-workers:undisturbed@1start', 3]]],
+  ] as const)(
+    'exam --workers 2 --warm plays two processes of a client with one store: %s',
+    async (way, exit, causes) => {
+      using folder = temporaryDirectory()
+      const json = join(folder.path, 'result.json')
+      const command = ['python3', join(import.meta.dirname, 'clients/one_mailing.py'), way]
+      const plans = 'two-workers:undisturbed,two-workers:hang-sent'
+      const { code, output } = await run([
+        ...[
+          'exam',
+          '--workers',
+          '2',
+          '--warm',
+          '--speed',
+          '20',
+          '--plan',
+          plans,
+          '--json',
+          json,
+          '--',
+          ...command,
+        ],
+      ])
+      const result = JSON.parse(readFileSync(json, 'utf8')) as ExamResult
+      expect(result.causes.map(it => [it.rule, it.plan?.name, it.plan?.confirmed])).toEqual(causes)
+      expect(result.orders!.plans.map(({ isComplete }) => isComplete)).toEqual([true, true])
+      expect(code).toBe(exit)
+      if (exit === 1) expect(output).toContain('-- from here on both took the mailing for theirs --')
+    },
+  )
+
+  test('exam --workers 2 holds nothing against a client whose orders cannot be followed, and counts them', async () => {
+    const client = join(import.meta.dirname, 'clients/drawing.mjs')
+    const { code, output } = await run([
+      ...[
+        'exam',
+        '--workers',
+        '2',
+        '--warm',
+        '--plan',
+        'two-workers:undisturbed',
+        '--',
+        process.execPath,
+        client,
+      ],
+    ])
+    expect(output).toMatch(/The client is not deterministic: \d+ of \d+ orders could not be followed/)
+    expect(output).toContain('nothing found')
+    expect(code).toBe(0)
+  })
+
+  test('exam --workers 2 refuses a command that is started for each mailing, a warm one that waits by itself, and plans of one worker', async () => {
     const asCommand = await run(['exam', '--workers', '2', '--', 'node', clientFile('right')])
-    expect(asCommand.errors).toContain('two workers need a client that is a module (--module)')
+    expect(asCommand.errors).toContain('two workers need a client whose steps can be told apart: a module')
     const single = await run([
       'exam',
       '--workers',

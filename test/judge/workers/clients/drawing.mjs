@@ -1,0 +1,22 @@
+/** A warm client that now looks at the service first and now does not. */
+import { createInterface } from 'node:readline'
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const {
+    MAILING_SYNC_URL: url,
+    MAILING_SYNC_USER: user,
+    MAILING_SYNC_PASSWORD: password,
+    MAILING_SYNC_SYNCHRONIZATION_ID: id,
+  } = JSON.parse(line)
+  const headers = {
+    authorization: `Basic ${btoa(`${user}:${password}`)}`,
+    'content-type': 'application/hal+json',
+  }
+  const path = `${url}/integrations/mailing-platform/mailing-synchronizations/${id}`
+  if (Math.random() < 0.5) await (await fetch(path, { headers })).text()
+  // One ID for all workers.
+  const body = JSON.stringify({ transactionId: `newsletter-${id}` })
+  const answer = await fetch(`${path}/sendings`, { method: 'POST', headers, body })
+  await answer.text()
+  console.log(JSON.stringify({ believes: answer.ok ? 'sent' : 'unknown' }))
+}
