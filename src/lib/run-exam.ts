@@ -104,6 +104,7 @@ export interface ExamRun extends ExamChoice {
   readonly client: ClientFunction | URL | Client
   readonly reproduce?: ExamSettings['reproduce']
   readonly onRun?: ExamSettings['onRun']
+  readonly onOrders?: ExamSettings['onOrders']
   /** Makes the text of a known-file from what was found, before what is known is taken out. */
   readonly onFound?: (found: Parameters<Review>[0], names: readonly string[]) => void
   readonly startDelayMeter?: DelayMeter
@@ -324,6 +325,7 @@ function examSettings(
     onProgress: run.onProgress ?? (() => {}),
     onRun: run.onRun,
     keepCapsule: run.capsules === undefined ? undefined : capsuleWriter(run.capsules),
+    onOrders: run.onOrders,
     ...(run.traces && { traces: run.traces }),
     portraitOf: run.portraitOf,
   }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { causesOf } from '../exam/causes.ts'
 import type { CaseFinding, CaseResult } from '../exam/exam-result.ts'
 import type { JointOutcome } from './joint-case.ts'
@@ -35,6 +36,8 @@ export interface PlayedOrders {
   /** How two runs differ that should be alike; null for none. */
   readonly divergence: string | null
   readonly findings: readonly OrderFinding[]
+  /** Of all that the workers did. */
+  readonly digest: string
 }
 
 /** Plays an order of a plan. @returns undefined if it was broken off */
@@ -56,7 +59,9 @@ export async function exploreOrders(plan: OrderPlan, play: PlayOrder): Promise<P
   const counts = { runs: 0, skipped: 0, lost: 0, failed: 0, inconclusive: 0 }
   let isComplete = true
   let divergence: string | null = null
-  const take = ({ verdict }: JointOutcome, turns: () => Turn[]) => {
+  const all = createHash('sha256')
+  const take = ({ verdict, lanes }: JointOutcome, turns: () => Turn[]) => {
+    all.update(JSON.stringify([verdict.effects, verdict.reached, verdict.findings, lanes]))
     const causes = causesOf(verdict)
     if ([...causes.values()].includes('error')) counts.failed++
     if (verdict.status === 'inconclusive') counts.inconclusive++
@@ -64,9 +69,9 @@ export async function exploreOrders(plan: OrderPlan, play: PlayOrder): Promise<P
       const sight = sights.get(rule)
       if (sight) sight.found++
       if (sight && sight.turns.length === 0) continue
-      const all = turns()
-      if (!sight) sights.set(rule, { severity, turns: all, found: 1 })
-      else if (isSmaller(all, sight.turns)) sight.turns = all
+      const own = turns()
+      if (!sight) sights.set(rule, { severity, turns: own, found: 1 })
+      else if (isSmaller(own, sight.turns)) sight.turns = own
     }
   }
   if (plan.turns) {
@@ -88,7 +93,14 @@ export async function exploreOrders(plan: OrderPlan, play: PlayOrder): Promise<P
   }
   const findings: OrderFinding[] = []
   for (const [rule, sight] of sights) findings.push(await smallest(plan, rule, sight, play))
-  return { plan: orderPlanName({ ...plan, turns: undefined }), ...counts, isComplete, divergence, findings }
+  return {
+    plan: orderPlanName({ ...plan, turns: undefined }),
+    ...counts,
+    isComplete,
+    divergence,
+    findings,
+    digest: all.digest('hex'),
+  }
 }
 
 /** Fewer turns, then later ones: the worker that came first has gone further by itself. */

@@ -27,7 +27,7 @@ export async function playOrders(
   { depth, plans }: OrderTask,
   settings: ExamSettings,
 ): Promise<ExamResult> {
-  const { client, seed, speed, isStrict, signal, onProgress, jobs, review, budget } = settings
+  const { client, seed, speed, isStrict, signal, onProgress, onOrders, jobs, review, budget } = settings
   const began = realNow()
   const isOver = () => budget !== undefined && realNow() - began > budget
   const troubles = depth === 0 ? [undefined] : jointTroubles
@@ -41,6 +41,7 @@ export async function playOrders(
     })
     if (!played) return undefined
     if (played.failed > 0) failed++
+    onOrders?.(played)
     onProgress({ depth, done: ++done, all: names.length, failed, running: [] })
     return played
   })
@@ -73,7 +74,7 @@ const ordersOf = (played: readonly PlayedOrders[]): NonNullable<ExamResult['orde
   skipped: sum(played.map(({ skipped }) => skipped)),
   lost: sum(played.map(({ lost }) => lost)),
   inconclusive: sum(played.map(({ inconclusive }) => inconclusive)),
-  plans: played.map(({ findings: _, divergence: __, ...counts }) => counts),
+  plans: played.map(({ findings: _, divergence: __, digest: ___, ...counts }) => counts),
   divergence: played.find(({ divergence }) => divergence !== null)?.divergence ?? null,
 })
 

@@ -89,6 +89,22 @@ describe.concurrent('mailing-sync-mock exam --workers 2', () => {
     expect(one.output).toBe(other.output)
   })
 
+  test('exam --workers 2 writes a receipt, and --check plays its orders again', async () => {
+    using folder = temporaryDirectory()
+    const receipt = join(folder.path, 'receipt.json')
+    const client = clientFile('no-lock')
+    const plan = 'two-workers:undisturbed'
+    await run(['exam', '--workers', '2', '--module', '--plan', plan, '--receipt', receipt, '--', client])
+    const annotations = JSON.parse(readFileSync(receipt, 'utf8')).predicate.configuration[0].annotations
+    expect(annotations).toMatchObject({ settings: { workers: 2, plans: [plan] }, counts: { plans: 1 } })
+    expect(Object.keys(annotations.traces)).toEqual([`orders of ${plan}`])
+    const again = await run(['exam', '--check', receipt, '--', client])
+    expect(again.output).toContain(`${receipt} is confirmed.`)
+    const other = await run(['exam', '--check', receipt, '--', clientFile('lock-by-name')])
+    expect(other.output).toContain(`what the client did in the orders of ${plan} is not the same`)
+    expect([again.code, other.code]).toEqual([0, 1])
+  })
+
   test('exam --workers 2 does not accuse a client with one transaction ID for all workers', async () => {
     const { code, result } = await examined(clientFile('right'), '--depth', '0')
     expect(result).toMatchObject({ isPassed: true, causes: [], orders: { divergence: null } })

@@ -1,6 +1,7 @@
-/** A warm client that now looks at the service first and now does not. */
+/** A warm client that looks at the service before its first mailing alone. */
 import { createInterface } from 'node:readline'
 
+let isFirst = true
 for await (const line of createInterface({ input: process.stdin })) {
   const {
     MAILING_SYNC_URL: url,
@@ -13,7 +14,8 @@ for await (const line of createInterface({ input: process.stdin })) {
     'content-type': 'application/hal+json',
   }
   const path = `${url}/integrations/mailing-platform/mailing-synchronizations/${id}`
-  if (Math.random() < 0.5) await (await fetch(path, { headers })).text()
+  if (isFirst) await (await fetch(path, { headers })).text()
+  isFirst = false
   // One ID for all workers.
   const body = JSON.stringify({ transactionId: `newsletter-${id}` })
   const answer = await fetch(`${path}/sendings`, { method: 'POST', headers, body })
