@@ -1,7 +1,8 @@
-import { Worker as Thread } from 'node:worker_threads'
+import { once } from 'node:events'
+import { MessageChannel, receiveMessageOnPort, Worker as Thread } from 'node:worker_threads'
 import type { Worker, WorkerWord } from '../judge/orders/stage.ts'
 import { UserError } from '../store/user-error.ts'
-import { gateValues, type ThreadWord, type WorkerData, type WorkerOrder } from './worker-messages.ts'
+import { gateValues, shared, type ThreadWord, type WorkerData, type WorkerOrder } from './worker-messages.ts'
 
 /** A worker of which it can be seen whether it computes for too long. */
 export interface WatchedWorker extends Worker {
@@ -11,49 +12,57 @@ export interface WatchedWorker extends Worker {
   readonly saidCount: number
 }
 
+/**
+ * Real milliseconds for which this thread does nothing but wait for a worker, since that is answered much sooner than by a turn of the
+ * event loop. Nothing else goes on meanwhile.
+ */
+const quickWait = 10
+
 /** A worker in a thread of its own, with variables and random numbers of its own. @throws UserError when the module cannot be loaded */
-export async function startThreadWorker(data: Omit<WorkerData, 'gate'>): Promise<WatchedWorker> {
-  const gate = new SharedArrayBuffer(4)
-  const door = new Int32Array(gate)
-  const thread = new Thread(new URL('./worker-thread.js', import.meta.url), { workerData: { ...data, gate } })
-  let words: WorkerWord[] = []
+export async function startThreadWorker(data: Omit<WorkerData, 'gate' | 'port'>): Promise<WatchedWorker> {
+  const gate = new SharedArrayBuffer(8)
+  const numbers = new Int32Array(gate)
+  const { port1: port, port2 } = new MessageChannel()
+  const thread = new Thread(new URL('./worker-thread.js', import.meta.url), {
+    workerData: { ...data, gate, port: port2 },
+    transferList: [port2],
+  })
+  const ended = Promise.race([
+    once(thread, 'exit').then(() => 'it called process.exit()'),
+    once(thread, 'error').then(([{ message }]) => message as string),
+  ]).catch((error: Error) => error.message)
   let due: number | undefined
   let isBlocked = false
+  let isBusy = false
   let saidCount = 0
-  let wait:
-    | { readonly resolve: (words: WorkerWord[]) => void; readonly reject: (error: Error) => void }
-    | undefined
-  const fail = (message: string) => wait?.reject(new UserError(message))
-  const still = () =>
-    new Promise<WorkerWord[]>((resolve, reject) => {
-      wait = { resolve, reject }
-    })
-  thread
-    .on('message', (word: ThreadWord) => {
-      saidCount++
-      if (word.kind === 'refusal') return fail(word.message)
-      if (word.kind !== 'still') return void words.push(word)
-      ;({ due, isBlocked } = word)
-      const { resolve } = wait!
-      const all = words
-      words = []
-      wait = undefined
-      resolve(all)
-    })
-    .on('error', error => fail(`the client ended its thread: ${error.message}`))
-    .on('exit', () => fail('the client ended its thread: it called process.exit()'))
+  /** Waits until it says what it has done. */
+  async function still(): Promise<readonly WorkerWord[]> {
+    const { said } = shared
+    isBusy = true
+    let isLong = false
+    // What was meant for the word before may wake it.
+    while (Atomics.load(numbers, said) === saidCount)
+      if (!isLong) isLong = Atomics.wait(numbers, said, saidCount, quickWait) === 'timed-out'
+      else {
+        const why = await Promise.race([ended, Atomics.waitAsync(numbers, said, saidCount).value])
+        if (why !== 'ok' && why !== 'not-equal') throw new UserError(`the client ended its thread: ${why}`)
+      }
+    isBusy = false
+    saidCount++
+    const word: ThreadWord = receiveMessageOnPort(port)!.message
+    if ('refusal' in word) throw new UserError(word.refusal)
+    ;({ due, isBlocked } = word)
+    return word.words
+  }
   const send = (order: WorkerOrder) => {
-    const done = still()
     thread.postMessage(order)
-    return done
+    return still()
   }
   /** Lets it go on in the synchronous call in which it waits. */
   const release = (value: number) => {
-    const done = still()
-    isBlocked = false
-    Atomics.store(door, 0, value)
-    Atomics.notify(door, 0)
-    return done
+    Atomics.store(numbers, shared.door, value)
+    Atomics.notify(numbers, shared.door)
+    return still()
   }
   await still()
   return {
@@ -65,7 +74,7 @@ export async function startThreadWorker(data: Omit<WorkerData, 'gate'>): Promise
       return isBlocked
     },
     get isBusy() {
-      return wait !== undefined
+      return isBusy
     },
     get saidCount() {
       return saidCount

@@ -8,6 +8,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     MAILING_SYNC_USER: user,
     MAILING_SYNC_PASSWORD: password,
     MAILING_SYNC_SYNCHRONIZATION_ID: id,
+    MAILING_SYNC_SPEED: speed,
   } = JSON.parse(line)
   const headers = {
     authorization: `Basic ${btoa(`${user}:${password}`)}`,
@@ -18,7 +19,10 @@ for await (const line of createInterface({ input: process.stdin })) {
   isFirst = false
   // One ID for all workers.
   const body = JSON.stringify({ transactionId: `newsletter-${id}` })
-  const answer = await fetch(`${path}/sendings`, { method: 'POST', headers, body })
-  await answer.text()
-  console.log(JSON.stringify({ believes: answer.ok ? 'sent' : 'unknown' }))
+  const answer = await fetch(`${path}/sendings`, {
+    ...{ method: 'POST', headers, body },
+    signal: AbortSignal.timeout(30_000 / Number(speed)),
+  }).catch(() => undefined)
+  await answer?.text()
+  console.log(JSON.stringify({ believes: answer?.ok ? 'sent' : 'unknown' }))
 }
