@@ -5,7 +5,7 @@ import { orderPlanOfName } from '../judge/orders/order-plans.ts'
 import { startCommandWorker } from './command-worker.ts'
 import type { OrderAnswer, OrderThreadData } from './module-players.ts'
 import { withWorkers } from './order-player.ts'
-import { startThreadWorker } from './thread-worker.ts'
+import { startThreadWorker, type WatchedWorker } from './thread-worker.ts'
 import { beginning } from './virtual-exam.ts'
 
 const { beats, ...options }: OrderThreadData & { readonly beats: Int32Array } = workerData
@@ -15,21 +15,28 @@ const answer = (it: OrderAnswer) => port.postMessage(it)
 const refusalOf = (error: unknown) => ({ refusal: (error as Error).message })
 const running = new RunningProcesses()
 
+/** Seconds in which the workers may start: on a busy machine that takes long. */
+const startLimit = 90
+let seconds = 0
+let workers: readonly WatchedWorker[] = []
+let words = -1
+// While a worker computes, it says nothing, and this thread waits for it.
+setInterval(() => {
+  const said = workers.reduce((sum, { saidCount }) => sum + saidCount, 0)
+  const isStarting = workers.length === 0
+  if (isStarting ? ++seconds < startLimit : said !== words || !workers.some(({ isBusy }) => isBusy))
+    Atomics.add(beats, 0, 1)
+  words = said
+}, 1_000)
+
 try {
-  const workers = await Promise.all(
+  workers = await Promise.all(
     [1, 2].map(number =>
       'module' in client
         ? startThreadWorker({ module: client.module, seed, number, start: beginning })
         : startCommandWorker(client, running),
     ),
   )
-  let words = -1
-  // While a worker computes, it says nothing, and this thread waits for it.
-  setInterval(() => {
-    const said = workers.reduce((sum, { saidCount }) => sum + saidCount, 0)
-    if (said !== words || !workers.some(({ isBusy }) => isBusy)) Atomics.add(beats, 0, 1)
-    words = said
-  }, 1_000)
   await withWorkers(workers, options, async play => {
     port.on('message', (name: string | null) => {
       if (name !== null)

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { MessageChannel, receiveMessageOnPort, Worker as Thread } from 'node:worker_threads'
 import type { Worker, WorkerWord } from '../judge/orders/stage.ts'
 import { UserError } from '../store/user-error.ts'
@@ -18,6 +17,9 @@ export interface WatchedWorker extends Worker {
  */
 const quickWait = 10
 
+// That of this thread is virtual later.
+const { setTimeout: setRealTimeout } = globalThis
+
 /** A worker in a thread of its own, with variables and random numbers of its own. @throws UserError when the module cannot be loaded */
 export async function startThreadWorker(data: Omit<WorkerData, 'gate' | 'port'>): Promise<WatchedWorker> {
   const gate = new SharedArrayBuffer(8)
@@ -27,10 +29,15 @@ export async function startThreadWorker(data: Omit<WorkerData, 'gate' | 'port'>)
     workerData: { ...data, gate, port: port2 },
     transferList: [port2],
   })
-  const ended = Promise.race([
-    once(thread, 'exit').then(() => 'it called process.exit()'),
-    once(thread, 'error').then(([{ message }]) => message as string),
-  ]).catch((error: Error) => error.message)
+  /** Why it can say nothing more. */
+  let end: string | undefined
+  thread
+    .on('error', ({ message }) => {
+      end ??= message
+    })
+    .on('exit', () => {
+      end ??= 'it called process.exit()'
+    })
   let due: number | undefined
   let isBlocked = false
   let isBusy = false
@@ -43,10 +50,8 @@ export async function startThreadWorker(data: Omit<WorkerData, 'gate' | 'port'>)
     // What was meant for the word before may wake it.
     while (Atomics.load(numbers, said) === saidCount)
       if (!isLong) isLong = Atomics.wait(numbers, said, saidCount, quickWait) === 'timed-out'
-      else {
-        const why = await Promise.race([ended, Atomics.waitAsync(numbers, said, saidCount).value])
-        if (why !== 'ok' && why !== 'not-equal') throw new UserError(`the client ended its thread: ${why}`)
-      }
+      else if (end !== undefined) throw new UserError(`the client ended its thread: ${end}`)
+      else await new Promise(resolve => setRealTimeout(resolve, 1))
     isBusy = false
     saidCount++
     const word: ThreadWord = receiveMessageOnPort(port)!.message

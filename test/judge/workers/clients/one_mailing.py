@@ -8,6 +8,7 @@ import sys
 import urllib.parse
 import uuid
 
+sys.dont_write_bytecode = True  # beside the example
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../../../../examples/clients/python"))
 import warm  # noqa: E402
 
