@@ -17,19 +17,20 @@ const running = new RunningProcesses()
 
 /** Seconds in which the workers may start: on a busy machine that takes long. */
 const startLimit = 90
-let seconds = 0
-let workers: readonly WatchedWorker[] = []
-let words = -1
-// While a worker computes, it says nothing, and this thread waits for it.
-setInterval(() => {
-  const said = workers.reduce((sum, { saidCount }) => sum + saidCount, 0)
-  const isStarting = workers.length === 0
-  if (isStarting ? ++seconds < startLimit : said !== words || !workers.some(({ isBusy }) => isBusy))
-    Atomics.add(beats, 0, 1)
-  words = said
-}, 1_000)
 
-try {
+/** Takes one plan after another, until the thread is ended. */
+async function takePlans(): Promise<void> {
+  let workers: readonly WatchedWorker[] = []
+  let seconds = 0
+  let words = -1
+  // While a worker computes, it says nothing, and this thread waits for it.
+  setInterval(() => {
+    const said = workers.reduce((sum, { saidCount }) => sum + saidCount, 0)
+    const isStarting = workers.length === 0
+    if (isStarting ? ++seconds < startLimit : said !== words || !workers.some(({ isBusy }) => isBusy))
+      Atomics.add(beats, 0, 1)
+    words = said
+  }, 1_000)
   workers = await Promise.all(
     [1, 2].map(number =>
       'module' in client
@@ -52,6 +53,10 @@ try {
     // Until the thread is ended.
     await new Promise(() => {})
   })
+}
+
+try {
+  await takePlans()
 } catch (error) {
   answer(refusalOf(error))
 }
