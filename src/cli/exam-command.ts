@@ -68,8 +68,8 @@ export async function examCommand(given: Flags, version: string): Promise<number
   const before = given.check === undefined ? undefined : receiptIn(given.check)
   const flags = before ? { ...given, ...flagsOf(before) } : given
   const { keepOutput: folder, corpus } = flags
-  if (flags.workers !== undefined && (flags.receipt !== undefined || folder !== undefined))
-    throw new UserError('--receipt and --keep-output do nothing with --workers')
+  if (flags.workers !== undefined && folder !== undefined)
+    throw new UserError('--keep-output does nothing with --workers')
   const portraitOf = flags.portraitOf === undefined ? undefined : portraitIn(flags.portraitOf)
   const traces = new TraceDigests()
   const receiptOf = (result: ExamResult) =>
@@ -113,6 +113,7 @@ export async function examCommand(given: Flags, version: string): Promise<number
       signal: interrupted.signal,
       onProgress: line.show,
       onRun: flags.receipt === undefined && !before ? undefined : (exam, it) => traces.add(exam, it),
+      onOrders: ({ plan, digest }) => traces.addOrders(plan, digest),
       ...(flags.writeKnown !== undefined && { onFound: knownFile.onFound }),
       reproduce: (exam, speed) => reproduceLine(exam, { ...flags, speed }),
       portraitOf,
@@ -181,17 +182,19 @@ function portraitIn(file: string): Portrait {
 
 const receiptSettings = (flags: Flags) => ({
   ...{ seed: flags.seed, tls: flags.tls, slow: flags.slow, sample: flags.sample },
-  ...{ isModule: flags.module, isWarm: flags.warm, edition: flags.edition ?? null },
+  ...{ isModule: flags.module, isWarm: flags.warm },
+  ...{ workers: flags.workers === 2 ? (2 as const) : null, edition: flags.edition ?? null },
   ...{ only: [...(flags.only ?? [])], tags: [...(flags.tag ?? [])], plans: [...(flags.plan ?? [])] },
 })
 
 /** The flags that decide what is played, as a receipt has them. */
 function flagsOf(receipt: Receipt) {
-  const { isModule, isWarm, only, tags, plans, edition, ...rest } = settingsOf(receipt)
+  const { isModule, isWarm, workers, only, tags, plans, edition, ...rest } = settingsOf(receipt)
   const listed = (names: readonly string[]) => (names.length === 0 ? undefined : names)
   return {
     ...rest,
     edition: edition ?? undefined,
+    workers: workers ?? undefined,
     module: isModule,
     warm: isWarm,
     only: listed(only),
@@ -294,6 +297,7 @@ async function leftOut(
       : [
           `--depth 1 adds ${countPlans(0) + countPlans(1)} plans, one for each kind of trouble. It needs a client that divides its pauses by MAILING_SYNC_SPEED (--speed 60), or a JavaScript module (--module).`,
         ]),
+    '--workers 2 adds what happens when two workers take the same job, in every order. It needs a JavaScript module (--module), or a client that asks for its waits (--warm).',
   ]
 }
 

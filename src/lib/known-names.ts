@@ -316,7 +316,6 @@ export type OtherCase =
   | 'restart-when-not-processed'
   | 'restart-when-pending'
   | 'restart-after-error'
-  | 'second-worker'
   | 'two-mailings'
   | 'date-passes-bound'
   | 'date-passes-unbound'

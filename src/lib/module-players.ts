@@ -1,9 +1,12 @@
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { ExamCase } from '../judge/exam/cases.ts'
 import type { Play, Player } from '../judge/exam/player.ts'
 import type { PlayedOrders } from '../judge/orders/explore-orders.ts'
 import type { OrderPlayer } from '../judge/orders/play-orders.ts'
 import { UserError } from '../store/user-error.ts'
+import type { WarmWorkerData } from './command-worker.ts'
 
 /** What a thread plays with. */
 export interface ThreadData {
@@ -17,6 +20,11 @@ export interface ThreadData {
   readonly keepsCapsules?: boolean
 }
 
+/** What a thread plays orders of two workers with. */
+export interface OrderThreadData extends Omit<ThreadData, 'module'> {
+  readonly client: Pick<ThreadData, 'module'> | WarmWorkerData
+}
+
 /** What a thread is asked to play. */
 export type ThreadTask = Pick<ExamCase, 'name' | 'isPlan'> & { readonly isKept: boolean | undefined }
 /** What a thread says of it: its run, or why there is none. */
@@ -28,6 +36,9 @@ export type OrderAnswer = { readonly orders: PlayedOrders } | { readonly refusal
 /** Real milliseconds after which a client that does not give way is ended. */
 const blockedLimit = 30_000
 const blockedSentence = `the client computes for ${blockedLimit / 1000} s without waiting for anything, so nothing else can go on; a client that is a command can be ended`
+
+/** Real milliseconds in which a thread ends the processes that it has started. */
+const endTime = 2_000
 
 /**
  * Plays to the client of a module, each case in a thread that plays nothing else meanwhile. The threads end when it is disposed of.
@@ -44,21 +55,32 @@ export function modulePlayer(data: ThreadData, signal: AbortSignal): Player & As
   }
 }
 
-/** The same for two workers, each in a thread of its own. */
-export function moduleOrderPlayer(data: ThreadData, signal: AbortSignal): OrderPlayer & AsyncDisposable {
+/** The same for two workers, each in a thread or a process of its own. */
+export function orderPlayer(data: OrderThreadData, signal: AbortSignal): OrderPlayer & AsyncDisposable {
+  const isExact = 'module' in data.client
   const pool = threadPool<string, Extract<OrderAnswer, { orders: PlayedOrders }>>(
     'order-thread',
     data,
     signal,
+    !isExact,
   )
   return {
+    isExact,
     play: async name => (await pool.ask(name)).orders,
     [Symbol.asyncDispose]: pool.end,
   }
 }
 
-/** As many threads of a program as are asked something at a time. */
-function threadPool<Task, Answer extends object>(program: string, data: ThreadData, signal: AbortSignal) {
+/**
+ * As many threads of a program as are asked something at a time.
+ * @param hasProcesses whether they start some, which they end when they are told `null`
+ */
+function threadPool<Task, Answer extends object>(
+  program: string,
+  data: object,
+  signal: AbortSignal,
+  hasProcesses = false,
+) {
   type ModuleThread = ReturnType<typeof startThread<Task, Answer>>
   const all: ModuleThread[] = []
   const free: ModuleThread[] = []
@@ -67,7 +89,7 @@ function threadPool<Task, Answer extends object>(program: string, data: ThreadDa
   })
   interrupted.catch(() => {})
   function begin(): ModuleThread {
-    const thread = startThread<Task, Answer>(program, data)
+    const thread = startThread<Task, Answer>(program, data, hasProcesses)
     all.push(thread)
     return thread
   }
@@ -84,7 +106,7 @@ function threadPool<Task, Answer extends object>(program: string, data: ThreadDa
   }
 }
 
-function startThread<Task, Answer extends object>(program: string, data: ThreadData) {
+function startThread<Task, Answer extends object>(program: string, data: object, hasProcesses: boolean) {
   const beats = new Int32Array(new SharedArrayBuffer(4))
   const worker = new Worker(new URL(`./${program}.js`, import.meta.url), {
     workerData: { ...data, beats },
@@ -97,7 +119,11 @@ function startThread<Task, Answer extends object>(program: string, data: ThreadD
   ended.catch(() => {})
   worker
     .on('error', error => fail(`the client ended its thread: ${error.message}`))
-    .on('exit', () => fail('the client ended its thread: it called process.exit()'))
+    .on('exit', () => {
+      hasEnded = true
+      fail('the client ended its thread: it called process.exit()')
+    })
+  let hasEnded = false
   let seen = 0
   let since = performance.now()
   const watch = setInterval(() => {
@@ -118,6 +144,10 @@ function startThread<Task, Answer extends object>(program: string, data: ThreadD
     },
     async end() {
       clearInterval(watch)
+      if (hasProcesses && !hasEnded) {
+        worker.postMessage(null)
+        await Promise.race([once(worker, 'exit'), pause(endTime, undefined, { ref: false })])
+      }
       await worker.terminate()
     },
   }

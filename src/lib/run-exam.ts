@@ -14,8 +14,8 @@ import {
 import { type Client, type ClientFunction, functionClient } from '../judge/exam/client.ts'
 import { commandClient, RunningProcesses, warmClient } from '../judge/exam/command-client.ts'
 import { checkEdition, readEditions, scoreEdition } from '../judge/exam/editions.ts'
-import type { ExamResult } from '../judge/exam/exam-result.ts'
-import { casePlayer } from '../judge/exam/player.ts'
+import type { CaseResult, ExamResult } from '../judge/exam/exam-result.ts'
+import { casePlayer, type Player } from '../judge/exam/player.ts'
 import {
   defaultLimit,
   type ExamProgress,
@@ -34,6 +34,7 @@ import { reason } from '../store/disk.ts'
 import { UserError } from '../store/user-error.ts'
 import { findNearest, shorten } from '../store/validation-messages.ts'
 import { type AssembledMock, assembleMock } from './assemble-mock.ts'
+import type { WarmWorkerData } from './command-worker.ts'
 import { readKnownFile } from './known-file.ts'
 import { warmSpeed } from './settings.ts'
 import { capsuleOf, inVirtualTime, usualPlace } from './virtual-exam.ts'
@@ -61,7 +62,7 @@ interface ExamChoice extends CaseChoice {
   readonly plans?: readonly string[] | undefined
   /**
    * 2: every order of the steps of two workers with one store, in place of cases and plans. A `depth` of 0 leaves troubles out. For a
-   * module alone.
+   * module, or a warm command that asks for its waits.
    */
   readonly workers?: number | undefined
   /** Names of plans that are played first, such as those of earlier findings. */
@@ -103,6 +104,7 @@ export interface ExamRun extends ExamChoice {
   readonly client: ClientFunction | URL | Client
   readonly reproduce?: ExamSettings['reproduce']
   readonly onRun?: ExamSettings['onRun']
+  readonly onOrders?: ExamSettings['onOrders']
   /** Makes the text of a known-file from what was found, before what is known is taken out. */
   readonly onFound?: (found: Parameters<Review>[0], names: readonly string[]) => void
   readonly startDelayMeter?: DelayMeter
@@ -198,31 +200,65 @@ async function played(client: ExamRun['client'], run: TracedExam): Promise<ExamR
 
 /** Every order of two workers. @throws UserError */
 async function playTogether(client: ExamRun['client'], run: Omit<ExamRun, 'client'>): Promise<ExamResult> {
-  const { depth = 1, plans, scenarios, seed = 1, jobs = availableParallelism() } = run
-  if (!(client instanceof URL))
-    throw new UserError(
-      'two workers need a client that is a module (--module): each gets a thread of its own, in which its calls of node:fs can be held',
-    )
+  const { depth = 1, plans, scenarios, seed = 1 } = run
   const inVain = (['only', 'tags', 'tls', 'bail', 'capsules'] as const).find(name => run[name])
   if (inVain) throw new UserError(`${inVain} does nothing with two workers: they play orders alone`)
+  const worker = client instanceof URL ? { module: client.href } : await warmWorker(client, run)
+  const isWarm = 'command' in worker
+  // While one client waits for a response that never comes, others make use of the processor.
+  const { jobs = availableParallelism() * (isWarm ? 3 : 1) } = run
   const review = await openReview({ cases: [], synchronizationId: '' }, run, true)
-  const name = relative('', fileURLToPath(client))
-  const settings = examSettings({ ...run, jobs, review, limitOf: () => longestRun({ isPlan: true }) }, name)
-  const { moduleOrderPlayer } = await import('./module-players.ts')
+  const limitOf = () => longestRun({ isPlan: true })
+  const name = client instanceof URL ? relative('', fileURLToPath(client)) : (client as Client).name
+  const speed = isWarm ? worker.speed : 1
+  const settings = examSettings({ ...run, speed, jobs, review, limitOf }, name)
+  const { orderPlayer } = await import('./module-players.ts')
   const { playOrders } = await import('../judge/orders/play-orders.ts')
   await using folder = await makeTemporaryFolder(usualPlace(), 'mailing-sync-module-')
-  await using player = moduleOrderPlayer(
-    { module: client.href, seed, scenarios, place: folder.path },
-    settings.signal,
-  )
+  await using player = orderPlayer({ client: worker, seed, scenarios, place: folder.path }, settings.signal)
   return await playOrders(player, { depth, plans }, settings)
 }
 
-/** In real time, or on a faster clock of the service. */
-async function overSockets(client: Client, run: TracedExam): Promise<ExamResult> {
-  const { seed = 1, tls = false, scenarios, timeout } = run
-  // While one warm client waits for a response that never comes, others make use of the processor.
-  const { jobs = client.isWarm ? availableParallelism() * 6 : defaultJobs(run.speed ?? 1) } = run
+/** What a warm client is started with as one of two workers, once it is known how it waits. @throws UserError */
+async function warmWorker(
+  client: ClientFunction | Client,
+  run: Omit<ExamRun, 'client'>,
+): Promise<WarmWorkerData> {
+  if (typeof client === 'function' || !client.warmCommand)
+    throw new UserError(
+      'two workers need a client whose steps can be told apart: a module (--module), or a command that stays alive and asks for its waits (--warm)',
+    )
+  const { speed = warmSpeed } = run
+  return await withSockets(client, run, async ({ synchronizationId }, playerOf) => {
+    const player = playerOf(
+      examSettings({ ...run, speed, jobs: 1, limitOf: defaultLimit, review: undefined }, client.name),
+    )
+    const play = async (name: string) =>
+      (await player.play(caseOfPlan(planOfName(name)!, synchronizationId))).result
+    const { attempts } = await play('500-nothing')
+    if (!client.hasAskedForWait && attempts.filter(it => it.isCreation).length > 1)
+      throw new UserError(
+        'two workers need a client that asks for its waits, so that it can be chosen which one ends first: docs/warm-clients.md says how',
+      )
+    return { ...client.warmCommand!, speed, patience: patienceIn(await play('hang-nothing')) }
+  })
+}
+
+/** Milliseconds after which a client has given up its first attempt, which got no answer. In real time it is a little late. */
+function patienceIn({ attempts }: CaseResult): number | undefined {
+  const { at = 0, until = null } = attempts.find(({ isCreation }) => isCreation) ?? {}
+  if (until === null) return undefined
+  const seconds = until - at
+  const step = seconds >= 5 ? 5 : 1
+  return Math.max(1, Math.floor(seconds / step) * step) * 1_000
+}
+
+/** Gives players of a client that talks to a mock of its own over sockets. */
+async function withSockets<Result>(
+  client: Client,
+  { seed = 1, tls = false, scenarios, capsules, startDelayMeter = machineDelay }: TracedExam,
+  work: (content: ExamContent, playerOf: (settings: ExamSettings) => Player) => Promise<Result>,
+): Promise<Result> {
   await using mock = await assembleMock(
     // Answers show nothing of the mock: a client must pass without hints.
     { seed, tls, hints: false, journal: journalLimit, logLevel: 'error', scenarios },
@@ -230,32 +266,41 @@ async function overSockets(client: Client, run: TracedExam): Promise<ExamResult>
     { hasReport: false },
   )
   const content = await contentOf(mock, tls)
-  const task = chooseTask(content, run, false)
   const { port, ca, openSidePort } = await mock.listen()
   await using folder = await makeTemporaryFolder(tmpdir(), 'mailing-sync-exam-')
   const caFile = ca === undefined ? undefined : join(folder.path, 'ca.pem')
   if (caFile) writeFileSync(caFile, ca!)
   // The address itself: names lead some clients to another one first.
   const url = `http${tls ? 's' : ''}://127.0.0.1:${port}`
-  const limitOf: ExamSettings['limitOf'] = (exam, at) => timeout ?? defaultLimit(exam, at)
   const host = {
     ...{ tools: mock, url, caFile, home: mock.contents[0]!.fixture.space, openSidePort },
-    ...(run.capsules !== undefined && { capsuleOf: (space: string) => capsuleOf(mock, space) }),
+    ...(capsules !== undefined && { capsuleOf: (space: string) => capsuleOf(mock, space) }),
   }
-  const startDelayMeter = run.startDelayMeter ?? machineDelay
-  const playerOf = (settings: ExamSettings) =>
-    casePlayer({ ...settings, client, host, isExact: false, directory: folder.path, startDelayMeter })
-  const settingsAt = async (speed: number) => {
-    const review = await openReview(content, run, client.hasAskedForWait ?? false)
-    return examSettings({ ...run, speed, jobs, limitOf, review }, client.name)
-  }
-  const first = await settingsAt(run.speed ?? 1)
-  if (!client.isWarm) return await playExam(playerOf(first), task, first)
-  // In this plan every client has to wait: whether it asks for that decides what takes no time, and how fast its clock may be.
-  await playerOf(first).play(caseOfPlan(planOfName('500-nothing')!, content.synchronizationId))
-  if (!client.hasAskedForWait) return await playExam(playerOf(first), task, first)
-  const settings = await settingsAt(run.speed ?? warmSpeed)
-  return await playExam(playerOf(settings), chooseTask(content, run, true), settings)
+  return await work(content, settings =>
+    casePlayer({ ...settings, client, host, isExact: false, directory: folder.path, startDelayMeter }),
+  )
+}
+
+/** In real time, or on a faster clock of the service. */
+async function overSockets(client: Client, run: TracedExam): Promise<ExamResult> {
+  const { timeout } = run
+  // While one warm client waits for a response that never comes, others make use of the processor.
+  const { jobs = client.isWarm ? availableParallelism() * 6 : defaultJobs(run.speed ?? 1) } = run
+  return await withSockets(client, run, async (content, playerOf) => {
+    const task = chooseTask(content, run, false)
+    const limitOf: ExamSettings['limitOf'] = (exam, at) => timeout ?? defaultLimit(exam, at)
+    const settingsAt = async (speed: number) => {
+      const review = await openReview(content, run, client.hasAskedForWait ?? false)
+      return examSettings({ ...run, speed, jobs, limitOf, review }, client.name)
+    }
+    const first = await settingsAt(run.speed ?? 1)
+    if (!client.isWarm) return await playExam(playerOf(first), task, first)
+    // In this plan every client has to wait: whether it asks for that decides what takes no time, and how fast its clock may be.
+    await playerOf(first).play(caseOfPlan(planOfName('500-nothing')!, content.synchronizationId))
+    if (!client.hasAskedForWait) return await playExam(playerOf(first), task, first)
+    const settings = await settingsAt(run.speed ?? warmSpeed)
+    return await playExam(playerOf(settings), chooseTask(content, run, true), settings)
+  })
 }
 
 function examSettings(
@@ -280,6 +325,7 @@ function examSettings(
     onProgress: run.onProgress ?? (() => {}),
     onRun: run.onRun,
     keepCapsule: run.capsules === undefined ? undefined : capsuleWriter(run.capsules),
+    onOrders: run.onOrders,
     ...(run.traces && { traces: run.traces }),
     portraitOf: run.portraitOf,
   }

@@ -493,7 +493,7 @@ export const examSettings = {
   ),
   workers: optional(
     '--workers <number>',
-    '2: play every order of the steps of two workers with one store, in place of cases and plans; needs --module',
+    '2: play every order of the steps of two workers with one store, in place of cases and plans; needs --module, or --warm with a client that asks for its waits',
     wholeNumber(2, 2),
   ),
   /** Milliseconds. */

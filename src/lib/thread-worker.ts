@@ -1,62 +1,77 @@
-import { Worker as Thread } from 'node:worker_threads'
+import { MessageChannel, receiveMessageOnPort, Worker as Thread } from 'node:worker_threads'
 import type { Worker, WorkerWord } from '../judge/orders/stage.ts'
 import { UserError } from '../store/user-error.ts'
-import { gateValues, type ThreadWord, type WorkerData, type WorkerOrder } from './worker-messages.ts'
+import { gateValues, shared, type ThreadWord, type WorkerData, type WorkerOrder } from './worker-messages.ts'
 
-/** A worker in a thread of its own, with variables and random numbers of its own. It ends when it is disposed of. */
-export interface ThreadWorker extends Worker, AsyncDisposable {
+/** A worker of which it can be seen whether it computes for too long. */
+export interface WatchedWorker extends Worker {
   /** Whether it has been told to go on and has not said yet that it waits. */
   readonly isBusy: boolean
   /** Number of times that it has said something. */
   readonly saidCount: number
 }
 
-/** @throws UserError when the module cannot be loaded */
-export async function startWorker(data: Omit<WorkerData, 'gate'>): Promise<ThreadWorker> {
-  const gate = new SharedArrayBuffer(4)
-  const door = new Int32Array(gate)
-  const thread = new Thread(new URL('./worker-thread.js', import.meta.url), { workerData: { ...data, gate } })
-  let words: WorkerWord[] = []
+/**
+ * Real milliseconds for which this thread does nothing but wait for a worker, since that is answered much sooner than by a turn of the
+ * event loop. Nothing else goes on meanwhile.
+ */
+const quickWait = 10
+
+// That of this thread is virtual later.
+const { setTimeout: setRealTimeout } = globalThis
+
+/** A worker in a thread of its own, with variables and random numbers of its own. @throws UserError when the module cannot be loaded */
+export async function startThreadWorker(data: Omit<WorkerData, 'gate' | 'port'>): Promise<WatchedWorker> {
+  const gate = new SharedArrayBuffer(8)
+  const numbers = new Int32Array(gate)
+  const { port1: port, port2 } = new MessageChannel()
+  const thread = new Thread(new URL('./worker-thread.js', import.meta.url), {
+    workerData: { ...data, gate, port: port2 },
+    transferList: [port2],
+  })
+  /** Why it can say nothing more. */
+  let end: string | undefined
+  thread
+    .on('error', ({ message }) => {
+      end ??= message
+    })
+    .on('exit', () => {
+      end ??= 'it called process.exit()'
+    })
   let due: number | undefined
   let isBlocked = false
+  let isBusy = false
   let saidCount = 0
-  let wait:
-    | { readonly resolve: (words: WorkerWord[]) => void; readonly reject: (error: Error) => void }
-    | undefined
-  const fail = (message: string) => wait?.reject(new UserError(message))
-  const still = () =>
-    new Promise<WorkerWord[]>((resolve, reject) => {
-      wait = { resolve, reject }
-    })
-  thread
-    .on('message', (word: ThreadWord) => {
-      saidCount++
-      if (word.kind === 'refusal') return fail(word.message)
-      if (word.kind !== 'still') return void words.push(word)
-      ;({ due, isBlocked } = word)
-      const { resolve } = wait!
-      const all = words
-      words = []
-      wait = undefined
-      resolve(all)
-    })
-    .on('error', error => fail(`the client ended its thread: ${error.message}`))
-    .on('exit', () => fail('the client ended its thread: it called process.exit()'))
+  /** Waits until it says what it has done. */
+  async function still(): Promise<readonly WorkerWord[]> {
+    const { said } = shared
+    isBusy = true
+    let isLong = false
+    // What was meant for the word before may wake it.
+    while (Atomics.load(numbers, said) === saidCount)
+      if (!isLong) isLong = Atomics.wait(numbers, said, saidCount, quickWait) === 'timed-out'
+      else if (end !== undefined) throw new UserError(`the client ended its thread: ${end}`)
+      else await new Promise(resolve => setRealTimeout(resolve, 1))
+    isBusy = false
+    saidCount++
+    const word: ThreadWord = receiveMessageOnPort(port)!.message
+    if ('refusal' in word) throw new UserError(word.refusal)
+    ;({ due, isBlocked } = word)
+    return word.words
+  }
   const send = (order: WorkerOrder) => {
-    const done = still()
     thread.postMessage(order)
-    return done
+    return still()
   }
   /** Lets it go on in the synchronous call in which it waits. */
   const release = (value: number) => {
-    const done = still()
-    isBlocked = false
-    Atomics.store(door, 0, value)
-    Atomics.notify(door, 0)
-    return done
+    Atomics.store(numbers, shared.door, value)
+    Atomics.notify(numbers, shared.door)
+    return still()
   }
   await still()
   return {
+    isStoreSeen: true,
     get due() {
       return due
     },
@@ -64,7 +79,7 @@ export async function startWorker(data: Omit<WorkerData, 'gate'>): Promise<Threa
       return isBlocked
     },
     get isBusy() {
-      return wait !== undefined
+      return isBusy
     },
     get saidCount() {
       return saidCount
@@ -74,8 +89,5 @@ export async function startWorker(data: Omit<WorkerData, 'gate'>): Promise<Threa
     deliver: (request, parts, now) => send({ kind: 'deliver', request, parts, now }),
     pass: file => (isBlocked ? release(gateValues.open) : send({ kind: 'pass', file })),
     kill: () => (isBlocked ? release(gateValues.killed) : send({ kind: 'kill' })),
-    async [Symbol.asyncDispose]() {
-      await thread.terminate()
-    },
   }
 }

@@ -1,3 +1,4 @@
+import type { MessagePort } from 'node:worker_threads'
 import type { ClientCall } from '../judge/exam/client.ts'
 import type { AnswerPart, WorkerWord } from '../judge/orders/stage.ts'
 
@@ -10,11 +11,21 @@ export interface WorkerData {
   readonly number: number
   /** When every run begins, in milliseconds since 1970. */
   readonly start: number
-  /** Tells a worker that waits in a synchronous call how it goes on. */
+  /** Integers that worker and stage share; `shared` has their positions. */
   readonly gate: SharedArrayBuffer
+  /** Where the worker says what it has done. */
+  readonly port: MessagePort
 }
 
-/** Values of the gate. */
+/** Positions of what worker and stage share. */
+export const shared = {
+  /** Tells a worker that waits in a synchronous call how it goes on: one of `gateValues`. */
+  door: 0,
+  /** Number of times that it has said something. */
+  said: 1,
+} as const
+
+/** Values of the door. */
 export const gateValues = { closed: 0, open: 1, killed: 2 } as const
 
 /** To a worker. */
@@ -30,8 +41,12 @@ export type WorkerOrder =
   | { readonly kind: 'pass'; readonly file: number }
   | { readonly kind: 'kill' }
 
-/** From the thread of a worker. After an order the last one is `still`, with what has happened since. */
+/** From the thread of a worker: once when it has begun, and then after each order, when it waits again. */
 export type ThreadWord =
-  | WorkerWord
-  | { readonly kind: 'refusal'; readonly message: string }
-  | { readonly kind: 'still'; readonly due: number | undefined; readonly isBlocked: boolean }
+  | { readonly refusal: string }
+  | {
+      /** What it has done since the last time. */
+      readonly words: readonly WorkerWord[]
+      readonly due: number | undefined
+      readonly isBlocked: boolean
+    }

@@ -4,10 +4,10 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { type Client, type ClientCall, functionClient } from '../judge/exam/client.ts'
 import { VirtualTime } from '../judge/explore/virtual-time.ts'
 import { type FileCall, FileGate, type Gatekeeper } from '../judge/orders/file-gate.ts'
-import type { AnswerPart } from '../judge/orders/stage.ts'
+import type { AnswerPart, WorkerWord } from '../judge/orders/stage.ts'
 import { seededChance } from '../rig/chance.ts'
 import { importClient } from './client-module.ts'
-import { gateValues, type ThreadWord, type WorkerData, type WorkerOrder } from './worker-messages.ts'
+import { gateValues, shared, type ThreadWord, type WorkerData, type WorkerOrder } from './worker-messages.ts'
 
 /** What a call of a client that is killed throws. A client that catches it reaches nothing any more. */
 class Killed extends Error {
@@ -85,8 +85,8 @@ class Run {
 
 /** Runs a client again and again, each time as far as it is told to go. */
 class SteppedClient implements Gatekeeper {
-  readonly #say: (word: ThreadWord) => void
-  readonly #door: Int32Array
+  readonly #tell: (word: ThreadWord) => void
+  readonly #numbers: Int32Array
   readonly #time: VirtualTime
   readonly #gate = new FileGate(this)
   /** The run to which the running code belongs: what one that was killed still does is none of the next one. */
@@ -94,10 +94,24 @@ class SteppedClient implements Gatekeeper {
   /** The run of which orders are. */
   #run = new Run()
 
-  constructor(time: VirtualTime, door: Int32Array, say: (word: ThreadWord) => void) {
+  /** What it has done since it last told. */
+  #words: WorkerWord[] = []
+
+  constructor(time: VirtualTime, numbers: Int32Array, tell: (word: ThreadWord) => void) {
     this.#time = time
-    this.#door = door
-    this.#say = say
+    this.#numbers = numbers
+    this.#tell = tell
+  }
+
+  #say(word: WorkerWord): void {
+    this.#words.push(word)
+  }
+
+  /** Tells that it waits for others or for time. */
+  rest(isBlocked = false): void {
+    const words = this.#words
+    this.#words = []
+    this.#tell({ words, due: this.#time.due, isBlocked })
   }
 
   holdFiles(): void {
@@ -112,12 +126,13 @@ class SteppedClient implements Gatekeeper {
     const run = this.#own
     if (run.isKilled) throw new Killed()
     const { closed, killed } = gateValues
-    Atomics.store(this.#door, 0, closed)
+    const { door } = shared
+    Atomics.store(this.#numbers, door, closed)
     this.#say({ kind: 'file', file: ++run.fileCount, call })
-    this.#say({ kind: 'still', due: this.#time.due, isBlocked: true })
+    this.rest(true)
     // What was meant for the call before may wake it.
-    while (Atomics.load(this.#door, 0) === closed) Atomics.wait(this.#door, 0, closed)
-    if (Atomics.load(this.#door, 0) !== killed) return
+    while (Atomics.load(this.#numbers, door) === closed) Atomics.wait(this.#numbers, door, closed)
+    if (Atomics.load(this.#numbers, door) !== killed) return
     run.killing.abort()
     throw new Killed()
   }
@@ -172,7 +187,7 @@ class SteppedClient implements Gatekeeper {
       pending?.take(order.parts)
     }
     await this.#time.settle(() => run.isWaiting)
-    this.#say({ kind: 'still', due: this.#time.due, isBlocked: false })
+    this.rest()
   }
 
   #begin(call: Omit<ClientCall, 'signal'>, now: number, client: Client): void {
@@ -193,18 +208,22 @@ class SteppedClient implements Gatekeeper {
   }
 }
 
-const { module, seed, number, start, gate }: WorkerData = workerData
-const port = parentPort!
-const say = (word: ThreadWord) => port.postMessage(word)
+const { module, seed, number, start, gate, port }: WorkerData = workerData
+const numbers = new Int32Array(gate)
+const tell = (word: ThreadWord) => {
+  port.postMessage(word)
+  Atomics.add(numbers, shared.said, 1)
+  Atomics.notify(numbers, shared.said)
+}
 const time = new VirtualTime(start)
-const worker = new SteppedClient(time, new Int32Array(gate), say)
+const worker = new SteppedClient(time, numbers, tell)
 const restore = time.install({ fetch: worker.answer, chance: seededChance(seed, `worker ${number}`) })
 try {
   const client = functionClient(await time.during(importClient(module), true))
   worker.holdFiles()
-  port.on('message', (order: WorkerOrder) => void worker.obey(order, client))
-  say({ kind: 'still', due: undefined, isBlocked: false })
+  parentPort!.on('message', (order: WorkerOrder) => void worker.obey(order, client))
+  worker.rest()
 } catch (error) {
   restore()
-  say({ kind: 'refusal', message: (error as Error).message })
+  tell({ refusal: (error as Error).message })
 }

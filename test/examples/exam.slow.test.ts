@@ -15,7 +15,6 @@ const cases = [
   'connection-reset-at-accept',
   'date-passes-unbound',
   'restart-when-sent',
-  'second-worker',
   'two-mailings',
   'stalled-body',
   'drip',

@@ -159,13 +159,12 @@ export async function evaluateCase(preparedCase: PreparedCase, run: CaseRecord):
   const task = { synchronizationId: exam.synchronizationId, scheduleDate: call.scheduleDate }
   const isJoint = exam.runPlan.kind === 'two-workers'
   const believes = isJoint ? jointBelief(endings) : combinedBelief(endings)
-  const isSecondWorker = isJoint || exam.runPlan.kind === 'second-worker'
   const history = new ClientHistory(await collectEvidence(rig), {
     believes,
     expected: Math.max(1, exam.expect?.sent ?? 1),
     task,
     restarts,
-    workers: isSecondWorker ? 2 : 1,
+    workers: isJoint ? 2 : 1,
     stopped: stop !== undefined,
     leakedTo: redirectTarget?.wasShownCredentials ? [redirectTarget.host] : [],
   })
@@ -206,7 +205,7 @@ export async function evaluateCase(preparedCase: PreparedCase, run: CaseRecord):
     expect: hasFired === false && exam.expect ? undisturbedExpectation : exam.expect,
   }
   const candidates = causesFirst([...findInOutcome(outcome), ...conduct]).map(it =>
-    isSecondWorker && it.rule === 'sent-too-often' ? { ...it, remedy: secondWorkerRemedy } : it,
+    isJoint && it.rule === 'sent-too-often' ? { ...it, remedy: secondWorkerRemedy } : it,
   )
   const doubt =
     (candidates.some(isProvedError) ? run.doubt : undefined) ??

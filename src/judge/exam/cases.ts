@@ -26,11 +26,11 @@ const connections = z.int().positive()
 /**
  * How often and when the client is started. `once`: a single time. `restarted`: it is killed after its first attempt, or
  * after each attempt that meets one of these steps of the scenario, and started again with its stored state; `asked` when
- * the attempt has been processed, `told` when it has been answered. `second-worker`: another one is started with the same state while the first waits for its answer.
- * `two-mailings`: one after the other, each with its own state, to send another mailing.
+ * the attempt has been processed, `told` when it has been answered.
+ * `two-mailings`: one after the other, each with its own state, to send another mailing. `two-workers`: two at a time with one state.
  */
 const runPlan = z.union([
-  z.strictObject({ kind: z.enum(['once', 'second-worker', 'two-mailings', 'two-workers']) }),
+  z.strictObject({ kind: z.enum(['once', 'two-mailings', 'two-workers']) }),
   z.strictObject({
     kind: z.literal('restarted'),
     killedWhen: z.enum(['asked', 'told']),
@@ -207,8 +207,7 @@ export const slowTags: readonly string[] = ['slow', 'five-minutes', 'fifteen-min
 export const isSlow = ({ tags }: ExamCase): boolean => tags.some(tag => slowTags.includes(tag))
 
 /** Whether its client must be a process that can be killed and started again. */
-export const needsProcess = ({ runPlan }: ExamCase): boolean =>
-  runPlan.kind === 'restarted' || runPlan.kind === 'second-worker'
+export const needsProcess = ({ runPlan }: ExamCase): boolean => runPlan.kind === 'restarted'
 
 /** Whether it needs more than a client that is started once and talks to the mock directly. */
 export const needsRunner = (exam: ExamCase): boolean =>

@@ -1,5 +1,4 @@
 import { type Belief, beliefs } from '../../rig/scenarios/terms.ts'
-import type { CaseTime } from './case-time.ts'
 
 export interface ClientCall {
   readonly case: string
@@ -44,6 +43,20 @@ export interface ClientRuns {
   readonly pauseDoubt?: string | undefined
 }
 
+/** A program with its arguments, and the environment that it inherits. */
+export interface WarmCommand {
+  readonly command: readonly string[]
+  readonly environment: NodeJS.ProcessEnv
+}
+
+/** Where a client asks for its waits. */
+export interface ClientTime {
+  /** Whether it has asked. */
+  readonly isFollowed: boolean
+  /** @returns the time on the client's clock when the wait has ended, in milliseconds since 1970 */
+  wait(milliseconds: number): Promise<number>
+}
+
 /** Something that sends one mailing whenever it is started. */
 export interface Client {
   /** Whether it can be killed and started again. */
@@ -54,12 +67,14 @@ export interface Client {
   readonly name: string
   /** Whether it has asked for a wait, so that its waits take no real time. */
   readonly hasAskedForWait?: boolean
+  /** The command of one that stays alive, and what it inherits. */
+  readonly warmCommand?: WarmCommand
   /**
    * @param mayBeKilled whether the case kills this start
    * @param time where it may ask for a wait; undefined if it has to wait by itself
    * @throws CommandError when there is no such command
    */
-  run(call: ClientCall, mayBeKilled?: boolean, time?: CaseTime): Promise<Ending>
+  run(call: ClientCall, mayBeKilled?: boolean, time?: ClientTime): Promise<Ending>
 }
 
 /** A client as a function of this process. It should give up when the call's signal aborts. */

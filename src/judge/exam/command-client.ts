@@ -5,8 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Belief, beliefs } from '../../rig/scenarios/terms.ts'
 import { UserError } from '../../store/user-error.ts'
 import { shorten } from '../../store/validation-messages.ts'
-import type { CaseTime } from './case-time.ts'
-import type { Client, ClientCall, Ending } from './client.ts'
+import type { Client, ClientCall, ClientTime, Ending } from './client.ts'
 import { findUncaughtException, TruncatedOutput } from './output-tail.ts'
 import { quoteForShell } from './report-text.ts'
 
@@ -214,6 +213,7 @@ export function warmClient(
   return {
     isProcess: true,
     isWarm: true,
+    warmCommand: { command, environment },
     name: command.map(quoteForShell).join(' '),
     get hasAskedForWait() {
       return hasAsked
@@ -255,7 +255,7 @@ async function startWarmProcess(
   /** Whether it has a case, and whether it has said what it believes in it. */
   let isBusy = false
   let hasEnded = false
-  let time: CaseTime | undefined
+  let time: ClientTime | undefined
   let isWaiting = false
   /** What it did wrong beside its case, and whether a case says so. */
   let misuse: string | undefined
@@ -319,7 +319,7 @@ async function startWarmProcess(
     get isUsable() {
       return misuse === undefined ? child.exitCode === null && child.signalCode === null : !isReported
     },
-    run(call: ClientCall, ownTime?: CaseTime): Promise<Ending> {
+    run(call: ClientCall, ownTime?: ClientTime): Promise<Ending> {
       cases++
       streams.output = new TruncatedOutput(outputKept)
       streams.errors = new TruncatedOutput(outputKept)

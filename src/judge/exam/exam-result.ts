@@ -274,12 +274,16 @@ const orders = z.strictObject({
   skipped: count.describe(
     'Times that another order was not played, or not to its end, since it differs from one that was played only in the order of steps that commute',
   ),
+  lost: count.describe(
+    'Orders that could not be followed, since the client did something else after the same steps: nothing is held against it there',
+  ),
   inconclusive: count.describe('Orders that proved nothing'),
   plans: z.array(
     z.strictObject({
       plan: z.string(),
       runs: count,
       skipped: count,
+      lost: count,
       isComplete: z.boolean(),
       failed: count.describe('Orders that show an error'),
       inconclusive: count,
@@ -288,7 +292,9 @@ const orders = z.strictObject({
   divergence: z
     .string()
     .nullable()
-    .describe('How two runs differ that should be alike: the client is not deterministic; null for none'),
+    .describe(
+      'How two runs differ that should be alike: the client is not deterministic; null for none. In virtual time alone it fails the exam',
+    ),
 })
 
 const cause = z.strictObject({

@@ -21,6 +21,8 @@ const settings = z.object({
   speed: z.number(),
   isModule: z.boolean(),
   isWarm: z.boolean(),
+  /** null for one at a time */
+  workers: z.literal(2).nullable(),
   tls: z.boolean(),
   slow: z.boolean(),
   sample: z.int(),
@@ -86,6 +88,11 @@ export class TraceDigests {
     this.#runs.set(key, { part, digest: sha256(JSON.stringify([attempts, effects, reached, rules])) })
   }
 
+  /** Notes the orders of a plan of two workers. @param it digest of all of them */
+  addOrders(plan: string, it: string): void {
+    this.#runs.set(`orders ${plan}`, { part: `orders of ${plan}`, digest: it })
+  }
+
   /** One digest for each part, whatever the order of its runs was. */
   get parts(): Record<string, string> {
     const lines = new Map<string, string[]>()
@@ -111,7 +118,7 @@ export function makeReceipt(
     readonly files: readonly (readonly [name: string, content: Uint8Array])[]
   },
 ): Receipt {
-  const { client, cases, causes, exploration, isPassed, warnings } = result
+  const { client, cases, causes, exploration, orders, isPassed, warnings } = result
   const subject = more.files.map(([name, content]) => ({ name, digest: { sha256: sha256(content) } }))
   const named = (severity: string) =>
     causes.filter(it => it.severity === severity).map(({ rule, case: { name } }) => `${rule} in ${name}`)
@@ -132,10 +139,12 @@ export function makeReceipt(
             traces: more.traces.parts,
             counts: {
               cases: cases.length,
-              plans: exploration?.runs ?? 0,
+              plans: exploration?.runs ?? orders?.plans.length ?? 0,
               passed: result.passed,
               failed: result.failed,
-              inconclusive: result.inconclusive + (exploration?.inconclusive ?? 0),
+              inconclusive:
+                result.inconclusive + (exploration?.inconclusive ?? 0) + (orders?.inconclusive ?? 0),
+              ...(orders && { orders: orders.runs }),
             },
             findings: [...named('error'), ...named('warning')].sort(),
           },

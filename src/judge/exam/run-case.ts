@@ -3,10 +3,8 @@ import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { realTime } from '../../rig/clock.ts'
-import { asksForSending } from '../../rig/request-meaning.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { type ClientStart, traceOf } from '../portrait/trace.ts'
-import { changeCase } from './case-changes.ts'
 import { type CaseHost, type PreparedCase, prepareCase, waitForFirstAttempt } from './case-host.ts'
 import { evaluateCase } from './case-result.ts'
 import { CaseTime, longestRun } from './case-time.ts'
@@ -16,11 +14,6 @@ import type { Client, ClientRuns, Ending } from './client.ts'
 import type { SessionOptions } from './exam-result.ts'
 import type { Stop } from './outcome.ts'
 import { type DelayMeter, findTimingDoubt } from './timing.ts'
-
-/** The hold in scenarios/exam/cases.yaml that keeps the first attempt until the second worker's request has come. */
-const secondWorkerHold = 'second-worker'
-/** Real milliseconds for which the first attempt is held at most: a program has started by then. */
-const secondWorkerTime = 10_000
 
 /** What the runs of a client need: the space that it talks to, and starts with directories for its state. */
 interface Ground {
@@ -36,7 +29,6 @@ async function runClient({ runPlan }: ExamCase, ground: Ground): Promise<ClientR
   const { start, createStore, signal } = ground
   const store = createStore()
   if (runPlan.kind === 'restarted') return runRestarted(ground, store, runPlan)
-  if (runPlan.kind === 'second-worker') return runSecondWorker(ground, store)
   const first = await start(store)
   if (runPlan.kind === 'once' || signal.aborted) return { endings: [first] }
   return { endings: [first, await start(createStore())] }
@@ -60,23 +52,6 @@ async function runRestarted(
     if (signal.aborted) return { endings, restarts }
   }
   return { endings: [await start(store)], restarts }
-}
-
-async function runSecondWorker({ rig, start }: Ground, store: string): Promise<ClientRuns> {
-  const first = start(store)
-  const isTime = await waitForFirstAttempt(rig, 'opened', first)
-  if (!isTime) return { endings: [await first], deviation: 'it ended before a second worker could begin' }
-  const second = start(store)
-  // A second worker that waits for the first one, as with a lock, sends nothing by then.
-  const hasCome = await withTimer(secondWorkerTime, late =>
-    waitForFirstAttempt(rig, 'opened', Promise.race([first, second, late])),
-  )
-  const held = rig.journal.entries().find(record => asksForSending(record, rig.reader))
-  const isTogether = hasCome && held?.left === undefined && held?.ended === undefined
-  await changeCase(rig, { release: secondWorkerHold })
-  const endings = await Promise.all([first, second])
-  const doubt = 'the second worker sent nothing before the first one had ended or given up its first attempt'
-  return { endings, doubt: isTogether ? undefined : doubt }
 }
 
 /** What cases are played with. */
@@ -140,7 +115,7 @@ export async function playCase(
     const delay = endDelayMeter()
     const result = await evaluateCase(preparedCase, {
       ...starts,
-      doubt: starts.doubt ?? time?.doubt,
+      doubt: time?.doubt,
       pauseDoubt: time?.findOwnWait(delay),
       stop: watch.stop(),
       limit: watch.stop()?.limit ?? limit,
@@ -164,12 +139,8 @@ export async function playCase(
   }
 }
 
-/**
- * Whether waits in a case can be skipped: not if another worker waits on the same clock, or a port of the case changes in real
- * time.
- */
-const hasOwnTime = ({ runPlan, listenerFaults }: ExamCase): boolean =>
-  runPlan.kind !== 'second-worker' && listenerFaults === undefined
+/** Whether waits in a case can be skipped: not if a port of the case changes in real time. */
+const hasOwnTime = ({ listenerFaults }: ExamCase): boolean => listenerFaults === undefined
 
 interface ClientWatch {
   /** Aborts when the client has to be stopped. */

@@ -92,6 +92,8 @@ export interface ExamSettings {
     | undefined
   /** Called with every run at the usual speed. */
   readonly onRun?: ((exam: ExamCase, result: CaseResult) => void) | undefined
+  /** Called with the orders of each plan of two workers. */
+  readonly onOrders?: ((played: { readonly plan: string; readonly digest: string }) => void) | undefined
   /** Where the decisions of the client are gathered. */
   readonly traces?: ClientTraces
   /** A portrait with which that of this client is compared. */
@@ -256,7 +258,8 @@ export function summarizeExam(
       !cases.some(isUnproved) &&
       !exploration?.inconclusive &&
       !frame.orders?.inconclusive &&
-      !frame.orders?.divergence &&
+      // In real time not every run can be repeated.
+      !(frame.orders?.divergence && frame.began === null) &&
       !causes.some(({ severity }) => severe.includes(severity)),
     warnings: causes.filter(({ severity }) => severity === 'warning').length,
     causes,

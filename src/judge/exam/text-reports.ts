@@ -104,7 +104,8 @@ const sum = (numbers: readonly number[]) => numbers.reduce((before, it) => befor
 
 /** Plans that show an error: of those of each depth, or else of those that were named. */
 export function failedPlans({ exploration, causes }: Pick<ExamResult, 'exploration' | 'causes'>): number {
-  const { levels = [] } = exploration ?? {}
+  if (!exploration) return 0
+  const { levels } = exploration
   if (levels.length > 0) return sum(levels.map(({ failed }) => failed))
   const failing = causes.filter(({ severity, plan }) => severity === 'error' && plan !== null)
   return new Set(failing.map(({ plan }) => plan!.name)).size
@@ -195,7 +196,7 @@ function levelLine({ depth, plans, played, covered, isComplete }: Exploration['l
 /** What was played of the orders of two workers. */
 export function orderLines({ orders }: Pick<ExamResult, 'orders'>): string[] {
   if (!orders) return []
-  const { plans, skipped, runs, divergence } = orders
+  const { plans, skipped, runs, lost, divergence } = orders
   const open = plans.filter(({ isComplete }) => !isComplete)
   return [
     `Orders of two workers: ${formatNumber(runs)} played in ${countNoun(plans.length, 'plan')}; at ${formatNumber(skipped)} places another one was left out, since it differs only in the order of steps that commute`,
@@ -205,7 +206,7 @@ export function orderLines({ orders }: Pick<ExamResult, 'orders'>): string[] {
     ...(divergence === null
       ? []
       : [
-          `The client is not deterministic, so its orders cannot be compared: after the same steps there was ${divergence}`,
+          `The client is not deterministic: ${formatNumber(lost)} of ${formatNumber(runs + lost)} orders could not be followed, and nothing is held against it there; after the same steps there was ${divergence}`,
         ]),
   ]
 }

@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto'
 import { causesOf } from '../exam/causes.ts'
 import type { CaseFinding, CaseResult } from '../exam/exam-result.ts'
 import type { JointOutcome } from './joint-case.ts'
 import type { Lanes } from './lanes.ts'
 import { following, type OrderPlan, orderPlanName, type Turn, turnsOf } from './order-plans.ts'
-import { type Choose, OrderDivergence, type Step, searchOrders } from './search.ts'
+import { type Choose, type Step, searchOrders } from './search.ts'
 
 /** A mistake of two workers, with the smallest order in which it shows. */
 export interface OrderFinding {
@@ -25,6 +26,8 @@ export interface PlayedOrders {
   readonly plan: string
   readonly runs: number
   readonly skipped: number
+  /** Orders that could not be followed, since the client did something else after the same steps. */
+  readonly lost: number
   readonly isComplete: boolean
   /** Orders that show an error. */
   readonly failed: number
@@ -33,6 +36,8 @@ export interface PlayedOrders {
   /** How two runs differ that should be alike; null for none. */
   readonly divergence: string | null
   readonly findings: readonly OrderFinding[]
+  /** Of all that the workers did. */
+  readonly digest: string
 }
 
 /** Plays an order of a plan. @returns undefined if it was broken off */
@@ -51,10 +56,12 @@ interface Sight {
 /** Plays every order of a plan, or the one that it names, and makes what it finds as small as it can. */
 export async function exploreOrders(plan: OrderPlan, play: PlayOrder): Promise<PlayedOrders> {
   const sights = new Map<string, Sight>()
-  const counts = { runs: 0, skipped: 0, failed: 0, inconclusive: 0 }
+  const counts = { runs: 0, skipped: 0, lost: 0, failed: 0, inconclusive: 0 }
   let isComplete = true
   let divergence: string | null = null
-  const take = ({ verdict }: JointOutcome, turns: () => Turn[]) => {
+  const all = createHash('sha256')
+  const take = ({ verdict, lanes }: JointOutcome, turns: () => Turn[]) => {
+    all.update(JSON.stringify([verdict.effects, verdict.reached, verdict.findings, lanes]))
     const causes = causesOf(verdict)
     if ([...causes.values()].includes('error')) counts.failed++
     if (verdict.status === 'inconclusive') counts.inconclusive++
@@ -62,36 +69,38 @@ export async function exploreOrders(plan: OrderPlan, play: PlayOrder): Promise<P
       const sight = sights.get(rule)
       if (sight) sight.found++
       if (sight && sight.turns.length === 0) continue
-      const all = turns()
-      if (!sight) sights.set(rule, { severity, turns: all, found: 1 })
-      else if (isSmaller(all, sight.turns)) sight.turns = all
+      const own = turns()
+      if (!sight) sights.set(rule, { severity, turns: own, found: 1 })
+      else if (isSmaller(own, sight.turns)) sight.turns = own
     }
   }
   if (plan.turns) {
     counts.runs++
     const { turns } = plan
     take((await play(plan, following(turns)))!, () => [...turns])
-  } else
-    try {
-      const search = await searchOrders(
-        choose => play(plan, choose),
-        (outcome, moments) => {
-          counts.runs++
-          // Without its trouble it is one of the undisturbed orders, which are played for themselves.
-          if (outcome.wasDisturbed || plan.trouble === undefined) take(outcome, () => turnsOf(moments))
-        },
-        () => counts.runs >= maxRuns,
-      )
-      counts.skipped = search.skipped
-      isComplete = search.isComplete
-    } catch (error) {
-      if (!(error instanceof OrderDivergence)) throw error
-      divergence = error.message
-      isComplete = false
-    }
+  } else {
+    const search = await searchOrders(
+      choose => play(plan, choose),
+      (outcome, moments) => {
+        counts.runs++
+        // Without its trouble it is one of the undisturbed orders, which are played for themselves.
+        if (outcome.wasDisturbed || plan.trouble === undefined) take(outcome, () => turnsOf(moments))
+      },
+      () => counts.runs >= maxRuns,
+    )
+    Object.assign(counts, { skipped: search.skipped, lost: search.lost })
+    ;({ isComplete, divergence = null } = search)
+  }
   const findings: OrderFinding[] = []
   for (const [rule, sight] of sights) findings.push(await smallest(plan, rule, sight, play))
-  return { plan: orderPlanName({ ...plan, turns: undefined }), ...counts, isComplete, divergence, findings }
+  return {
+    plan: orderPlanName({ ...plan, turns: undefined }),
+    ...counts,
+    isComplete,
+    divergence,
+    findings,
+    digest: all.digest('hex'),
+  }
 }
 
 /** Fewer turns, then later ones: the worker that came first has gone further by itself. */

@@ -8,6 +8,8 @@ import { jointTroubles, nameOfTrouble, orderPlanName, orderPlanOfName } from './
 
 /** Plays every order of a plan of two workers, or the one that its name says. */
 export interface OrderPlayer {
+  /** Whether the same order leads to the same, to the millisecond and to the ID. */
+  readonly isExact: boolean
   play(name: string): Promise<PlayedOrders>
 }
 
@@ -25,7 +27,7 @@ export async function playOrders(
   { depth, plans }: OrderTask,
   settings: ExamSettings,
 ): Promise<ExamResult> {
-  const { client, seed, isStrict, signal, reproduce, onProgress, jobs, review, budget } = settings
+  const { client, seed, speed, isStrict, signal, onProgress, onOrders, jobs, review, budget } = settings
   const began = realNow()
   const isOver = () => budget !== undefined && realNow() - began > budget
   const troubles = depth === 0 ? [undefined] : jointTroubles
@@ -39,22 +41,23 @@ export async function playOrders(
     })
     if (!played) return undefined
     if (played.failed > 0) failed++
+    onOrders?.(played)
     onProgress({ depth, done: ++done, all: names.length, failed, running: [] })
     return played
   })
   const played = results.filter(it => it !== undefined)
-  const ofPlans = played.flatMap(it => causesIn(it, reproduce))
+  const ofPlans = played.flatMap(it => causesIn(it, settings))
   const orders = ordersOf(played)
   const found = { cases: [], ofPlans, exploration: null, orders }
   const reviewed = review?.(found, true) ?? { cases: [], ofPlans }
   return summarizeExam(reviewed.cases, {
     ...reviewed,
     ofPlans: oneForEachRule(reviewed.ofPlans),
-    ...{ client, seed, speed: 1, depth, notPlayed: 0, isStrict, exploration: null, orders },
+    ...{ client, seed, speed, depth, notPlayed: 0, isStrict, exploration: null, orders },
     portrait: null,
     isBrokenOff: signal.aborted,
-    began: null,
-    realSeconds: 0,
+    began: player.isExact ? null : new Date(Math.floor(performance.timeOrigin + began)).toISOString(),
+    realSeconds: player.isExact ? 0 : Math.round(realNow() - began) / 1000,
     ended: signal.aborted
       ? 'it was interrupted'
       : played.length < names.length
@@ -69,12 +72,16 @@ const ordersOf = (played: readonly PlayedOrders[]): NonNullable<ExamResult['orde
   workers: 2,
   runs: sum(played.map(({ runs }) => runs)),
   skipped: sum(played.map(({ skipped }) => skipped)),
+  lost: sum(played.map(({ lost }) => lost)),
   inconclusive: sum(played.map(({ inconclusive }) => inconclusive)),
-  plans: played.map(({ findings: _, divergence: __, ...counts }) => counts),
+  plans: played.map(({ findings: _, divergence: __, digest: ___, ...counts }) => counts),
   divergence: played.find(({ divergence }) => divergence !== null)?.divergence ?? null,
 })
 
-function causesIn({ findings }: PlayedOrders, reproduce: ExamSettings['reproduce']): Cause[] {
+function causesIn(
+  { findings }: PlayedOrders,
+  { reproduce, speed }: Pick<ExamSettings, 'reproduce' | 'speed'>,
+): Cause[] {
   return findings.map(({ rule, severity, plan, found, confirmed, result, lanes }) => {
     const { trouble } = orderPlanOfName(plan)!
     const troubles = trouble === undefined ? [] : [nameOfTrouble(trouble)]
@@ -83,10 +90,10 @@ function causesIn({ findings }: PlayedOrders, reproduce: ExamSettings['reproduce
       rule,
       severity: confirmed === 0 ? 'information' : severity,
       finding: result.findings.find(it => it.rule === rule && it.status === 'guilty')!,
-      case: { ...result, reproduce: reproduce({ name: plan, isPlan: true }, 1) },
+      case: { ...result, reproduce: reproduce({ name: plan, isPlan: true }, speed) },
       cases: [],
       plan: {
-        ...{ name: plan, troubles, found, confirmed, isFlaky: confirmed < 3, speed: 1 },
+        ...{ name: plan, troubles, found, confirmed, isFlaky: confirmed < 3, speed },
         scenario: {
           ...scenario,
           description: `${result.description} Only an exam with --workers 2 and --plan plays all of it.`,

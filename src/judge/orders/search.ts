@@ -46,15 +46,24 @@ export interface OrderSearch {
   readonly runs: number
   /** Times that another order was not played, or not to its end, since one with the same result was. */
   readonly skipped: number
+  /** Orders that could not be followed, since the client did something else after the same steps. */
+  readonly lost: number
+  /** How two runs differ that should be alike; undefined for none. */
+  readonly divergence: string | undefined
   /** Whether every order was played or has the same result as one that was. */
   readonly isComplete: boolean
 }
+
+/** Times that an order is tried until it is lost. */
+const tries = 3
+/** If so many orders are lost, and most of those that were tried, no other one is. */
+const manyLost = 30
 
 /**
  * Plays every order of steps, except those that differ from one that is played only in the order of steps that commute: depth-first, each run
  * from the beginning. A moment gets another choice only where a later step does not commute with the one that was taken there, and could have
  * come first (dynamic partial-order reduction, Flanagan and Godefroid 2005). Sleep sets keep a step from being tried twice.
- * @throws OrderDivergence, and what a run throws
+ * @throws what a run throws, but OrderDivergence
  */
 export async function searchOrders<Outcome>(
   play: PlayRun<Outcome>,
@@ -64,14 +73,35 @@ export async function searchOrders<Outcome>(
   const moments: Moment[] = []
   let runs = 0
   let skipped = 0
-  let isComplete = true
+  let lost = 0
+  let divergence: string | undefined
   for (;;) {
+    const followed = await follow(play, moments)
+    if (followed instanceof OrderDivergence) {
+      divergence ??= followed.message
+      lost++
+    } else if (followed === undefined) skipped++
+    else {
+      runs++
+      onRun(followed, moments)
+    }
+    skipped += backtrack(moments)
+    const isEnd = moments.length === 0
+    if (isEnd || isOver() || (lost >= manyLost && lost > runs))
+      return { runs, skipped, lost, divergence, isComplete: isEnd && lost === 0 }
+  }
+}
+
+/** Plays the order of these moments, and adds those that follow. Of an order that is lost none is added. */
+async function follow<Outcome>(play: PlayRun<Outcome>, moments: Moment[]) {
+  const before = moments.length
+  for (let nth = 1; ; nth++) {
     let at = 0
     const choose: Choose = possible => {
-      const before = moments[at]
-      if (before) {
-        if (!areAlike(before.possible, possible))
-          throw new OrderDivergence(divergenceWords(before.possible, possible))
+      const same = moments[at]
+      if (same) {
+        if (!areAlike(same.possible, possible))
+          throw new OrderDivergence(divergenceWords(same.possible, possible))
       } else {
         const moment = enter(moments, possible)
         if (!moment) return undefined
@@ -79,17 +109,12 @@ export async function searchOrders<Outcome>(
       }
       return moments[at++]!.chosen
     }
-    const outcome = await play(choose)
-    if (outcome === undefined) skipped++
-    else {
-      runs++
-      onRun(outcome, moments)
-    }
-    skipped += backtrack(moments)
-    if (moments.length === 0) return { runs, skipped, isComplete }
-    if (isOver()) {
-      isComplete = false
-      return { runs, skipped, isComplete }
+    try {
+      return await play(choose)
+    } catch (error) {
+      if (!(error instanceof OrderDivergence)) throw error
+      moments.length = before
+      if (nth === tries) return error
     }
   }
 }

@@ -43,6 +43,8 @@ export interface Worker {
   readonly due: number | undefined
   /** Whether it waits in a synchronous call, so that nothing else reaches it. */
   readonly isBlocked: boolean
+  /** Whether each call to its store is a step. If not, all that it does in one step may touch everything there. */
+  readonly isStoreSeen: boolean
   begin(call: Omit<ClientCall, 'signal'>, now: number): Promise<readonly WorkerWord[]>
   /** Its waits that are over by now end. */
   wake(now: number): Promise<readonly WorkerWord[]>
@@ -135,6 +137,9 @@ interface PossibleStep extends Step {
   readonly take: () => Promise<void>
 }
 
+/** What a worker may change in its store while it goes on, where that is no step of its own. */
+const storeOf = ({ worker }: Lane): readonly string[] => (worker.isStoreSeen ? [] : ['/store/'])
+
 const asksForSending = ({ method, url }: AskedRequest) =>
   method === 'POST' && new URL(url).pathname.endsWith('/sendings')
 
@@ -199,7 +204,7 @@ export class Stage {
     const start: PossibleStep = {
       label: 'start',
       reads: this.#flightsBeside(two),
-      writes: ['/worker2'],
+      writes: ['/worker2', ...storeOf(two)],
       take: () => this.#begin(two, call),
     }
     const kills = inOrder.flatMap(lane =>
@@ -241,7 +246,8 @@ export class Stage {
           }
       } else if (request.parts.length > 0 && !worker.isBlocked && lane.isRunning)
         yield {
-          ...{ label: `a${label}`, reads: beside, writes: [own, answer, ...this.#flightOf(lane)] },
+          ...{ label: `a${label}`, reads: beside },
+          writes: [own, answer, ...storeOf(lane), ...this.#flightOf(lane)],
           take: () => this.#deliver(lane, id, request),
         }
     }
@@ -255,7 +261,10 @@ export class Stage {
         take: () => this.#pass(lane, id, call),
       }
     if (!worker.isBlocked && worker.due !== undefined && worker.due <= this.#now)
-      yield { label: `t${number}.${lane.wakes}`, reads: beside, writes: [own], take: () => this.#wake(lane) }
+      yield {
+        ...{ label: `t${number}.${lane.wakes}`, reads: beside, writes: [own, ...storeOf(lane)] },
+        take: () => this.#wake(lane),
+      }
   }
 
   /**

@@ -63,9 +63,9 @@ export class ClientTraces {
   }
 }
 
-/** Whether what comes next follows from requests that came: not of two workers, of broken connections, or of clocks that differ. */
-const isTelling = ({ runPlan, listenerFaults, clockAhead, clockBehind, datePasses }: ExamCase) =>
-  runPlan.kind !== 'second-worker' && !listenerFaults && clockAhead + clockBehind === 0 && !datePasses
+/** Whether what comes next follows from requests that came: not of broken connections, or of clocks that differ. */
+const isTelling = ({ listenerFaults, clockAhead, clockBehind, datePasses }: ExamCase) =>
+  !listenerFaults && clockAhead + clockBehind === 0 && !datePasses
 
 /** Different decisions: plans that begin alike show the same ones again, and the first one counts. */
 function distinctDecisions(runs: readonly TracedRun[]): Decision[] {

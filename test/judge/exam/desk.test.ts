@@ -210,7 +210,6 @@ describe('an exam without a child process', () => {
 
   it.each([
     ['the client is killed', 'restart-*'],
-    ['two clients run at a time', 'second-worker'],
     ['the client is run twice', 'two-mailings'],
     ['connections break at a port of the case', 'connection-*'],
     ['a redirect leads to another host', 'redirect-*-elsewhere'],

@@ -19,12 +19,6 @@ async function played(way: string, name: string, options: Partial<ExamOptions> =
 const isGuilty = ({ status }: CaseResult['findings'][number]) => status === 'guilty'
 const rulesOf = ({ findings }: CaseResult) => findings.map(({ rule }) => rule)
 
-test('a client that keeps to the document is not accused in second-worker on a fast clock', async () => {
-  const it = await played('right', 'second-worker', { speed: 25 })
-  expect(it.findings.filter(isGuilty)).toEqual([])
-  expect(it.reached.sent).toBe(1)
-})
-
 describe.concurrent('what is wrong with a client has a name:', () => {
   test.each<[what: string, way: string, name: string, rule: string]>([
     ['a new ID after silence sends twice', 'new-id', 'reset-after', 'sent-too-often'],

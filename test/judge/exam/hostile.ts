@@ -130,7 +130,7 @@ export function ordersOf(text: string): ExamResult & { readonly orders: NonNulla
       both: 1,
     },
   }
-  const counts = { runs: 5, skipped: 7, failed: 2, inconclusive: 0 }
+  const counts = { runs: 5, skipped: 7, lost: 0, failed: 2, inconclusive: 0 }
   const plans = [
     { plan: 'two-workers:undisturbed', ...counts, isComplete: true },
     { plan: 'two-workers:told-failed', ...counts, isComplete: false },
@@ -139,7 +139,7 @@ export function ordersOf(text: string): ExamResult & { readonly orders: NonNulla
     ...result,
     cases: [],
     causes: causes.map(it => ({ ...it, cases: [], plan })),
-    orders: { workers: 2, runs: 10, skipped: 14, inconclusive: 0, divergence: text, plans },
+    orders: { workers: 2, runs: 10, skipped: 14, lost: 0, inconclusive: 0, divergence: text, plans },
   }
 }
 

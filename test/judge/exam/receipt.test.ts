@@ -3,7 +3,17 @@ import { compareReceipts, makeReceipt, readReceipt, TraceDigests } from '../../.
 import { examOf, hostileResult } from './hostile.ts'
 
 const settings = {
-  ...{ seed: 1, depth: 1, speed: 1, isModule: true, isWarm: false, tls: false, slow: false, sample: 1_000 },
+  ...{
+    seed: 1,
+    depth: 1,
+    speed: 1,
+    isModule: true,
+    isWarm: false,
+    workers: null,
+    tls: false,
+    slow: false,
+    sample: 1_000,
+  },
   edition: null,
   ...{ only: [], tags: [], plans: [] },
 }

@@ -89,6 +89,22 @@ describe.concurrent('mailing-sync-mock exam --workers 2', () => {
     expect(one.output).toBe(other.output)
   })
 
+  test('exam --workers 2 writes a receipt, and --check plays its orders again', async () => {
+    using folder = temporaryDirectory()
+    const receipt = join(folder.path, 'receipt.json')
+    const client = clientFile('no-lock')
+    const plan = 'two-workers:undisturbed'
+    await run(['exam', '--workers', '2', '--module', '--plan', plan, '--receipt', receipt, '--', client])
+    const annotations = JSON.parse(readFileSync(receipt, 'utf8')).predicate.configuration[0].annotations
+    expect(annotations).toMatchObject({ settings: { workers: 2, plans: [plan] }, counts: { plans: 1 } })
+    expect(Object.keys(annotations.traces)).toEqual([`orders of ${plan}`])
+    const again = await run(['exam', '--check', receipt, '--', client])
+    expect(again.output).toContain(`${receipt} is confirmed.`)
+    const other = await run(['exam', '--check', receipt, '--', clientFile('lock-by-name')])
+    expect(other.output).toContain(`what the client did in the orders of ${plan} is not the same`)
+    expect([again.code, other.code]).toEqual([0, 1])
+  })
+
   test('exam --workers 2 does not accuse a client with one transaction ID for all workers', async () => {
     const { code, result } = await examined(clientFile('right'), '--depth', '0')
     expect(result).toMatchObject({ isPassed: true, causes: [], orders: { divergence: null } })
@@ -119,9 +135,63 @@ describe.concurrent('mailing-sync-mock exam --workers 2', () => {
     expect(calls.join()).not.toContain('elsewhere')
   })
 
-  test('exam --workers 2 refuses a command, and plans of one worker', async () => {
+  test.each([
+    ['lock', 0, []],
+    ['no-lock', 1, [['sent-too-often', 'two-workers:undisturbed@1start', 3]]],
+  ] as const)(
+    'exam --workers 2 --warm plays two processes of a client with one store: %s',
+    async (way, exit, causes) => {
+      using folder = temporaryDirectory()
+      const json = join(folder.path, 'result.json')
+      const command = ['python3', join(import.meta.dirname, 'clients/one_mailing.py'), way]
+      const plans = 'two-workers:undisturbed,two-workers:hang-sent'
+      const { code, output } = await run([
+        ...[
+          'exam',
+          '--workers',
+          '2',
+          '--warm',
+          '--speed',
+          '20',
+          '--plan',
+          plans,
+          '--json',
+          json,
+          '--',
+          ...command,
+        ],
+      ])
+      const result = JSON.parse(readFileSync(json, 'utf8')) as ExamResult
+      expect(result.causes.map(it => [it.rule, it.plan?.name, it.plan?.confirmed])).toEqual(causes)
+      expect(result.orders!.plans.map(({ isComplete }) => isComplete)).toEqual([true, true])
+      expect(code).toBe(exit)
+      if (exit === 1) expect(output).toContain('-- from here on both took the mailing for theirs --')
+    },
+  )
+
+  test('exam --workers 2 holds nothing against a client whose orders cannot be followed, and counts them', async () => {
+    const client = join(import.meta.dirname, 'clients/drawing.mjs')
+    const { code, output } = await run([
+      ...[
+        'exam',
+        '--workers',
+        '2',
+        '--warm',
+        '--plan',
+        'two-workers:undisturbed',
+        '--',
+        process.execPath,
+        client,
+      ],
+    ])
+    expect(output).toMatch(/The client is not deterministic: \d+ of \d+ orders could not be followed/)
+    expect(output).toContain('nothing found')
+    expect(code).toBe(0)
+  })
+
+  test('exam --workers 2 refuses a command that is started for each mailing, a warm one that waits by itself, and plans of one worker', async () => {
     const asCommand = await run(['exam', '--workers', '2', '--', 'node', clientFile('right')])
-    expect(asCommand.errors).toContain('two workers need a client that is a module (--module)')
+    expect(asCommand.errors).toContain('two workers need a client whose steps can be told apart: a module')
     const single = await run([
       'exam',
       '--workers',

@@ -62,7 +62,7 @@ describe('runExam with workers', () => {
   const client = async () => 'sent' as const
 
   test.each([
-    ['a function', { client, workers: 2 }, 'two workers need a client that is a module'],
+    ['a function', { client, workers: 2 }, 'two workers need a client whose steps can be told apart'],
     ['three workers', { client, workers: 3 }, 'workers is "3": expected a whole number from 2 to 2'],
     [
       'a plan of one worker',

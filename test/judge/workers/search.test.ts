@@ -1,11 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  type Choose,
-  doCommute,
-  OrderDivergence,
-  type Step,
-  searchOrders,
-} from '../../../src/judge/orders/search.ts'
+import { type Choose, doCommute, type Step, searchOrders } from '../../../src/judge/orders/search.ts'
 import { seededChance } from '../../../src/rig/chance.ts'
 
 /** What a process of a small world does: reads a variable, or adds to one what it has read. */
@@ -180,15 +174,36 @@ describe('searchOrders', () => {
     expect(outcomes).toEqual(['answer', 'time limit'])
   })
 
-  test('searchOrders refuses a run that does not begin as it did before', async () => {
+  /** Two steps that do not commute, of which the first one has another name in some runs. */
+  const wavering = (isOther: (run: number) => boolean) => {
     let runs = 0
+    const played: string[] = []
     const play = async (choose: Choose) => {
-      const name = runs++ === 0 ? 'a' : 'b'
-      choose([name, 'c'].map(label => ({ label, reads: [], writes: ['/'] })))
-      choose([{ label: 'd', reads: [], writes: ['/'] }])
-      return 'end'
+      const name = isOther(runs++) ? 'b' : 'a'
+      const first = choose([name, 'c'].map(label => ({ label, reads: [], writes: ['/'] })))
+      const last = first && choose([{ label: first.label === 'c' ? name : 'c', reads: [], writes: ['/'] }])
+      return last && played.push(`${first.label}${last.label}`)
     }
-    await expect(searchOrders(play, () => {})).rejects.toThrow(OrderDivergence)
+    return { play, played }
+  }
+
+  test('searchOrders tries an order again that could not be followed, and plays all of them', async () => {
+    const { play, played } = wavering(run => run === 1)
+    const search = await searchOrders(play, () => {})
+    expect(search).toMatchObject({ runs: 2, lost: 0, divergence: undefined, isComplete: true })
+    expect(played).toEqual(['ac', 'ca'])
+  })
+
+  test('searchOrders counts an order that can never be followed, says why, and is not complete', async () => {
+    const { play, played } = wavering(run => run > 0)
+    const search = await searchOrders(play, () => {})
+    expect(search).toMatchObject({ runs: 1, lost: 1, divergence: 'a c or b c', isComplete: false })
+    expect(played).toEqual(['ac'])
+  })
+
+  test('searchOrders throws what a run throws', async () => {
+    const play = () => Promise.reject(new Error('no such client'))
+    await expect(searchOrders(play, () => {})).rejects.toThrow('no such client')
   })
 })
 

@@ -20,6 +20,7 @@ type Script = readonly ('ask' | 'look' | 'write' | 'wait' | 'sent')[]
 class ScriptedWorker implements Worker {
   due: number | undefined
   readonly isBlocked = false
+  readonly isStoreSeen = true
   readonly #script: Script
   #at = 0
   #now = beginning
