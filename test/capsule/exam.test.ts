@@ -51,7 +51,6 @@ describe('the capsules of an exam', () => {
         'happy-path',
         'reset-after',
         'restart-when-sent',
-        'second-worker',
         'clock-ahead',
         'date-passes-bound',
         'unavailable-retry-after-date',
@@ -66,7 +65,7 @@ describe('the capsules of an exam', () => {
     const files = await playAll(folder)
     const failed = result.cases.filter(({ status }) => status === 'failed').map(({ name }) => name)
     const plans = result.causes.flatMap(({ plan }) => plan?.name ?? [])
-    expect(failed).toHaveLength(9)
+    expect(failed).toHaveLength(8)
     expect(new Set(plans)).toEqual(new Set(['500-nothing', 'two-mailings:500-sent']))
     expect(files).toEqual(
       [...failed, 'plan-500-nothing', 'plan-two-mailings---500-sent'].sort().map(it => `${it}.capsule.json`),
