@@ -92,7 +92,9 @@ const numberOf =
       (text: string) => {
         const value = form.test(text) ? Number(text) : Number.NaN
         if (value >= least && value <= most) return value
-        throw new Error(`expected a ${words}${unit} from ${least} to ${most}`)
+        throw new Error(
+          least === most ? `expected ${least}` : `expected a ${words}${unit} from ${least} to ${most}`,
+        )
       },
       { schema: { type, minimum: least, maximum: most } },
     )
@@ -200,7 +202,7 @@ const count = wholeNumber(1, 1_000_000)
 const countOrNone = wholeNumber(0, 1_000_000)
 export const smallNumber = wholeNumber(0, 999_999_999)
 const jobCount = wholeNumber(1, 1000)
-export const path = nonEmpty('a path')
+export const path = matchingText(/^(?!--$)./s, 'a path')
 const address = nonEmpty('an address')
 const directory = nonEmpty('a directory')
 export const portNumber = wholeNumber(0, 65_535)

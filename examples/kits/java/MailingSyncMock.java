@@ -182,7 +182,8 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
                 var text = capsule();
                 java.nio.file.Files.createDirectories(file.getParent());
                 java.nio.file.Files.writeString(file, text);
-                return "\n\nTo see it on any machine: npx mailing-sync-mock open \"" + file + "\"";
+                var command = setting("MAILING_SYNC_MOCK_COMMAND", "npx mailing-sync-mock").split(" --")[0];
+                return "\n\nTo see it on any machine: " + command + " open \"" + file + "\"";
             } catch (IOException | AssertionError error) { return "\n\nNo capsule was kept: " + error.getMessage(); }
         }
         private Object call(String method, String path, Object body, String accept) {

@@ -210,9 +210,10 @@ final class MailingSpace {
         $file = $folder . '/' . substr(trim(preg_replace('~[^a-z0-9]+~', '-', strtolower($test)), '-'), 0, 120) . '.capsule.json';
         try { $text = $this->capsule(); } catch (MailingControlFailed $error) { return "\n\nNo capsule was kept: {$error->getMessage()}"; }
         is_dir($folder) || @mkdir($folder, 0777, true);
+        $command = explode(' --', getenv('MAILING_SYNC_MOCK_COMMAND') ?: 'npx mailing-sync-mock')[0];
         return @file_put_contents($file, $text) === false
             ? "\n\nNo capsule was kept: " . (error_get_last()['message'] ?? $file)
-            : "\n\nTo see it on any machine: npx mailing-sync-mock open " . escapeshellarg($file);
+            : "\n\nTo see it on any machine: $command open " . escapeshellarg($file);
     }
 
     /** http_build_query() alone makes 1 and 0 of true and false. */

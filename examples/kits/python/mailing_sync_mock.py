@@ -198,7 +198,8 @@ class Space:
                 out.write(text)
         except (AssertionError, OSError) as error:
             return f"\n\nNo capsule was kept: {error}"
-        return f"\n\nTo see it on any machine: npx mailing-sync-mock open {shlex.quote(file)}"
+        command = (os.environ.get(COMMAND) or "npx mailing-sync-mock").split(" --")[0]
+        return f"\n\nTo see it on any machine: {command} open {shlex.quote(file)}"
     def _fail(self, message, end=None):
         raise AssertionError(f"{message}\n\n{self.verdict_text(end)}")
 

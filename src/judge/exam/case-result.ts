@@ -144,7 +144,7 @@ interface CaseRecord extends ClientRuns {
 
 /** Nothing was repeated there: each of the workers sent once. */
 const secondWorkerRemedy =
-  'Store the transactionId before the first attempt, where the next worker finds it, and use the stored one.'
+  'Take the mailing in one step that only one worker can do, such as making a file with the flag wx; store the transactionId there before the first attempt, and use the stored one.'
 
 /** Maximum number of requests named as evidence of how it ended. */
 const maxLastRequests = 3

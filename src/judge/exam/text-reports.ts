@@ -133,7 +133,7 @@ export function headline(result: ExamResult): string {
         ]
       : []),
     ...(known && known.cases > 0 ? [`${known.cases} known`] : []),
-    ...(failedRuns > 0
+    ...(failedRuns > 0 && runs > 0
       ? [
           `${formatNumber(failedRuns)} of ${formatNumber(runs)} ${runs === 1 ? 'plan' : 'plans'} ${arePlansKnown ? 'known' : 'failed'}`,
         ]
@@ -159,7 +159,7 @@ export function headline(result: ExamResult): string {
     ...(warnings > 0 ? [countNoun(warnings, 'warning')] : []),
   ]
   const word = !isPassed ? 'Not passed' : isWhole ? 'Passed' : 'Not finished'
-  return `${word}: ${played.join(', ') || 'nothing was played'}; ${mistakes.join(' and ') || 'nothing found'}`
+  return `${word}: ${played.join(', ') || 'nothing was played'}; ${mistakes.join(' and ') || (known ? 'nothing new found' : 'nothing found')}`
 }
 
 /** What explains most failures: undefined if there is no mistake. */
@@ -394,7 +394,7 @@ const longestName = 44
  * command to repeat that.
  */
 export function examText(result: ExamResult, style: TextStyle): string {
-  const { cases, causes, seed, speed, realSeconds } = result
+  const { cases, causes, seed, speed, realSeconds, edition } = result
   const coloured = colourer(style.colours)
   const width = Math.min(longestName, Math.max(4, ...cases.map(({ name }) => name.length)))
   const line = (it: CaseResult) => {
@@ -411,6 +411,7 @@ export function examText(result: ExamResult, style: TextStyle): string {
   const first = fixFirst(result)
   const how = [
     `seed ${seed}`,
+    ...(edition ? [`edition ${edition.number}`] : []),
     ...(speed === 1 ? [] : [`speed ${speed}`]),
     ...(realSeconds > 0 ? [`${realSeconds.toFixed(1)} s`] : []),
   ]

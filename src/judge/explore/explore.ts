@@ -361,7 +361,9 @@ class PlanTree {
   #compare(plan: Plan, [one, ...others]: readonly Outcome[]): void {
     const other = others.find(({ trace }) => trace.join('\n') !== one!.trace.join('\n'))
     const name = planName(plan)
-    if (other) this.#divergence ??= { plan: name, longer: name, runs: [[...one!.trace], [...other.trace]] }
+    // A client that was stopped has made fewer attempts.
+    if (other && !this.#isInterrupted)
+      this.#divergence ??= { plan: name, longer: name, runs: [[...one!.trace], [...other.trace]] }
   }
 
   /** Whether a plan began otherwise than the shorter one did. */

@@ -319,7 +319,7 @@ describe.each(kits)('the kit for $name', ({ file, player, lacking, run, passes }
         expect(failed.output).toMatch(/Failed asserting that two strings are identical\.\n\nVerdict on/)
       const kept = readdirSync(join(folder, 'test-results'))
       expect(kept).toEqual([expect.stringMatching(/^[a-z0-9-]+\.capsule\.json$/)])
-      expect(failed.output).toMatch(/npx mailing-sync-mock open ['"]?test-results\/[a-z0-9-]+\.capsule\.json/)
+      expect(failed.output).toMatch(/\/main\.js open ['"]?test-results\/[a-z0-9-]+\.capsule\.json/)
       const judge = ['judge', join('test-results', kept[0]!), '--workers', '1']
       const judged = ran(folder, process.execPath, [program, ...judge], { TZ: 'Asia/Tokyo' })
       const [, name] = /Verdict on space (demo\+\S+)\b/.exec(failed.output)!
