@@ -100,13 +100,22 @@ const excerptOf = (text: string, from: number) =>
 /** The beginning that a word shares with its other forms: "idempotent" is found as "idempotency", "times out" as "timeout". */
 const stemOf = (word: string) => word.replace(/(?<=^.{4,})(?:enc[ey]|ent|ies|ing|ed|es|s|y)$/, '')
 
+/** Words of a question that say nothing of its subject. */
+const fillers: ReadonlySet<string> = new Set(
+  'a an and are can do does for how i in is it long my of on or should the to what when which why with'.split(
+    ' ',
+  ),
+)
+
 /**
- * The sections of all documents that have all these words in any form, or else most of them: those with them in the heading, the rules of conduct and the client
- * guide first, then those with them side by side, and in the order in which docs/README.md lists the documents, where those for
+ * The sections of all documents that have all these words in any form, or else most of them: those with them in the heading or title, the client guide and the
+ * rules of conduct first, then those with them side by side, and in the order in which docs/README.md lists the documents, where those for
  * users come first.
  */
 function findSections(wanted: string) {
-  const typed = wanted.toLowerCase().split(/\s+/).filter(Boolean)
+  const all = wanted.toLowerCase().split(/\s+/).filter(Boolean)
+  const telling = all.filter(word => !fillers.has(word))
+  const typed = telling.length > 0 ? telling : all
   const phrase = typed.join(' ')
   const words = typed.map(stemOf)
   const order = read('docs/README.md')
@@ -122,14 +131,16 @@ function findSections(wanted: string) {
       if (has === 0) return []
       const place = [phrase, ...words].map(word => text.indexOf(word)).find(it => it >= 0) ?? 0
       const inHeading = words.filter(word => heading.includes(word)).length
+      const title = sections[0]!.heading.toLowerCase()
+      const inTitle = words.filter(word => title.includes(word)).length
       // They say what a client has to do, which most searches are for.
-      const isGuidance = document === 'client-guide.md' || /^r\d\d /.test(heading)
+      const guidance = document === 'client-guide.md' ? 2 : Number(/^r\d\d /.test(heading))
       return {
         ...section,
         document,
         has,
         title: sections[0]!.heading,
-        grade: 2 * inHeading + Number(text.includes(phrase)) + 2 * Number(isGuidance),
+        grade: 3 * inHeading + inTitle + Number(text.includes(phrase)) + guidance,
         excerpt: excerptOf(section.text, Math.max(0, place - 60)),
       }
     })

@@ -65,6 +65,8 @@ describe('the documentation that the mock serves', () => {
 
   it.each([
     ['R02', /> R02 New transactionId/],
+    ['timeout test', /> Testing recipes/],
+    ['how long to retry PENDING', /> .{0,80}The client guide/],
     ['wrong password', /> .{0,80}Troubleshooting/],
     ['transaction ID', /^(?!.*(?:<br>|&lt;br))/s],
   ])('a search for %s shows first what a user looks for, as text', async (words, first) => {
