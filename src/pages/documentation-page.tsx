@@ -140,7 +140,7 @@ function findSections(wanted: string) {
         document,
         has,
         title: sections[0]!.heading,
-        grade: 3 * inHeading + inTitle + Number(text.includes(phrase)) + guidance,
+        grade: 2 * inHeading + inTitle + Number(`${heading} ${text}`.includes(phrase)) + guidance,
         excerpt: excerptOf(section.text, Math.max(0, place - 60)),
       }
     })
