@@ -121,7 +121,9 @@ function startThread<Task, Answer extends object>(program: string, data: object,
     .on('error', error => fail(`the client ended its thread: ${error.message}`))
     .on('exit', () => {
       hasEnded = true
-      fail('the client ended its thread: it called process.exit()')
+      fail(
+        'the client ended its thread: it called process.exit(), as a program does; --module takes a file that exports the client as a function',
+      )
     })
   let hasEnded = false
   let seen = 0

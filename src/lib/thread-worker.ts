@@ -36,7 +36,8 @@ export async function startThreadWorker(data: Omit<WorkerData, 'gate' | 'port'>)
       end ??= message
     })
     .on('exit', () => {
-      end ??= 'it called process.exit()'
+      end ??=
+        'it called process.exit(), as a program does; --module takes a file that exports the client as a function'
     })
   let due: number | undefined
   let isBlocked = false
