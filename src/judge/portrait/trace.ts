@@ -11,8 +11,8 @@ export interface TraceStep {
   readonly at: number
   /** When the exchange was over for the client; null if it never was. */
   readonly until: number | null
-  /** Of a request for a sending: 0 without a transaction ID, else the number of its ID by first use. */
-  readonly id?: number
+  /** Of a request for a sending: 0 without a transaction ID, else the number of its ID by first use; null if its body did not arrive. */
+  readonly id?: number | null
   /** Whether it has a date to send at. */
   readonly isDated?: true
   /** Whether its body differs from that of the request before it with the same ID. */
@@ -132,6 +132,7 @@ export function traceOf(rig: SpaceRig, starts: readonly ClientStart[], isTwoMail
           : noNews
       return { ...times, reads: nameOfRead(attempt), got: isShown ? what : whole }
     }
+    if (!request.isWhole) return { ...times, id: null, got: nameOfAnswer(record, attempt) }
     latest = transactionId
     const known = transactionId === undefined ? undefined : ids.get(transactionId)
     if (transactionId !== undefined)
