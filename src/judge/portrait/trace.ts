@@ -23,7 +23,7 @@ export interface TraceStep {
   readonly got: string
   /** Milliseconds that the response asks the client to wait. */
   readonly wait?: number
-  /** Whether the client may have given up just as the answer left. */
+  /** Whether the client may have got something else: it may have given up just as the answer left. */
   readonly isDoubtful?: true
 }
 
@@ -92,10 +92,11 @@ function nameOfRead({ operation, target, method }: Attempt): string {
 
 /**
  * Whether an answer came so late that the client may have given up, or, on a fast clock, was perhaps read so late: then the client
- * leaves the connection. Inside the process everything that leaves arrives.
+ * leaves the connection. Inside the process everything that leaves arrives. Some clients take an informational response for the answer.
  */
 function isPerhapsUnread(attempt: Attempt, next: RequestRecord | undefined, rate: number): boolean {
-  const { connection, delivered, arrived, ended, isUnread } = attempt
+  const { connection, delivered, arrived, ended, isUnread, response } = attempt
+  if (response?.informational !== undefined) return true
   if (connection === 0 || delivered !== 'handed' || !ended) return false
   const limit = shortestTimeout(rate)
   const isLeft = rate > 1 && next !== undefined && next.connection !== connection

@@ -20,7 +20,7 @@ const actionsIn = (...starts: readonly TraceStart[]) =>
 
 const lost = { id: null, got: 'broken connection' }
 
-describe('decisions about requests whose body did not arrive', () => {
+describe('decisions about exchanges that are not known whole', () => {
   it('of a first request without its body nothing is said of the ID, nor of that of its repeat', () => {
     const steps = stepsOf(lost, { id: 1, got: '201 CREATED' })
     expect(actionsIn(startOf(steps, 'sent'))).toEqual(['CREATED: end: sent'])
@@ -53,6 +53,15 @@ describe('decisions about requests whose body did not arrive', () => {
     const steps = stepsOf(lost, { id: 1, got: '500' }, { id: 1, got: '201 CREATED' })
     const [decision] = decisionsOf({ starts: [startOf(steps, 'sent')], isTwoMailings: false }, 0)
     expect(decision!.features).toMatchObject({ attempts: 2, requests: 2, ids: 1 })
+  })
+
+  it('of an answer after an informational response nothing is said, since the client may have taken that for the answer', async () => {
+    const { portrait } = await runExam({
+      client: explored(reference),
+      depth: 0,
+      only: ['early-hints'],
+    })
+    expect(portrait!.situations.map(({ name }) => name)).toEqual(['first attempt'])
   })
 
   it('the reference client in the case reset-upload is not said to send without an ID', async () => {
