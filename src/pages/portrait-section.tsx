@@ -4,6 +4,8 @@ import {
   adviceLines,
   changeLines,
   honestyLines,
+  markOf,
+  noiseLines,
   reactionWords,
   tableRows,
 } from '../judge/portrait/portrait-text.ts'
@@ -18,6 +20,11 @@ export function PortraitSection({ portrait, hrefOf }: { portrait: Portrait; href
   return (
     <section class="portrait">
       <h2>What the client does</h2>
+      {noiseLines(portrait).map(line => (
+        <p>
+          <strong>{line}</strong>
+        </p>
+      ))}
       {lines.length > 0 && (
         <ul>
           {lines.map(line => (
@@ -41,8 +48,9 @@ export function PortraitSection({ portrait, hrefOf }: { portrait: Portrait; href
             <tr>
               <td>{place}</td>
               <td>
-                {row.objection !== null && <Chip tone="bad">differs</Chip>} {reaction}
-                {row.objection !== null && <small>{row.objection}</small>}
+                {markOf(row) === '≠' && <Chip tone="bad">differs</Chip>}
+                {markOf(row) === '?' && <Chip tone="calm">?</Chip>} {reaction}
+                {markOf(row) === '≠' && <small>{row.objection}</small>}
               </td>
               <td>{situation.document}</td>
               <td>{row.decisions}</td>

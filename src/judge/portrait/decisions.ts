@@ -152,11 +152,18 @@ export function decisionsOf(trace: RunTrace, run: number): Decision[] {
   let history = ''
   let isBegun = false
   let current = 0
+  /** Whether a request since the last known ID came without its body: an ID that is new here may be the one of that request. */
+  let isIdLost = false
   /** What the situation is that the next request, or the end, answers. */
   let open: (Pick<Decision, 'situation' | 'features'> & { readonly from: number | undefined }) | undefined
 
-  const decide = (action: string, at: number | undefined) => {
+  const decide = (action: string | undefined, at: number | undefined) => {
     if (!open) return
+    if (action === undefined) {
+      history += ' ?'
+      open = undefined
+      return
+    }
     const { from, ...place } = open
     const pause = from === undefined || at === undefined ? undefined : Math.max(0, at - from) / 1_000
     decisions.push({ ...place, action, pause, history, run })
@@ -167,9 +174,11 @@ export function decisionsOf(trace: RunTrace, run: number): Decision[] {
     open = { situation, features: memory.learn(situation, answer, at, wait), from }
     history += ` ${answer}`
   }
-  const actionOf = ({ id, reads, isChanged }: TraceStep): string => {
+  /** Undefined where it cannot be told. */
+  const actionOf = ({ id, reads, isChanged }: TraceStep): string | undefined => {
     if (id === undefined) return `reads ${reads}`
     if (id === 0) return 'no ID'
+    if (id === null || (isIdLost && !seen.has(id))) return undefined
     const which = !seen.has(id) ? 'new ID' : id === current ? 'same ID' : 'earlier ID'
     return isChanged ? `${which}, other body` : which
   }
@@ -179,6 +188,7 @@ export function decisionsOf(trace: RunTrace, run: number): Decision[] {
     if (isFresh) {
       memory = new Memory(nth + 1)
       current = 0
+      isIdLost = false
     }
     // It was killed while a request was under way; without one it begins anew.
     const isAgain = !isFresh && isBegun
@@ -192,7 +202,13 @@ export function decisionsOf(trace: RunTrace, run: number): Decision[] {
       if (step.got === noNews) continue
       decide(actionOf(step), step.at)
       isBegun = true
-      if (step.id !== undefined) {
+      if (step.id === null) {
+        isIdLost = true
+        // It counts as an attempt with the ID that the client uses next.
+        const next = start.steps.slice(at).find(it => typeof it.id === 'number')
+        memory.attempt(next?.id ?? current, step.at, next?.isDated ?? false)
+      } else if (step.id !== undefined) {
+        isIdLost = false
         memory.attempt(step.id, step.at, step.isDated ?? false)
         seen.add(step.id)
         current = step.id

@@ -49,6 +49,10 @@ export function reactionWords({ action, pause }: Pick<PortraitRow, 'action' | 'p
 export const placeWords = (situation: string, { when }: Pick<PortraitRow, 'when'>): string =>
   [situation, ...when.map(conditionWords)].join('; ')
 
+/** How a row stands to what the document wants: `≠` for not so, `?` where nothing is claimed. */
+export const markOf = ({ action, objection }: PortraitRow): '=' | '≠' | '?' =>
+  action === null ? '?' : objection === null ? '=' : '≠'
+
 export function tableRows({ situations }: Pick<Portrait, 'situations'>) {
   return situations.flatMap(situation =>
     situation.rows.map(row => ({
@@ -67,6 +71,17 @@ const percent = (share: number) => `${(Math.floor(share * 1_000) / 10).toFixed(1
 
 const predictionWords = ({ right, decisions, inRange }: NonNullable<Portrait['accuracy']>, where = '') =>
   `predicts ${percent(right)} of ${countNoun(decisions, 'decision')}${where}; ${percent(inRange)} of the pauses are in range`
+
+/** Share of the next actions below which a portrait is not to be trusted. */
+const fewestRight = 0.9
+
+/** What is said before anything else of a portrait that predicts its own client badly; nothing of a better one. */
+export const noiseLines = ({ accuracy }: Pick<Portrait, 'accuracy'>): string[] =>
+  accuracy === null || accuracy.right >= fewestRight
+    ? []
+    : [
+        `Too noisy to trust: it predicts ${percent(accuracy.right)} of ${countNoun(accuracy.decisions, 'decision')}. --warm with waits, or --module, measures pauses exactly; with --speed on a busy machine they are noise.`,
+      ]
 
 /** How much a portrait knows, in sentences. */
 export function honestyLines({
@@ -107,19 +122,22 @@ const maxLines = 30
 export function portraitLines(portrait: Portrait): string[] {
   const rows = tableRows(portrait)
   const ends = [...adviceLines(portrait), ...honestyLines(portrait), ...changeLines(portrait)]
-  const room = Math.max(5, maxLines - ends.length - 2)
-  // What differs from the document is shown in any case.
-  const right = rows.filter(({ row }) => row.objection === null)
+  const noise = noiseLines(portrait)
+  const room = Math.max(5, maxLines - noise.length - ends.length - 2)
+  // What differs from the document is shown in any case, and so is what is not explained.
+  const right = rows.filter(({ row }) => markOf(row) === '=')
   const dropped = new Set(
     rows.length <= room ? [] : right.slice(Math.max(0, room - rows.length - 1 + right.length)),
   )
   const shown = rows.filter(it => !dropped.has(it))
   const width = Math.min(52, Math.max(...shown.map(({ place }) => place.length)))
   return [
-    'What it does (≠: not what the document wants)',
-    ...shown.map(({ place, reaction, row: { objection } }) => {
-      const words = `${place.padEnd(width)}  ${reaction}`
-      return objection === null ? `  ${words}` : `≠ ${words}; ${objection}`
+    ...noise,
+    `What it does (≠: not what the document wants${rows.some(({ row }) => markOf(row) === '?') ? '; ?: nothing is claimed' : ''})`,
+    ...shown.map(({ place, reaction, row }) => {
+      const mark = markOf(row)
+      const words = `${mark === '=' ? ' ' : mark} ${place.padEnd(width)}  ${reaction}`
+      return mark === '≠' ? `${words}; ${row.objection}` : words
     }),
     ...(dropped.size > 0 ? [`  ${countNoun(dropped.size, 'more row')} as the document wants`] : []),
     ...ends,
@@ -142,8 +160,7 @@ export function changeLines({ changes, predicted }: Portrait): string[] {
 /** For a pull request. */
 export function portraitMarkdown(portrait: Portrait): string {
   const remarks = [...changeLines(portrait), ...adviceLines(portrait)].map(it => `- ${forMarkdown(it)}`)
-  const verdictOf = ({ objection, action }: PortraitRow) =>
-    objection !== null ? `≠ ${objection}` : action === null ? '?' : '='
+  const verdictOf = (row: PortraitRow) => (markOf(row) === '≠' ? `≠ ${row.objection}` : markOf(row))
   const rows = tableRows(portrait).map(({ place, reaction, situation, row }) => {
     const cells = [place, reaction, situation.document, verdictOf(row), `${row.decisions}`, row.shownBy.name]
     return `| ${cells.map(forMarkdown).join(' | ')} |`
@@ -151,6 +168,7 @@ export function portraitMarkdown(portrait: Portrait): string {
   return [
     `# What ${forMarkdown(shorten(portrait.client, 200))} does`,
     '',
+    ...noiseLines(portrait).flatMap(it => [`**${forMarkdown(it)}**`, '']),
     ...(remarks.length > 0 ? [...remarks, ''] : []),
     '| Situation | It does | The document | | Seen | Shown by |',
     '|---|---|---|---|---|---|',

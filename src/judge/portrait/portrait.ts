@@ -159,7 +159,8 @@ export function drawPortrait(
         return {
           ...{ when: [...when], action, pause: pause ?? null, decisions: own.length },
           others: action === null ? 0 : countOthers({ decisions: own, action }),
-          objection: objectionTo(name, own, pause) ?? null,
+          // Of what nothing is claimed nothing is wrong.
+          objection: action === null ? null : (objectionTo(name, own, pause) ?? null),
           shownBy: { name: shownBy, isPlan },
           reproduce: reproduce({ name: shownBy, isPlan }),
         }

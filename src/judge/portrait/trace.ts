@@ -11,8 +11,8 @@ export interface TraceStep {
   readonly at: number
   /** When the exchange was over for the client; null if it never was. */
   readonly until: number | null
-  /** Of a request for a sending: 0 without a transaction ID, else the number of its ID by first use. */
-  readonly id?: number
+  /** Of a request for a sending: 0 without a transaction ID, else the number of its ID by first use; null if its body did not arrive. */
+  readonly id?: number | null
   /** Whether it has a date to send at. */
   readonly isDated?: true
   /** Whether its body differs from that of the request before it with the same ID. */
@@ -23,7 +23,7 @@ export interface TraceStep {
   readonly got: string
   /** Milliseconds that the response asks the client to wait. */
   readonly wait?: number
-  /** Whether the client may have given up just as the answer left. */
+  /** Whether the client may have got something else: it may have given up just as the answer left. */
   readonly isDoubtful?: true
 }
 
@@ -92,10 +92,11 @@ function nameOfRead({ operation, target, method }: Attempt): string {
 
 /**
  * Whether an answer came so late that the client may have given up, or, on a fast clock, was perhaps read so late: then the client
- * leaves the connection. Inside the process everything that leaves arrives.
+ * leaves the connection. Inside the process everything that leaves arrives. Some clients take an informational response for the answer.
  */
 function isPerhapsUnread(attempt: Attempt, next: RequestRecord | undefined, rate: number): boolean {
-  const { connection, delivered, arrived, ended, isUnread } = attempt
+  const { connection, delivered, arrived, ended, isUnread, response } = attempt
+  if (response?.informational !== undefined) return true
   if (connection === 0 || delivered !== 'handed' || !ended) return false
   const limit = shortestTimeout(rate)
   const isLeft = rate > 1 && next !== undefined && next.connection !== connection
@@ -132,6 +133,7 @@ export function traceOf(rig: SpaceRig, starts: readonly ClientStart[], isTwoMail
           : noNews
       return { ...times, reads: nameOfRead(attempt), got: isShown ? what : whole }
     }
+    if (!request.isWhole) return { ...times, id: null, got: nameOfAnswer(record, attempt) }
     latest = transactionId
     const known = transactionId === undefined ? undefined : ids.get(transactionId)
     if (transactionId !== undefined)

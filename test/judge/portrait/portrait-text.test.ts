@@ -1,0 +1,87 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { send as reference } from '../../../examples/clients/reference/send.mjs'
+import type { ClientFunction } from '../../../src/judge/exam/client.ts'
+import type { Portrait } from '../../../src/judge/portrait/portrait-shape.ts'
+import { noiseLines, portraitLines, portraitMarkdown } from '../../../src/judge/portrait/portrait-text.ts'
+import { htmlReport } from '../../../src/pages/exam-report.tsx'
+import { hostileResult } from '../exam/hostile.ts'
+import { explore, explored } from '../explore/clients.ts'
+
+const plans = [
+  'undisturbed',
+  '500-nothing',
+  'reset-nothing',
+  'told-pending',
+  '503-nothing',
+  'limited-nothing',
+]
+
+const htmlOf = (portrait: Portrait) => htmlReport({ ...hostileResult(), portrait })
+
+describe('a row of which nothing is claimed', () => {
+  /** Of a client that sends or ends at once without knowing more: one of its ends is against the document. */
+  let unclaimed: Portrait
+  beforeAll(async () => {
+    let calls = 0
+    const client: ClientFunction = async call => (++calls % 2 ? explored(reference)(call) : 'unknown')
+    unclaimed = (await explore(client, { plans })).portrait!
+  })
+
+  it('has no objection, although some of its decisions are against the document', () => {
+    const [first] = unclaimed.situations
+    expect(first).toMatchObject({
+      name: 'first attempt',
+      isExplained: 'not deterministic',
+      rows: [{ action: null, objection: null }],
+    })
+  })
+
+  it('is marked with ? on the terminal, and the heading says what that means', () => {
+    const lines = portraitLines(unclaimed)
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^\? first attempt +not deterministic \(2 decisions\)$/),
+    )
+    expect(lines).toContain('What it does (≠: not what the document wants; ?: nothing is claimed)')
+  })
+
+  it('is marked with ? in Markdown and HTML', () => {
+    expect(portraitMarkdown(unclaimed)).toMatch(/^\| first attempt \| not deterministic .* \| \? \| 2 \|/m)
+    expect(htmlOf(unclaimed)).toMatch(/<td>first attempt<\/td><td>\s*<span class="chip calm">\?<\/span>/)
+  })
+
+  it('is shown where rows that are as the document wants have to be left out', () => {
+    const [first, ...others] = unclaimed.situations
+    const row = others.flatMap(({ rows }) => rows).find(({ objection }) => objection === null)!
+    const many = { ...others[0]!, rows: Array.from({ length: 40 }, () => row) }
+    const lines = portraitLines({ ...unclaimed, situations: [many, first!] })
+    expect(lines.length).toBeLessThanOrEqual(30)
+    expect(lines.filter(line => line.startsWith('?'))).toHaveLength(1)
+  })
+})
+
+describe('a portrait that predicts its own client badly', () => {
+  const accuracy = { decisions: 121, right: 0.7777, pauses: 60, inRange: 0.5 }
+  const words =
+    'Too noisy to trust: it predicts 77.7 % of 121 decisions. --warm with waits, or --module, measures pauses exactly; with --speed on a busy machine they are noise.'
+  let noisy: Portrait
+  beforeAll(async () => {
+    noisy = { ...(await explore(explored(reference), { plans })).portrait!, accuracy }
+  })
+
+  it('says so in the first line on the terminal', () => {
+    expect(portraitLines(noisy)[0]).toBe(words)
+  })
+
+  it('says so below the heading in Markdown and HTML, before the table', () => {
+    expect(portraitMarkdown(noisy).split('\n')[2]).toBe(`**${words}**`)
+    expect(htmlOf(noisy)).toContain(`<h2>What the client does</h2><p><strong>${words}</strong></p>`)
+  })
+
+  it.each([0.9, 1])('one that predicts %d of its decisions says nothing of the kind', right => {
+    expect(noiseLines({ accuracy: { ...accuracy, right } })).toEqual([])
+  })
+
+  it('one of too few runs to measure says nothing of the kind', () => {
+    expect(noiseLines({ accuracy: null })).toEqual([])
+  })
+})
