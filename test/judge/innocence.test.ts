@@ -486,6 +486,14 @@ describe('a record that is not whole', () => {
     expect([typeof failure, harm.expected]).toEqual(['string', null])
   })
 
+  it('a record that is not whole does not count the transactionIds for the mailings that were meant', async () => {
+    const client = await trial()
+    for (const transactionId of ['a', 'b', 'b']) await client.post({ transactionId })
+    const [, ...attempts] = (await client.evidence()).attempts
+    const verdict = judge({ ...(await client.evidence()), attempts, dropped: 1 }, { ...sent, expected: 2 })
+    expect(accusedIn(verdict)).toEqual([])
+  })
+
   it('a record that was cleared says so, and what was dropped besides', async () => {
     const client = await trial()
     await client.post({ transactionId: 'one' })
