@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { forTerminal, quoteForShell } from '../judge/exam/report-text.ts'
 import { rulesAccepted } from '../judge/known/known-findings.ts'
+import { forCommandLine } from '../judge/verdict-text.ts'
 import { type Capsule, maxCapsuleBytes, readCapsule } from '../lib/capsule/capsule-file.ts'
 import { judgeCapsule, judgementJunit } from '../lib/capsule/judge-capsule.ts'
 import { openCapsule, serveCapsule } from '../lib/capsule/open-capsule.ts'
@@ -37,12 +38,12 @@ export async function judgeCommand(flags: FlagsOf<'judge'>): Promise<number> {
   const { file, believes, expected, workers, known, at, format } = flags
   const accepted = known === undefined ? undefined : rulesAccepted(readKnownFile(known))
   const judgement = await judgeCapsule(readFile(file), { believes, expected, workers, at }, accepted)
-  const { verdict, text, difference } = judgement
-  const inWords = text.replace('append ?believes=sent&expected=1', 'add --believes sent --expected 1')
+  const { verdict, difference } = judgement
+  const text = forCommandLine(judgement.text)
   const shown = {
-    text: () => inWords,
+    text: () => text,
     json: () => jsonReport(verdict),
-    junit: () => judgementJunit(judgement),
+    junit: () => judgementJunit({ ...judgement, text }),
   }[format]()
   process.stdout.write(shown.endsWith('\n') ? shown : `${shown}\n`)
   if (difference !== undefined) {

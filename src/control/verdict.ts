@@ -19,7 +19,7 @@ export const endQuery = {
   expected: wholeNumber(0, 1_000)
     .optional()
     .describe(
-      'How many mailings were meant to be sent in the space, 0 for none; together with believes 1 unless given',
+      'How many mailings were meant to be sent in the space, 0 for none; together with believes 1 unless given, or unknown where requests are no longer on record',
     ),
   workers: wholeNumber(1, 1_000)
     .optional()
@@ -62,11 +62,11 @@ async function verdictAnswer(call: SpaceCall<z.output<typeof verdictQuery>>): Pr
   return new WrittenAnswer(shown, { 'Server-Timing': timing })
 }
 
-/** The same as values; undefined ones were not given. */
+/** The same as values; undefined ones were not given, or mean what the judge takes them for. */
 export type ClientReport = { readonly [Name in keyof typeof endQuery]?: ClientEnd[Name] | undefined }
 
-/** What a query says of the client. With what it believes, it was to send one mailing and had one worker, unless told. */
+/** What a query says of the client. With what it believes, it had one worker, unless told. How many mailings it was to send the judge asks. */
 export function clientReport(query: unknown): ClientReport {
   const { believes, expected, workers } = (query ?? {}) as ClientReport
-  return believes ? { believes, expected: expected ?? 1, workers: workers ?? 1 } : { expected, workers }
+  return believes ? { believes, expected, workers: workers ?? 1 } : { expected, workers }
 }

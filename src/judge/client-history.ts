@@ -65,7 +65,8 @@ export class ClientHistory {
   constructor(evidence: Evidence, end?: ClientEnd, known: KnownClient = {}, trusts = false) {
     this.evidence = evidence
     this.end = end
-    this.meant = end ? (end.expected ?? 1) : known.expected
+    // Of a space that has lost requests nobody knows whether they were for one mailing.
+    this.meant = end ? (end.expected ?? (this.isComplete ? 1 : undefined)) : known.expected
     this.workers = end ? (end.workers ?? 1) : known.workers
     this.attempts = evidence.attempts.filter(({ twinOf }) => twinOf === undefined)
     this.twins = evidence.attempts.filter(({ twinOf }) => twinOf !== undefined)

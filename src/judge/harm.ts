@@ -181,8 +181,10 @@ function* findWrongBeliefs(
   sent: readonly LedgerSending[],
   stopped: number,
 ): Iterable<HarmFinding> {
-  const { end, meant: expected = 1 } = history
-  if (!end) return
+  const { end, meant } = history
+  // Where the number is not known, only that nothing was sent can be held against what the client reports.
+  if (!end || (meant === undefined && sent.length + stopped > 0)) return
+  const expected = meant ?? 1
   const evidence = causeIds(sent)
   const unsure = lastIndeterminate(history)
   const advice = unsure
@@ -197,7 +199,7 @@ function* findWrongBeliefs(
   if (end.believes !== 'not-sent' || expected === 0) return
   const few =
     sent.length === 0
-      ? `Nothing was sent, where ${expectedWords(expected)} meant; the client reports that.`
+      ? `Nothing was sent${meant === undefined ? '' : `, where ${expectedWords(meant)} meant`}; the client reports that.`
       : `${sent.length} of ${expected} were sent; the client reports that not all were.`
   yield sent.length < expected
     ? certainHarm('GIVEN-UP', few + advice, evidence)

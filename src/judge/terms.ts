@@ -34,7 +34,7 @@ export interface Unfired {
  */
 export interface ClientEnd {
   readonly believes: Belief
-  /** Mailings that it had to send in this space, 0 for none; 1 by default. */
+  /** Mailings that it had to send in this space, 0 for none; 1 by default, unknown where requests are missing on the record. */
   readonly expected?: number | undefined
   readonly task?: AssignedTask
   /** Workers that ran at the same time; 1 by default. An answer to one of them may be unknown to another. */

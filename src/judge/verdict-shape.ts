@@ -127,7 +127,7 @@ export const verdictShape = {
     .string()
     .nullable()
     .describe(
-      'Why one mailing seems to have been sent twice, or can be. Null where neither is so, where it was said how the client ended, or where no more were sent than were expected.',
+      'Why one mailing seems to have been sent twice, or can be. Null where neither is so, where it was said how the client ended and is known how many were meant, or where no more were sent than were expected.',
     ),
   hint: z
     .string()
@@ -162,6 +162,10 @@ export const verdictShape = {
     'Sendings to lists from before the record of requests began: a restart keeps sendings, and no requests',
   ),
   missing: count.describe('Requests dropped to make room, or removed from the record on purpose'),
+  loss: z
+    .string()
+    .optional()
+    .describe('Where requests are missing: how many were dropped or removed, and what keeps them'),
 }
 
 const verdict = z.strictObject(verdictShape)

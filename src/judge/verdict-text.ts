@@ -94,14 +94,25 @@ function excessWords({ findings, expected }: VerdictView['harm'], wanted: HarmFi
   return `${mailings} ${excessName(doubles, expected)}`
 }
 
+/** How a person tells the end of the client to who has printed the text: a control call, or the command `judge`. */
+const endForms = {
+  query: 'append ?believes=sent&expected=1',
+  flags: 'add --believes sent --expected 1',
+} as const
+
+/** The text of a verdict for a person who has it from the command line. */
+export const forCommandLine = (text: string): string => text.replace(endForms.query, endForms.flags)
+
+const isEndUnknown = ({ believes, expected }: VerdictView['harm']) => believes === null || expected === null
+
 /** Most open questions depend on facts that only the person who ran the client knows. The kits replace the first line's end. */
 const howToClose = [
-  'Tell the judge how the client ended: append ?believes=sent&expected=1',
+  `Tell the judge how the client ended: ${endForms.query}`,
   '  believes: sent, not-sent or unknown; expected: how many mailings it was to send; workers: how many it had, if several.',
 ]
 
 export function asText(verdict: Verdict): string {
-  const { space, outcome, suspicion, hint, note, findings, harm, sendings, unstruck, earlier, missing } =
+  const { space, outcome, suspicion, hint, note, findings, harm, sendings, unstruck, complete, loss } =
     verdict
   const { word, sentence } = resultOf(verdict)
   const counts = `${harm.sent} sent${harm.expected === null ? '' : ` of ${harm.expected} meant`}`
@@ -113,9 +124,8 @@ export function asText(verdict: Verdict): string {
     suspicion,
     hint,
     note && `Note: ${note}`,
-    missing > 0 &&
-      `${countNoun(missing, 'request is', 'requests are')} no longer on record: what they would show is open. Reset the space between tests instead of clearing its record.`,
-    ...((outcome === 'open' || suspicion !== null) && harm.believes === null ? howToClose : []),
+    loss,
+    ...((outcome === 'open' || suspicion !== null) && isEndUnknown(harm) ? howToClose : []),
     ...section(
       `Harm (${counts}${belief})`,
       inKinds(
@@ -123,7 +133,7 @@ export function asText(verdict: Verdict): string {
         it => `${it.kind} ${it.status}`,
         kind => [`  ${harmName(kind, harm.expected)}: ${kind[0].sentence}`],
       ),
-      earlier > 0 ? 'none that is on record' : 'none',
+      complete ? 'none' : 'none that is on record',
     ),
     ...section(
       'Findings',

@@ -63,8 +63,10 @@ function toFinding(rule: Rule, suspicion: Suspicion, history: ClientHistory): Fi
 const doubtWords = {
   end: () => '',
   loss: () => 'It stays open, because requests that may explain it are not on record.',
-  intent: ({ meant = 1 }: ClientHistory) =>
-    `It stays open, because ${expectedWords(meant)} meant, and nothing says which of these requests mean the same mailing: a space with one mailing decides it.`,
+  intent: ({ meant }: ClientHistory) =>
+    meant === undefined
+      ? 'It stays open, because requests are missing on the record, and nothing says how many mailings were meant.'
+      : `It stays open, because ${expectedWords(meant)} meant, and nothing says which of these requests mean the same mailing: a space with one mailing decides it.`,
   worker: () =>
     'It stays open, because several workers may have sent these requests: a client with one worker decides it.',
   unseen: () => 'It stays open, because nothing that the server sees decides it.',
@@ -201,14 +203,16 @@ export function judgeInput(history: ClientHistory, accepted: AcceptedRules = new
   const isHarmHeld = ({ kind }: HarmFinding) =>
     !accepted.has(harmRules[kind] ?? '') && !(kind === 'DOUBLE' && isExcessAccepted)
   const heldHarm = { ...harm, findings: harm.findings.filter(isHarmHeld) }
-  const suspicion = end
-    ? null
-    : describeSuspicion(
-        findings.filter(it => it.known === undefined),
-        heldHarm,
-        history,
-        isExcessAccepted,
-      )
+  const suspicion =
+    end && history.meant !== undefined
+      ? null
+      : describeSuspicion(
+          findings.filter(it => it.known === undefined),
+          heldHarm,
+          history,
+          isExcessAccepted,
+        )
+  const loss = describeLoss(history)
   const failure = whyTestFails(history, accusations, heldHarm, suspicion)
   // A client whose test fails is not acquitted, even if no rule tells what it did.
   const isOpen = accusations.length > 0 || !isComplete || failure !== null
@@ -224,9 +228,34 @@ export function judgeInput(history: ClientHistory, accepted: AcceptedRules = new
     complete: isComplete,
     earlier: evidence.earlier.length,
     missing: evidence.dropped + evidence.forgotten,
+    ...(loss && { loss }),
     ...(hint && { hint }),
     ...noteOf(evidence),
   }
+}
+
+/** Why requests are not on record any more, and what keeps them; undefined where all are. */
+function describeLoss({ evidence, meant }: ClientHistory): string | undefined {
+  const { dropped, forgotten, attempts } = evidence
+  if (dropped + forgotten === 0) return undefined
+  const were = (count: number) => countNoun(count, 'request was', 'requests were')
+  return [
+    dropped > 0 &&
+      `${were(dropped)} dropped to make room: start with --journal ${roomFor(dropped + attempts.length)}.`,
+    forgotten > 0 &&
+      `${were(forgotten)} removed from the record on purpose: reset the space between tests instead of clearing its record.`,
+    'What they would show is open.',
+    meant === undefined && 'Say how many mailings were meant.',
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+/** A round number of requests that a journal should keep, for those that came. */
+function roomFor(count: number): number {
+  let room = 5_000
+  while (room < count) room *= 2
+  return room
 }
 
 /** What was taken here, and would be refused by a deployment that follows the public documentation. */

@@ -1,6 +1,7 @@
 import { titleOf } from '../judge/exam/text-reports.ts'
 import type { RunReport, SpaceResult } from '../judge/run/run-result.ts'
 import {
+  hasMet,
   neverMetNames,
   runHeadline,
   runNotes,
@@ -48,19 +49,23 @@ function Report(report: RunReport) {
           {(Object.keys(looks) as SpaceResult['status'][]).map(status => (
             <Section status={status} cases={cases.filter(it => it.status === status)} />
           ))}
-          <section>
-            <h2>Never met</h2>
-            <p>{shareWords(report)}</p>
-            {neverMetNames(neverMet).map(([title, names]) => (
-              <details>
-                <summary>
-                  {title} ({names.length})
-                </summary>
-                <p>{names.join(', ')}</p>
-              </details>
-            ))}
-          </section>
-          <Coverage coverage={coverage} title="What the tests met" unmet="not met" />
+          {hasMet(report) && (
+            <>
+              <section>
+                <h2>Never met</h2>
+                <p>{shareWords(report)}</p>
+                {neverMetNames(neverMet).map(([title, names]) => (
+                  <details>
+                    <summary>
+                      {title} ({names.length})
+                    </summary>
+                    <p>{names.join(', ')}</p>
+                  </details>
+                ))}
+              </section>
+              <Coverage coverage={coverage} title="What the tests met" unmet="not met" />
+            </>
+          )}
         </main>
       </body>
     </html>

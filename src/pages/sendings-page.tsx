@@ -87,7 +87,9 @@ function Found({ call, rig, verdict }: Props & { verdict: VerdictView }) {
           ...keysOf(sendingKinds).map(kind => {
             const { words, has } = sendingKinds[kind]
             const { length } = sendings.filter(it => has(it, citations))
-            return [kind, length, kind === 'double' && length > 0 && !isSure ? `${words}?` : words] as const
+            if (kind !== 'double') return [kind, length, words] as const
+            const known = verdict.complete ? words : `known to be ${words}`
+            return [kind, length, length > 0 && !isSure ? `${words}?` : known] as const
           }),
         ]}
         chosen={asked.request ? null : asked.only}

@@ -43,17 +43,18 @@ type JudgedProps = Pick<Props, 'call' | 'verdict'>
 /** What only the person who ran the client knows, each answer with its verdict. It stands in the address, to be shared. */
 async function ClientEnd({ call, rig, verdict }: Props) {
   const { believes, workers } = call.query
-  // With an end and no number the address means 1, as for a program.
-  const isCounted = call.query.expected === undefined && believes === undefined
+  // With an end and no number the address means 1, as for a program, unless requests are missing.
+  const isUnknown = call.query.expected === undefined && verdict.missing > 0
+  const isCounted = call.query.expected === undefined && believes === undefined && !isUnknown
   const counted = fineCount(verdict) ?? (countIntended(verdict) || 1)
-  const expected = isCounted ? counted : (call.query.expected ?? 1)
+  const expected = isUnknown ? undefined : isCounted ? counted : (call.query.expected ?? 1)
   const action = call.here('/verdict')
   const readings = beliefs.map(async it => {
     const { verdict } = await call.tools.verdict(rig, { believes: it, expected, workers: workers ?? 1 })
     return (
       <li class="row">
         <button type="submit" name="believes" value={it} aria-pressed={String(it === believes)}>
-          {beliefWords(it, expected)}
+          {beliefWords(it, expected ?? verdict.harm.sent)}
         </button>
         <span>
           <VerdictChips verdict={verdict} />
@@ -65,8 +66,10 @@ async function ClientEnd({ call, rig, verdict }: Props) {
     <form class="card verdict-end" method="get" action={action} aria-labelledby="end">
       <h2 id="end">What does the client report at its end?</h2>
       <p class="soft">
-        Only you know how the client ended. Each answer has the verdict that follows from it, if{' '}
-        {countNoun(expected, 'mailing was', 'mailings were')} meant
+        Only you know how the client ended. Each answer has the verdict that follows from it
+        {expected === undefined
+          ? `. ${countNoun(verdict.missing, 'request is', 'requests are')} no longer on record, so the judge cannot count the mailings that were meant: say below how many`
+          : `, if ${countNoun(expected, 'mailing was', 'mailings were')} meant`}
         {isCounted && ' (as the judge counts them; change it below)'}. An answer may settle questions that are
         open now. Click one to see the reasons. Your answer stays in the address, and nowhere else.
       </p>
@@ -275,7 +278,9 @@ function HarmCard({ call, rig, verdict }: Props) {
         <a href={call.judged('/platform')}>{countNoun(sent, 'mailing')}</a> {sent === 1 ? 'was' : 'were'} sent
         {scheduled > 0 && ` and ${countNoun(scheduled, 'is', 'are')} scheduled`}
         {expected !== null && `, where ${countNoun(expected, 'was', 'were')} meant`}
-        {believes !== null && `; the client reports: ${beliefWords(believes, expected).toLowerCase()}`}.
+        {believes !== null &&
+          `; the client reports: ${beliefWords(believes, expected ?? sent).toLowerCase()}`}
+        .
       </p>
       {findings.length === 0 && (
         <p class="soft">
@@ -434,12 +439,11 @@ export default spacePage('verdict', {
           <Live id="verdict" on="request clock scenario reset" class="verdict">
             {isUsed ? [<HarmCard {...props} />, <Findings {...props} />] : <Nothing {...props} />}
             <NeverApplied unstruck={verdict.unstruck} href={call.here('/scenario')} />
-            {verdict.missing > 0 && (
+            {verdict.loss !== undefined && (
               <Card id="record" title="Not on record">
                 <p>
-                  {countNoun(verdict.missing, 'request')} dropped to make room, or removed on purpose. What
-                  they would show is open. <a href={call.here('/data')}>Reset the space</a> between tests
-                  instead of clearing its record.
+                  {verdict.loss}{' '}
+                  {verdict.missing > rig.journal.dropped && <a href={call.here('/data')}>Reset the space</a>}
                 </p>
               </Card>
             )}

@@ -458,6 +458,54 @@ describe('a record that is not whole', () => {
     expect([verdict.outcome, verdict.complete, verdict.missing]).toEqual(['open', false, 3])
   })
 
+  it('a record that is not whole does not tell how many mailings were meant', async () => {
+    const client = await trial()
+    for (const transactionId of ['a', 'b', 'c']) await client.post({ transactionId })
+    const evidence = { ...(await client.evidence()), dropped: 3 }
+    for (const believes of ['sent', 'not-sent', 'unknown'] as const) {
+      const verdict = judge(evidence, { believes })
+      expect([verdict.harm.expected, verdict.harm.findings, verdict.failure]).toEqual([null, [], null])
+      const text = asText(verdict)
+      expect(text).toContain(
+        '\n3 requests were dropped to make room: start with --journal 5000. What they would show is open. Say how many mailings were meant.\n',
+      )
+      expect(text).toContain(`\nHarm (3 sent, the client reports: ${believes}): none that is on record\n`)
+      expect(text).toContain('expected=1')
+    }
+    const told = judge(evidence, { believes: 'sent', expected: 2 })
+    expect(told.harm.findings).toMatchObject([{ kind: 'DOUBLE', status: 'certain' }])
+    expect(told.loss).not.toContain('Say how many')
+  })
+
+  it('a record that is not whole hides no suspicion when the end of the client is told without a number', async () => {
+    const client = await trial([onCreate([{ ...reset, times: 1 }, created])])
+    for (const transactionId of ['a', 'b']) await client.post({ transactionId })
+    const evidence = { ...(await client.evidence()), dropped: 3 }
+    const { suspicion, failure, harm } = judge(evidence, { believes: 'sent' })
+    expect(suspicion).toContain(judge(evidence).suspicion)
+    expect([typeof failure, harm.expected]).toEqual(['string', null])
+  })
+
+  it('a record that is not whole does not count the transactionIds for the mailings that were meant', async () => {
+    const client = await trial()
+    for (const transactionId of ['a', 'b', 'b']) await client.post({ transactionId })
+    const [, ...attempts] = (await client.evidence()).attempts
+    const verdict = judge({ ...(await client.evidence()), attempts, dropped: 1 }, { ...sent, expected: 2 })
+    expect(accusedIn(verdict)).toEqual([])
+  })
+
+  it('a record that was cleared says so, and what was dropped besides', async () => {
+    const client = await trial()
+    await client.post({ transactionId: 'one' })
+    const whole = await client.evidence()
+    const lossOf = (dropped: number, forgotten: number) => judge({ ...whole, dropped, forgotten }).loss
+    expect(lossOf(0, 0)).toBeUndefined()
+    expect(lossOf(0, 1)).toMatch(/^1 request was removed from the record on purpose: reset the space/)
+    expect(lossOf(6_000, 2)).toMatch(
+      /^6000 requests were dropped to make room: start with --journal 10000\. 2 requests were removed/,
+    )
+  })
+
   it('a record that is not whole may lack the error after which PENDING was asked for again', async () => {
     const client = await trial([onCreate([pending, { ...before, times: 1 }, pending])])
     await at(client, [290 * second, 20 * second], { transactionId: 'one' })

@@ -170,6 +170,7 @@ describe('GET /_mock/spaces/{space}/verdict', () => {
     await tester.delete('/spaces/demo/requests')
     const { json } = await tester.get('/spaces/demo/verdict')
     expect([json.outcome, json.complete, json.missing]).toEqual(['open', false, 1])
+    expect(json.loss).toMatch(/^1 request was removed from the record on purpose/)
   })
 
   it('GET /_mock/spaces/{space}/verdict refuses a belief that nobody can have', async () => {

@@ -113,6 +113,20 @@ describe('a lane', () => {
     expect(verdict).toMatch(/R23 .{1,60} information/)
   })
 
+  it('a sending about which there is only information is undisturbed: one line, and none of those with findings', async () => {
+    const tester = await start()
+    const [made] = await send(tester, { transactionId: 'one' })
+    await tester.as('demo').get(new URL(made._links.self.href).pathname)
+    await send(tester, { transactionId: 'one' })
+    const { text } = await look(tester, page)
+    expect(text).not.toContain('<article')
+    const [lane, ...others] = lanesIn(text)
+    expect(others).toEqual([])
+    expect(lane!.words).toMatch(/one .*r0-1 again at r\d-3 R23 information read at r\d-2 201 CREATED sent/)
+    expect(wordsOf(text)).toContain('0 with findings or harm 0 sent too often')
+    expect(await lanesOf(tester, '?only=found')).toEqual([])
+  })
+
   it('a single attempt has the time that it took in place of a bar that is always full', async () => {
     const tester = await start()
     await send(tester, { transactionId: 'mock:error-500-after:x' })

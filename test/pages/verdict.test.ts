@@ -484,9 +484,36 @@ describe('the verdict as a page', () => {
     await send(tester, { transactionId: 'c' })
     const words = await wordsAt(tester)
     expect(words).toContain(
-      '2 requests dropped to make room, or removed on purpose. What they would show is open.',
+      'Not on record 2 requests were removed from the record on purpose: reset the space between tests instead of clearing its record. What they would show is open.',
     )
-    expect(words).toContain('Reset the space')
+    expect(words).toMatch(/ on record, and 2 earlier ones were removed on purpose; their 2 sendings are/)
+    expect(words).not.toContain('--journal')
+  })
+
+  it('where requests were dropped, no page counts the mailings that were meant, and each says which flag keeps more', async () => {
+    const tester = await startTester({ journal: 4 })
+    started.push(tester)
+    await send(tester, ...Array.from({ length: 9 }, (_, at) => ({ transactionId: `of-${at}` })))
+    for (const query of ['', '?believes=sent', '?believes=not-sent']) {
+      const { text } = await look(tester, page + query)
+      const words = wordsOf(text)
+      expect(words, query).not.toMatch(/too many|sent \d+ times|as the judge counts|clearing its record/)
+      expect(text, query).not.toMatch(/class="chip bad"/)
+      expect(words, query).toContain(
+        '5 requests are no longer on record, so the judge cannot count the mailings that were meant: say below how many.',
+      )
+      expect(words, query).toContain(
+        'Not on record 5 requests were dropped to make room: start with --journal 5000. What they would show is open. Say how many mailings were meant.',
+      )
+      expect(words, query).toMatch(
+        /and 5 earlier ones were dropped to make room \(--journal\); their 5 sendings/,
+      )
+    }
+    expect(await wordsAt(tester, '?believes=sent&expected=7')).toContain('All were sent 2 sent too many')
+    expect(await wordsAt(tester, '?expected=9')).toContain('if 9 mailings were meant')
+    expect(wordsOf((await look(tester, '/spaces/demo/sendings')).text)).toContain(
+      '0 known to be sent too often',
+    )
   })
 
   it('a verdict proves nothing where there is no such synchronization', async () => {

@@ -140,7 +140,8 @@ function* findCollisions(history: ClientHistory): Iterable<Suspicion> {
     sending.transactions.map(it => ({ sending, transaction: it })),
   )
   if (all.some(({ transaction }) => transaction.transactionId === undefined)) return
-  if (all.length >= history.meant) return
+  // Of a record that is not whole nobody knows how many there were.
+  if (all.length >= history.meant || !history.isComplete) return
   for (const { sending, transaction } of all) {
     const again = transaction.attempts.find(
       it => !history.causes.has(it.id) && knownCreatedBefore(transaction, it, history),

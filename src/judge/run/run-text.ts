@@ -30,7 +30,7 @@ export function runHeadline(report: RunReport): string {
 export function runNotes({ requests, sent, open, unused, leftOut, accepted, label }: RunReport): string[] {
   const { spaces, failed, unjudged } = leftOut
   return [
-    `${countNoun(requests, 'request')}, ${countNoun(sent, 'mailing')} sent.`,
+    ...(requests > 0 ? [`${countNoun(requests, 'request')}, ${countNoun(sent, 'mailing')} sent.`] : []),
     ...(open > 0 ? [`${countNoun(open, 'request is', 'requests are')} still under way.`] : []),
     ...(unused > 0
       ? [`To ${countNoun(unused, 'further space')}${label === null ? '' : ' of this label'} no request came.`]
@@ -178,19 +178,26 @@ export function runMarkdown(report: RunReport): string {
         ...(it.capsule === undefined ? [] : [`- [Its capsule](<${it.capsule}>), ${whileItRuns}`]),
       ]),
     ),
-    '### Never met',
-    '',
-    forMarkdown(shareWords(report)),
-    '',
-    ...neverMetNames(report.neverMet).flatMap(([title, names]) =>
-      folded(`${title} (${names.length})`, [
-        names.slice(0, mostNames).map(forMarkdown).join(', ') +
-          (names.length > mostNames ? ` and ${names.length - mostNames} more` : ''),
-      ]),
-    ),
-    '',
+    ...(hasMet(report) ? neverMetLines(report) : []),
   ].join('\n')
 }
+
+/** Whether there is a space: without one all that there is was never met, and a list of it says nothing. */
+export const hasMet = ({ spaces }: RunReport): boolean => spaces > 0
+
+const neverMetLines = (report: RunReport): string[] => [
+  '### Never met',
+  '',
+  forMarkdown(shareWords(report)),
+  '',
+  ...neverMetNames(report.neverMet).flatMap(([title, names]) =>
+    folded(`${title} (${names.length})`, [
+      names.slice(0, mostNames).map(forMarkdown).join(', ') +
+        (names.length > mostNames ? ` and ${names.length - mostNames} more` : ''),
+    ]),
+  ),
+  '',
+]
 
 /** The names of what was found in a space. */
 const namesOf = ({ findings, reason }: SpaceResult): string =>

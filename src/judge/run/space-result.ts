@@ -11,7 +11,7 @@ import { type Mode, planName, type Trouble, troublesByName } from '../explore/pl
 import type { KnownClient } from '../terms.ts'
 import { causesOfFailure, judgeSpace } from '../verdict.ts'
 import type { Verdict, VerdictAttempt } from '../verdict-shape.ts'
-import { resultOf } from '../verdict-text.ts'
+import { isHeldAgainst, resultOf } from '../verdict-text.ts'
 import type { MetNames, SpaceResult } from './run-result.ts'
 
 /** A space as a run report has it, and what it met. */
@@ -35,7 +35,7 @@ export async function judgeForRun(
   const { word, sentence } = resultOf(verdict)
   const lastEnd = entries.reduce((last, { ended, arrived }) => Math.max(last, (ended ?? arrived).real), 0)
   const status = statusOf(verdict, causes, findings)
-  const reason = verdict.failure ?? (status === 'unproved' ? (verdict.hint ?? sentence) : null)
+  const reason = verdict.failure ?? (status === 'unproved' ? (whyUnproved(verdict) ?? sentence) : null)
   return {
     result: {
       name: verdict.space,
@@ -56,6 +56,13 @@ export async function judgeForRun(
     },
     met: whatWasMet(rig, entries, verdict),
   }
+}
+
+/** Why not all could be judged, or what is open; undefined where only the result says it. */
+function whyUnproved({ loss, hint, findings }: Verdict): string | undefined {
+  const open = findings.find(it => it.status === 'open' && isHeldAgainst(it))
+  const question = open && `open: ${open.title} (${open.rule})? ${open.sentence}`
+  return [loss, hint ?? (loss === undefined ? question : undefined)].filter(Boolean).join(' ') || undefined
 }
 
 function statusOf(

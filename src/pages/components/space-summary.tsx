@@ -183,12 +183,27 @@ export function RecordSince({ call, rig, isPlatform }: SpaceProps & { isPlatform
       )}
       {gone > 0 && (
         <p class="record-since">
-          Requests since {since} are on record, and earlier ones were dropped to make room, or removed on
-          purpose; {gone === 1 ? 'their sending is' : `their ${gone} sendings are`} {place}.
+          Requests since {since} are on record{lossWords(rig)};{' '}
+          {gone === 1 ? 'their sending is' : `their ${gone} sendings are`} {place}.
         </p>
       )}
     </>
   )
+}
+
+/** Why earlier requests are not on record. */
+function lossWords({ journal }: RigView): string {
+  const { dropped, count } = journal
+  const removed = count - dropped - journal.entries().length
+  const why = [
+    dropped > 0 &&
+      `${countNoun(dropped, 'earlier one was', 'earlier ones were')} dropped to make room (--journal)`,
+    removed > 0 && `${countNoun(removed, 'earlier one was', 'earlier ones were')} removed on purpose`,
+  ]
+  return why
+    .filter(Boolean)
+    .map(it => `, and ${it}`)
+    .join('')
 }
 
 /** The requests that are not on record and asked for sendings since the space began: one for each sending. */

@@ -90,7 +90,7 @@ export function ShownFor({ call }: { call: PageCall }) {
   for (const name of Object.keys(call.end)) rest.delete(name)
   return (
     <p>
-      Shown for: {believes && <strong>{beliefWords(believes, expected ?? 1)}</strong>}
+      Shown for: {believes && <strong>{beliefWords(believes, expected ?? null)}</strong>}
       {believes && ', with '}
       {counts.filter(Boolean).join(' and ')}. <a href={`?${rest}`}>Take it back</a>.
     </p>

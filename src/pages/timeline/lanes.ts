@@ -130,10 +130,10 @@ export function buildLanes(rig: SpaceView, sendings: readonly Sending[], citatio
       sending,
       mailing: findLaneMailing(sending, rig),
       steps: shortenSteps(steps),
-      /** Whether there is no more to tell than that it was asked for once and created, and perhaps read. */
+      /** Whether there is no more to tell than that it was created, perhaps read, and asked for again without a mistake. */
       isCalm:
         attempts.every(it => isCalmAttempt(it, citations)) &&
-        attempts.length === 1 &&
+        attempts.slice(1).every(it => it.findings.length > 0) &&
         steps.every(it => it.what === 'attempt' || (it.what === 'read' && isCalmRead(it))) &&
         counts.sent + counts.scheduled === 1 &&
         counts.stopped === 0 &&
@@ -159,13 +159,16 @@ export function buildLanes(rig: SpaceView, sendings: readonly Sending[], citatio
   })
 }
 
+/** Information is none. */
+export const isMistake = ({ severity }: Finding): boolean => severity !== 'information'
+
 /** Whether it was CREATED, the client was told so, and nothing speaks against it. */
 const isCalmAttempt = ({ attempt, isTrue, harm, unproved }: AttemptStep, citations: Citations): boolean =>
   attempt.disturbance === null &&
   attempt.delivered === 'handed' &&
   attempt.told?.state === 'CREATED' &&
   isTrue &&
-  harm.length + unproved.length + citations.citing(attempt.requestId).length === 0
+  harm.length + unproved.length + citations.citing(attempt.requestId).filter(isMistake).length === 0
 
 /** A list need not have it: it has pages, and a filter. */
 const isCalmRead = ({ told, delivered, isList }: ReadStep): boolean =>
@@ -334,7 +337,7 @@ const isDisturbed = ({ attempts }: Sending) => attempts.some(({ disturbance }) =
 export const sendingKinds = {
   found: {
     words: 'with findings or harm',
-    has: (it, citations) => it.attempts.some(({ requestId }) => citations.marksOf(requestId).length > 0),
+    has: (it, citations) => it.attempts.some(({ requestId }) => citations.isAccused(requestId)),
   },
   double: {
     words: 'sent too often',
@@ -395,6 +398,15 @@ export class Citations {
       ...firstOfEachRule(this.citing(requestId)).map(this.markOf),
       ...this.unprovedOf(requestId),
     ]
+  }
+
+  /** Whether a request has a part in harm, or in what is or may be a mistake. */
+  isAccused(requestId: string): boolean {
+    return (
+      this.#harm.has(requestId) ||
+      this.citing(requestId).some(isMistake) ||
+      this.unprovedOf(requestId).length > 0
+    )
   }
 
   /** Whether a request has a part in sending a mailing too often. */

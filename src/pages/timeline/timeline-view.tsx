@@ -21,6 +21,7 @@ import {
   type Episode,
   type Finding,
   groupEpisodes,
+  isMistake,
   type Lane,
   type ReadStep,
   type SentStep,
@@ -153,7 +154,7 @@ function outcomeMarks(lane: Lane): (Mark | false)[] {
 function sentTone({ before, counts, harm, findings, tone }: Lane): Mark['tone'] {
   if (before.length + counts.sent < 2) return harm.length > 0 || tone === 'bad' ? 'calm' : 'good'
   // Without harm or findings they may be separate mailings.
-  return harm.length > 0 || findings.length > 0 ? 'bad' : 'info'
+  return harm.length > 0 || findings.some(isMistake) ? 'bad' : 'info'
 }
 
 /** What all lanes of a page share. */
@@ -431,15 +432,33 @@ function CalmLanes({ scene, lanes }: { scene: TimelineContext; lanes: readonly L
   )
 }
 
-/** The requests of an undisturbed sending: the one that asked for it, and those that read it. */
+/** The requests of an undisturbed sending: those that asked for it, and those that read it. */
 function CalmSteps(props: { scene: TimelineContext; lane: Lane; attempt: AttemptStep }) {
   const { scene, lane, attempt } = props
   const reads = lane.steps.filter(it => it.what === 'read')
+  const again = lane.steps.filter(it => it.what === 'attempt').slice(1)
+  const remarks = new Map(lane.findings.map(it => [it.rule, findingMark(it, lane.isSuspected)]))
   const notes = attemptNotes(attempt)
   return (
     <>
       <AttemptLink scene={scene} step={attempt} />
       {notes.length > 0 && <span class="soft"> {notes.join(' · ')}</span>}
+      {again.length > 0 && <span class="soft"> again at </span>}
+      {again.slice(0, maxReads).map((step, at) => (
+        <>
+          {at > 0 && ', '}
+          <AttemptLink scene={scene} step={step} />
+        </>
+      ))}
+      {again.length > maxReads && <span class="soft"> and {again.length - maxReads} more</span>}
+      {[...remarks].map(([rule, mark]) => (
+        <>
+          {' '}
+          <a class={`chip ${mark.tone}`} href={`${scene.call.judged('/verdict')}#${rule}`} title={mark.title}>
+            {mark.words}
+          </a>
+        </>
+      ))}
       {reads.length > 0 && <span class="soft"> read at </span>}
       {reads.slice(0, maxReads).map((read, at) => (
         <>

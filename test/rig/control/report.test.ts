@@ -115,8 +115,29 @@ describe('the report on a run', () => {
       expect(await reportAs(format, '&label=nobody')).toContain(
         'Not passed: no request came to a space whose name matches nobody',
       )
+    // That nothing was met at all needs no list.
+    expect((await reportAs('markdown', '&label=nobody')).trim()).toBe(
+      '## ❌ Not passed: no request came to a space whose name matches nobody',
+    )
+    expect(await reportAs('html', '&label=nobody')).not.toMatch(/Never met|0 requests/)
     expect(await reportAs('junit', '&label=nobody')).toContain('tests="0"')
     expect((await tester.get('/report?label=')).status).toBe(400)
+  })
+
+  it('a space that is unproved says why: requests were dropped, or a question is open', async () => {
+    await start({ journal: 3 })
+    for (let nth = 0; nth < 5; nth++) await send('demo+dropped', { transactionId: `${nth}` })
+    const reason =
+      '2 requests were dropped to make room: start with --journal 5000. What they would show is open. Say how many mailings were meant.'
+    expect((await report()).cases).toMatchObject([{ name: 'demo+dropped', status: 'unproved', reason }])
+    for (const format of ['junit', 'html', 'markdown'])
+      expect((await reportAs(format)).replaceAll('\\', ''), format).toContain(
+        '2 requests were dropped to make room',
+      )
+    await send('demo+open', { transactionId: 'mock:pending-for-ever:p' })
+    const open = (await report('?label=*open')).cases[0]
+    expect(open.status).toBe('unproved')
+    expect(open.reason).toMatch(/^Open: .+ \(R\d\d\)\? /)
   })
 
   it('a request that is under way is counted, and the report does not wait for it', async () => {
