@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { realTime } from '../../rig/clock.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
+import { nextTurn } from '../../store/turns.ts'
 import { type ClientStart, traceOf } from '../portrait/trace.ts'
 import { type CaseHost, type PreparedCase, prepareCase, waitForFirstAttempt } from './case-host.ts'
 import { evaluateCase } from './case-result.ts'
@@ -48,10 +49,20 @@ async function runRestarted(
     const endings = [await run]
     const deviation = isTime || steps ? undefined : 'it ended before it could be killed'
     if (!isTime) return { endings, restarts, deviation }
+    await readWhatIsLeft(rig)
     restarts.push(rig.clock.real)
     if (signal.aborted) return { endings, restarts }
   }
   return { endings: [await start(store)], restarts }
+}
+
+/** Turns of the event loop in which what a dead process has sent is accepted and read. */
+const readingTurns = 5
+
+/** The last request of a client that was killed may still be unread: it is none of the next start. Without sockets there is none. */
+async function readWhatIsLeft({ journal }: SpaceRig): Promise<void> {
+  const hasSockets = journal.entries().some(({ connection }) => connection !== 0)
+  if (hasSockets) for (let turn = 0; turn < readingTurns; turn++) await nextTurn()
 }
 
 /** What cases are played with. */
