@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 const script = './right-clients.mjs'
 
 test('no right but unusual client is accused, on virtual time and over sockets', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const { default: run } = await import(/* @vite-ignore */ script)
   const { accusations, figures } = await run({ plays: 600 })

@@ -59,6 +59,9 @@ describe.concurrent('what is wrong with a client has a name:', () => {
     ['a flood of requests', 'floods', 'pending-for-ever', 'flooded'],
   ])('what is wrong with a client has a name: %s', async (_, way, name, rule) => {
     const it = await played(way, name, rule === 'never-ended' ? { timeout: 15_000 } : {})
+    // On a machine that is later than the client's own deadline nothing can be held against it.
+    const isDoubtful = rule === 'unaware' && /^this machine was up to \d+ ms late/.test(it.reason ?? '')
+    if (isDoubtful) return expect(it.status).toBe('inconclusive')
     expect(it.status).toBe('failed')
     expect(rulesOf(it)).toContain(rule)
   })
