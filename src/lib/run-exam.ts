@@ -202,7 +202,7 @@ async function played(client: ExamRun['client'], run: TracedExam): Promise<ExamR
 async function playTogether(client: ExamRun['client'], run: Omit<ExamRun, 'client'>): Promise<ExamResult> {
   const { depth = 1, plans, scenarios, seed = 1 } = run
   const inVain = (['only', 'tags', 'tls', 'bail', 'capsules'] as const).find(name => run[name])
-  if (inVain) throw new UserError(`${inVain} does nothing with two workers: they play orders alone`)
+  if (inVain) throw new UserError(`--${inVain} does nothing with two workers: they play orders alone`)
   const worker = client instanceof URL ? { module: client.href } : await warmWorker(client, run)
   const isWarm = 'command' in worker
   // While one client waits for a response that never comes, others make use of the processor.

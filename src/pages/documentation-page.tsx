@@ -100,6 +100,10 @@ const excerptOf = (text: string, from: number) =>
 /** The beginning that a word shares with its other forms: "idempotent" is found as "idempotency", "times out" as "timeout". */
 const stemOf = (word: string) => word.replace(/(?<=^.{4,})(?:enc[ey]|ent|ies|ing|ed|es|s|y)$/, '')
 
+/** Short words stand in many others, such as CI in "decision": they count alone. */
+const hasWord = (text: string, word: string) =>
+  text.includes(word) && (word.length > 3 || text.split(/[^\p{L}\d]+/u).includes(word))
+
 /** Words of a question that say nothing of its subject. */
 const fillers: ReadonlySet<string> = new Set(
   'a an and are can do does for how i in is it long my of on or should the to what when which why with'.split(
@@ -113,9 +117,9 @@ const fillers: ReadonlySet<string> = new Set(
  * users come first.
  */
 function findSections(wanted: string) {
-  const all = wanted.toLowerCase().split(/\s+/).filter(Boolean)
-  const telling = all.filter(word => !fillers.has(word))
-  const typed = telling.length > 0 ? telling : all
+  const given = wanted.toLowerCase().split(/\s+/).filter(Boolean)
+  const telling = given.filter(word => !fillers.has(word))
+  const typed = telling.length > 0 ? telling : given
   const phrase = typed.join(' ')
   const words = typed.map(stemOf)
   const order = read('docs/README.md')
@@ -127,12 +131,13 @@ function findSections(wanted: string) {
     return sections.flatMap(section => {
       const heading = section.heading.toLowerCase()
       const text = section.text.toLowerCase()
-      const has = words.filter(word => heading.includes(word) || text.includes(word)).length
+      const all = `${heading} ${text}`
+      const has = words.filter(word => hasWord(all, word)).length
       if (has === 0) return []
       const place = [phrase, ...words].map(word => text.indexOf(word)).find(it => it >= 0) ?? 0
-      const inHeading = words.filter(word => heading.includes(word)).length
+      const inHeading = words.filter(word => hasWord(heading, word)).length
       const title = sections[0]!.heading.toLowerCase()
-      const inTitle = words.filter(word => title.includes(word)).length
+      const inTitle = words.filter(word => hasWord(title, word)).length
       // They say what a client has to do, which most searches are for.
       const guidance = document === 'client-guide.md' ? 2 : Number(/^r\d\d /.test(heading))
       return {
@@ -140,7 +145,7 @@ function findSections(wanted: string) {
         document,
         has,
         title: sections[0]!.heading,
-        grade: 2 * inHeading + inTitle + Number(`${heading} ${text}`.includes(phrase)) + guidance,
+        grade: 2 * inHeading + inTitle + Number(hasWord(all, phrase)) + guidance,
         excerpt: excerptOf(section.text, Math.max(0, place - 60)),
       }
     })

@@ -22,7 +22,7 @@ p, .findings { max-width: 54rem }
 .case > summary { align-items: baseline; display: flex; flex-wrap: wrap; gap: .2rem .6rem; list-style: none; padding: .4rem 0 }
 .case > summary::-webkit-details-marker { display: none }
 .mark { color: var(--tone); font-weight: 700; width: 1em }
-.name { flex: 1 1 auto; font-weight: 600 }
+.name { flex: 1 1 auto; font-weight: 600; min-width: 0; overflow-wrap: anywhere }
 .findings li { border-left: 3px solid var(--tone, var(--line)); margin: .5rem 0; padding-left: .7rem }
 .summary small, .summary em { display: block }
 .coverage text { fill: currentColor; font-size: 8px }
@@ -35,7 +35,7 @@ p, .findings { max-width: 54rem }
 .gap td { text-align: center }
 .key svg { margin-right: .35rem; overflow: visible } .key .track-mark { transform: rotate(45deg) }
 @media screen and (max-width: 46rem) {
-  .badges { flex-basis: 100%; order: 1; padding-left: 1.6rem }
+  .badges { display: flex; flex-basis: 100%; flex-wrap: wrap; gap: .2rem; order: 1; padding-left: 1.6rem }
 }
 @media print {
   :root { color-scheme: light }
