@@ -8,9 +8,12 @@ import base from './vitest.config.ts'
  */
 const longest = [
   'kits/kits',
-  'explore/cli',
   'explore/complete',
   'explore/pairs',
+  'workers/pairs',
+  'verify/repeated',
+  'bench/smoke',
+  'explore/cli',
   'attack/right-clients',
   'exam/exam',
   'tls/exam',
@@ -21,7 +24,6 @@ const longest = [
   'examples/commands',
   'examples/convictions',
   'exam/cli',
-  'bench/smoke',
 ]
 
 class LongestFirst extends BaseSequencer {
@@ -41,6 +43,8 @@ export default defineConfig({
     ...base.test,
     include: ['test/**/*.slow.test.ts'],
     exclude: [],
+    // They start programs, and on a busy machine each start takes seconds.
+    testTimeout: 300_000,
     // Random traffic and the like, which `npm test` repeats less often.
     env: { REPETITIONS: 'many' },
     maxConcurrency: 5,
