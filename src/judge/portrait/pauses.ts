@@ -39,7 +39,18 @@ const roundShare = (share: number) =>
 export function learnPauses(decisions: readonly Decision[], usual?: PauseModel): PauseModel | undefined {
   const all = decisions.filter(isPaused)
   if (all.length === 0) return undefined
-  const asked = all.filter(({ features }) => features.retryAfter > noPause)
+  const unasked = all.filter(({ features }) => features.retryAfter <= noPause)
+  const unaskedModel = unasked.length > 0 ? bestModel(unasked) : undefined
+  // Who pauses that long anyway shows nothing.
+  const asked = all.filter(
+    it =>
+      it.features.retryAfter > noPause &&
+      !(
+        unaskedModel &&
+        it.pause >= it.features.retryAfter &&
+        isExpectedPause({ ...unaskedModel, heedsRetryAfter: null, count: 0, asked: 0 }, it, 0.05)
+      ),
+  )
   const heeding = asked.filter(({ pause, features }) => pause >= features.retryAfter * 0.98).length
   const heedsRetryAfter =
     asked.length === 0 ? null : heeding === asked.length ? 'always' : heeding === 0 ? 'never' : 'sometimes'
@@ -127,7 +138,7 @@ const secondsWords = (seconds: number) => durationWords(Math.round(seconds * 100
 
 /** Such as "1 s, then × 2, at most 30 s, up to 50 % less, or as Retry-After says". */
 export function pauseWords({ first, factor, longest, least, heedsRetryAfter, count }: PauseModel): string {
-  if (count === 0) return 'as Retry-After says'
+  if (count === 0) return `${heedsRetryAfter === 'always' ? '' : 'sometimes '}as Retry-After says`
   const isGrowing = factor > 1.05
   const growing = [
     secondsWords(isGrowing ? first : longest),
