@@ -274,7 +274,9 @@ async function withSockets<Result>(
   const url = `http${tls ? 's' : ''}://127.0.0.1:${port}`
   const host = {
     ...{ tools: mock, url, caFile, home: mock.contents[0]!.fixture.space, openSidePort },
-    ...(capsules !== undefined && { capsuleOf: (space: string) => capsuleOf(mock, space) }),
+    ...(capsules !== undefined && {
+      capsuleOf: (space: string, end: Parameters<typeof capsuleOf>[2]) => capsuleOf(mock, space, end),
+    }),
   }
   return await work(content, settings =>
     casePlayer({ ...settings, client, host, isExact: false, directory: folder.path, startDelayMeter }),

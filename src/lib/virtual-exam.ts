@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import type { CaseHost } from '../judge/exam/case-host.ts'
 import { type Client, type ClientFunction, functionClient } from '../judge/exam/client.ts'
 import { casePlayer, type Player } from '../judge/exam/player.ts'
 import { longestRun } from '../judge/exam/run-exam.ts'
@@ -57,7 +58,7 @@ export async function inVirtualTime<Result>(
       host: {
         ...{ tools: own, url, home, openSidePort, openRedirectTarget },
         // Meanwhile modules are loaded, which waits for no timer.
-        ...(keepsCapsules && { capsuleOf: space => time.byHand(() => capsuleOf(own, space)) }),
+        ...(keepsCapsules && { capsuleOf: (...asked) => time.byHand(() => capsuleOf(own, ...asked)) }),
       },
       isExact: true,
       client: killable(functionClient(client), time),
@@ -79,9 +80,12 @@ export async function inVirtualTime<Result>(
   }
 }
 
-/** The capsule of a space of a mock, as the text of a file. */
-export async function capsuleOf({ control }: Pick<AssembledMock, 'control'>, space: string): Promise<string> {
-  const address = `http://mock/_mock/spaces/${encodeURIComponent(space)}/capsule`
+/** The capsule of a space of a mock whose client has ended so, as the text of a file. */
+export async function capsuleOf(
+  { control }: Pick<AssembledMock, 'control'>,
+  ...[space, { believes, expected = 1 }]: Parameters<NonNullable<CaseHost['capsuleOf']>>
+): Promise<string> {
+  const address = `http://mock/_mock/spaces/${encodeURIComponent(space)}/capsule?believes=${believes}&expected=${expected}`
   return (await control(new Request(address))).text()
 }
 

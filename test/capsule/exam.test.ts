@@ -6,6 +6,7 @@ import { runExam } from '../../src/index.ts'
 import type { ClientCall } from '../../src/judge/exam/client.ts'
 import { RunningProcesses, warmClient } from '../../src/judge/exam/command-client.ts'
 import { judgeCapsule } from '../../src/lib/capsule/judge-capsule.ts'
+import { openCapsule } from '../../src/lib/capsule/open-capsule.ts'
 import { describeDifference, replayCapsule } from '../../src/lib/capsule/replay.ts'
 import { examine } from '../../src/lib/run-exam.ts'
 import { halType, startMock, synchronizationPath } from '../mock.ts'
@@ -72,8 +73,20 @@ describe('the capsules of an exam', () => {
     )
     const [{ capsule } = {}] = result.causes.map(it => it.case)
     expect(result.report).toContain(`Look at it: npx mailing-sync-mock open ${capsule}`)
-    const judged = await judgeCapsule(readCapsule(readFileSync(capsule!), 'it'), { believes: 'sent' })
-    expect(judged.verdict.findings.map(({ rule }) => rule)).toContain(result.causes[0]!.rule)
+    const content = readCapsule(readFileSync(capsule!), 'it')
+    const { reached } = result.causes[0]!.case
+    // What the exam knew of the client counts, without being said again.
+    const { verdict, text } = await judgeCapsule(content)
+    expect(verdict.findings.map(({ rule }) => rule)).toContain(result.causes[0]!.rule)
+    expect(verdict.harm).toMatchObject({ believes: reached.belief, expected: 1 })
+    expect([verdict.failure !== null, text]).toEqual([true, content.verdictText])
+    const other = await judgeCapsule(content, { believes: 'unknown' })
+    expect(other.verdict.harm).toMatchObject({ believes: 'unknown', expected: 1 })
+    await using opened = await openCapsule(content, 'it')
+    const first = await opened.fetch(new Request('http://localhost/'))
+    expect(first.headers.get('location')).toMatch(
+      new RegExp(`/verdict\\?believes=${reached.belief}&expected=1$`),
+    )
   })
 
   it('are not there when nothing failed, and of a client over sockets as well', async () => {

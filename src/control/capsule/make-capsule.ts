@@ -24,7 +24,7 @@ interface Surroundings {
 
 /**
  * The capsule of a space, after its platform has been advanced to the present. Nothing is awaited: it is of one moment.
- * @param judged the verdict without what only the caller knows, and its text
+ * @param judged the verdict, with what the caller has said of the client, and its text
  */
 export function makeCapsule(
   rig: RigView,

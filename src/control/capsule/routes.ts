@@ -2,8 +2,10 @@ import { z } from 'zod'
 import { letSocketsRun } from '../../rig/sockets.ts'
 import { route, WrittenAnswer } from '../route.ts'
 import { component, members } from '../schemas.ts'
+import { clientReport, endQuery } from '../verdict.ts'
 
 const query = members({
+  ...endQuery,
   format: z
     .enum(['json', 'har'])
     .default('json')
@@ -27,7 +29,7 @@ export const capsuleRoutes = [
       const [{ makeCapsule }, { capsuleText, packCapsule }, judged] = await Promise.all([
         import('./make-capsule.ts'),
         import('./capsule-file.ts'),
-        tools.verdict(rig),
+        tools.verdict(rig, clientReport(query)),
       ])
       await rig.advancePlatform()
       const { environment, scenarios } = tools

@@ -9,6 +9,7 @@ import type { SpaceRig } from '../../rig/space-rig.ts'
 import { settingRow } from '../../rig/space-settings.ts'
 import { homeOf } from '../../store/tenant-directory.ts'
 import { UserError } from '../../store/user-error.ts'
+import type { ClientEnd } from '../terms.ts'
 import { changeCase } from './case-changes.ts'
 import type { ConnectionTrouble, ExamCase } from './cases.ts'
 import type { ClientCall } from './client.ts'
@@ -172,8 +173,10 @@ export interface CaseHost {
   readonly home: string
   /** Opens another port that leads to the mock; undefined if clients can only use its own. */
   readonly openSidePort?: ((mode: SideMode) => Promise<CasePort>) | undefined
-  /** Gives the capsule of a space, as the text of a file; undefined where none is wanted. */
-  readonly capsuleOf?: ((space: string) => Promise<string>) | undefined
+  /** Gives the capsule of a space whose client has ended so, as the text of a file; undefined where none is wanted. */
+  readonly capsuleOf?:
+    | ((space: string, end: Pick<ClientEnd, 'believes' | 'expected'>) => Promise<string>)
+    | undefined
   /** Opens another host; on this machine by default. */
   readonly openRedirectTarget?: (() => Promise<RedirectTarget>) | undefined
 }

@@ -18,7 +18,7 @@ import { judgeInput } from '../verdict.ts'
 import type { Finding } from '../verdict-shape.ts'
 import { shownEvidence } from '../verdict-text.ts'
 import { drain, type PreparedCase } from './case-host.ts'
-import { undisturbedExpectation } from './cases.ts'
+import { type ExamCase, undisturbedExpectation } from './cases.ts'
 import type { ClientRuns, Ending } from './client.ts'
 import {
   type AttemptShown,
@@ -149,6 +149,9 @@ const secondWorkerRemedy =
 /** Maximum number of requests named as evidence of how it ended. */
 const maxLastRequests = 3
 
+/** How many mailings a client of this case is to send; also one that may end without a sending has one to send. */
+export const meantBy = ({ expect }: Pick<ExamCase, 'expect'>): number => Math.max(1, expect?.sent ?? 1)
+
 /** The result of a case whose client has ended: belief against truth, conduct, and whether it proves anything. */
 export async function evaluateCase(preparedCase: PreparedCase, run: CaseRecord): Promise<CaseVerdict> {
   const { exam, rig, call, listener, redirectTarget } = preparedCase
@@ -161,7 +164,7 @@ export async function evaluateCase(preparedCase: PreparedCase, run: CaseRecord):
   const believes = isJoint ? jointBelief(endings) : combinedBelief(endings)
   const history = new ClientHistory(await collectEvidence(rig), {
     believes,
-    expected: Math.max(1, exam.expect?.sent ?? 1),
+    expected: meantBy(exam),
     task,
     restarts,
     workers: isJoint ? 2 : 1,

@@ -7,7 +7,7 @@ import type { SpaceRig } from '../../rig/space-rig.ts'
 import { nextTurn } from '../../store/turns.ts'
 import { type ClientStart, traceOf } from '../portrait/trace.ts'
 import { type CaseHost, type PreparedCase, prepareCase, waitForFirstAttempt } from './case-host.ts'
-import { evaluateCase } from './case-result.ts'
+import { evaluateCase, meantBy } from './case-result.ts'
 import { CaseTime, longestRun } from './case-time.ts'
 import type { ExamCase } from './cases.ts'
 import { causesOf } from './causes.ts'
@@ -140,7 +140,13 @@ export async function playCase(
       hits,
       hasRealWait: ownTime?.hasRun ?? false,
       trace: traceOf(rig, clientStarts, exam.runPlan.kind === 'two-mailings'),
-      capsule: isKept && causesOf(result).size > 0 ? await host.capsuleOf?.(rig.space.name) : undefined,
+      capsule:
+        isKept && causesOf(result).size > 0
+          ? await host.capsuleOf?.(rig.space.name, {
+              believes: result.reached.belief,
+              expected: meantBy(exam),
+            })
+          : undefined,
     }
   } finally {
     time?.end()

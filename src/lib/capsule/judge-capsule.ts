@@ -42,12 +42,21 @@ export async function judgeCapsule(
     }
   const { verdict, text } = await judgeSpace(
     played.rig,
-    clientReport(told),
+    clientReport({ ...(at === undefined && before === undefined && recordedEnd(capsule)), ...given(told) }),
     played.mock.rigs.rejectedLogins,
     accepted,
   )
   return { space: capsule.space, verdict, text: text(), difference }
 }
+
+/** What was said of the client at the end when the capsule was taken; an exam says it. */
+export const recordedEnd = ({ verdict }: Pick<Capsule, 'verdict'>): ClientReport => {
+  const { believes, expected } = verdict.harm
+  return believes === null ? {} : { believes, expected: expected ?? undefined }
+}
+
+const given = (told: ClientReport): ClientReport =>
+  Object.fromEntries(Object.entries(told).filter(([, it]) => it !== undefined))
 
 /** A test case with the space's name, failed for the reason for which a test with this verdict fails. */
 export function judgementJunit({ space, verdict, text }: CapsuleJudgement): string {

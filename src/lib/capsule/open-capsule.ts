@@ -5,6 +5,7 @@ import type { App } from '../../http/transport.ts'
 import { toProblem } from '../../service/problem.ts'
 import type { ListenPlace } from '../assemble-mock.ts'
 import { withDefaults } from '../settings.ts'
+import { recordedEnd } from './judge-capsule.ts'
 import { findRequest, type ReplayedSpace, replayCapsule } from './replay.ts'
 
 /** How many moments of a space are kept at a time; each takes as much memory as a mock. */
@@ -24,6 +25,8 @@ export async function openCapsule(capsule: Capsule, file: string): Promise<Opene
   const ids = capsule.history.lost === null ? capsule.requests.map(({ id }) => id) : []
   const play = (at: string | undefined) => replayCapsule(capsule, { at }, { file, ids, at })
   const whole = await play(undefined)
+  const end = Object.entries(recordedEnd(capsule)).map(([name, value]) => `${name}=${value}`)
+  const endQuery = end.join('&')
   const moments = new Map<string, Promise<ReplayedSpace>>()
 
   function momentAt(id: string): Promise<ReplayedSpace> {
@@ -59,7 +62,9 @@ export async function openCapsule(capsule: Capsule, file: string): Promise<Opene
       }
       const prefix = before === undefined ? '' : `/at/${findRequest(capsule.requests, before).id}`
       if (rest === '/' || rest === '')
-        return redirect(`${prefix}/_mock/spaces/${encodeURIComponent(capsule.space)}/verdict`)
+        return redirect(
+          `${prefix}/_mock/spaces/${encodeURIComponent(capsule.space)}/verdict${endQuery === '' ? '' : `?${endQuery}`}`,
+        )
       if (!rest.startsWith('/_mock')) return plain(404, 'A capsule has pages below /_mock, and no service.\n')
       const { mock } = prefix === '' ? whole : await momentAt(prefix.slice('/at/'.length))
       return await mock.control(
