@@ -65,7 +65,7 @@ export class ClientHistory {
   constructor(evidence: Evidence, end?: ClientEnd, known: KnownClient = {}, trusts = false) {
     this.evidence = evidence
     this.end = end
-    // Of a space that has lost requests nobody knows whether they were for one mailing.
+    // If requests are missing, they may have been for other mailings.
     this.meant = end ? (end.expected ?? (this.isComplete ? 1 : undefined)) : known.expected
     this.workers = end ? (end.workers ?? 1) : known.workers
     this.attempts = evidence.attempts.filter(({ twinOf }) => twinOf === undefined)

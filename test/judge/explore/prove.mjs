@@ -10,25 +10,14 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { runExam } from 'mailing-sync-mock'
 import { clientOfPair, pairs } from '../../../examples/clients/mutants/pairs.mjs'
 import { clientOf, mutants } from '../../../examples/clients/mutants/registry.mjs'
 import { send as reference } from '../../../examples/clients/reference/send.mjs'
+import { explored } from './explored.mjs'
 
 /** @import { Send } from '../../../examples/clients/client.d.ts' */
-
-/** @param {Send} send @returns {import('mailing-sync-mock').ClientFunction} */
-const explored = send => call =>
-  send({
-    ...call,
-    scheduleDate: /** @type {string} */ (call.scheduleDate),
-    fetch: (address, init) => fetch(address, init),
-    sleep: (milliseconds, signal) =>
-      pause(Math.max(0, milliseconds), undefined, signal && { signal }).catch(() => {}),
-    now: () => Date.now(),
-  })
 
 const real = performance.now.bind(performance)
 const number = (/** @type {number} */ count) => count.toLocaleString('en')
@@ -54,6 +43,12 @@ async function played(name, send, options) {
 }
 
 const wanted = process.argv.slice(2)
+const parts = ['commands', 'mutants', 'portraits', 'portraits-of-commands', 'reference']
+const unknown = wanted.find(it => !parts.includes(it))
+if (unknown !== undefined) {
+  console.error(`there is no part ${unknown}; there are ${parts.join(', ')}`)
+  process.exit(2)
+}
 const isWanted = (/** @type {string} */ part) => wanted.length === 0 || wanted.includes(part)
 let isProved = true
 const claim = (/** @type {boolean} */ holds, /** @type {string} */ what) => {

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { type Features, type Situation, situations } from '../../../src/judge/portrait/decisions.ts'
+import { type Situation, situations } from '../../../src/judge/portrait/decisions.ts'
 import { documented, objectionToAction } from '../../../src/judge/portrait/document.ts'
+import { features as first } from './features.ts'
+
+const features = { ...first, idAge: 1, sinceFirst: 1 }
 
 const page = readFileSync(new URL('../../../docs/client-guide.md', import.meta.url), 'utf8')
 /** The first and second cell of each row of the guide's table. */
@@ -12,24 +15,6 @@ const guide = page
   .filter(line => line.startsWith('| **'))
   .map(line => line.split('|').map(cell => cell.trim().replaceAll('*', '')))
   .map(([, situation = '', repeats = '']) => ({ situation, repeats }))
-
-const features: Features = {
-  answer: '500',
-  previous: 'first attempt',
-  previousAnswer: 'start',
-  attempts: 1,
-  requests: 1,
-  times: 1,
-  ids: 1,
-  retryAfter: 0,
-  unanswered: 0,
-  dated: 0,
-  mailing: 1,
-  sincePending: -1,
-  sinceFailed: -1,
-  idAge: 1,
-  sinceFirst: 1,
-}
 
 /** The rows of the guide by situation: what stands before the first comma or colon of their first column. */
 const guideRows: Partial<Record<Situation, readonly string[]>> = {

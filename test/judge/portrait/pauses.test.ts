@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Decision, Features } from '../../../src/judge/portrait/decisions.ts'
+import type { Decision } from '../../../src/judge/portrait/decisions.ts'
 import { learnPauses, pauseWords } from '../../../src/judge/portrait/pauses.ts'
+import { features } from './features.ts'
 
-const features: Features = {
-  ...{ answer: '503', previous: 'first attempt', previousAnswer: 'start' },
-  ...{ attempts: 1, requests: 1, times: 1, ids: 1, retryAfter: 0, unanswered: 0, dated: 0, mailing: 1 },
-  ...{ sincePending: -1, sinceFailed: -1, idAge: 0, sinceFirst: 0 },
-}
 const paused = (attempts: number, pause: number, retryAfter = 0): Decision => ({
   ...{ situation: '5xx', action: 'same ID', history: '', run: 0, pause },
   features: { ...features, attempts, times: attempts, requests: attempts, retryAfter },

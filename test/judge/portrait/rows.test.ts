@@ -2,24 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Decision, Features } from '../../../src/judge/portrait/decisions.ts'
 import { growRows } from '../../../src/judge/portrait/rows.ts'
 import { seededChance } from '../../../src/rig/chance.ts'
+import { features } from './features.ts'
 
-const features: Features = {
-  answer: '500',
-  previous: 'first attempt',
-  previousAnswer: 'start',
-  attempts: 1,
-  requests: 1,
-  times: 1,
-  ids: 1,
-  retryAfter: 0,
-  unanswered: 0,
-  dated: 0,
-  mailing: 1,
-  sincePending: -1,
-  sinceFailed: -1,
-  idAge: 0,
-  sinceFirst: 0,
-}
 const decide = (action: string, more: Partial<Features> = {}): Decision => ({
   situation: '5xx',
   features: { ...features, ...more },
