@@ -180,10 +180,7 @@ class PlanTree {
 
   async #playLevels(): Promise<void> {
     const { depth, first, only } = this.#options
-    for (const name of only ?? first) {
-      const plan = planOfName(name)
-      if (plan && this.#canPlay(plan) && !this.#isOver()) await this.#outcomeOf(plan)
-    }
+    await this.#playNamed(only ?? first)
     if (only) return
     let parents: readonly Plan[] = await this.#playLevel(
       0,
@@ -204,6 +201,16 @@ class PlanTree {
           : next.flatMap(plan => this.#troublesOf(plan.mode).map(it => extended(plan, it)))
       parents = await this.#playLevel(at, plans, count)
     }
+  }
+
+  async #playNamed(names: readonly string[]): Promise<void> {
+    const { jobs, signal } = this.#options
+    const plans = names.flatMap(name => planOfName(name) ?? []).filter(this.#canPlay)
+    const outcomes = await mapParallel(plans, { maxParallel: jobs, signal }, async plan =>
+      this.#isOver() ? undefined : { plan, ...(await this.#outcomeOf(plan)) },
+    )
+    for (const it of outcomes)
+      if (it && !it.isConclusive && !this.#isOver()) await this.#outcomeOf(it.plan, true)
   }
 
   result(): Explored {

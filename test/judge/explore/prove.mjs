@@ -4,7 +4,7 @@
  * random plans of depth 3 to 5) and mutants; both by default. `commands` plays the clients in
  * Python, PHP and Java, warm, over sockets, complete to depth 2, which takes a quarter of an hour on a machine that does nothing else.
  * `portraits` compares the portraits of the mutants with that of the reference client (docs/portraits.md), and `portraits-of-commands` those
- * of the clients in other languages: each learns at DEPTH (2) and then predicts PLANS (2,000) unseen plans of depth 3.
+ * of the clients in other languages: each learns at DEPTH (2) and then predicts PLANS (2,000) unseen plans of depth 3. `ONLY=java,M7` chooses.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -50,6 +50,9 @@ if (unknown !== undefined) {
   process.exit(2)
 }
 const isWanted = (/** @type {string} */ part) => wanted.length === 0 || wanted.includes(part)
+const chosen = process.env.ONLY?.split(',')
+/** @param {string} name of a mutant or a runtime */
+const isChosen = name => chosen?.includes(name) ?? true
 let isProved = true
 const claim = (/** @type {boolean} */ holds, /** @type {string} */ what) => {
   isProved &&= holds
@@ -74,9 +77,12 @@ if (isWanted('mutants'))
 function withCommands(play) {
   const classes = mkdtempSync(join(tmpdir(), 'client-'))
   spawnSync('javac', ['-d', classes, 'examples/clients/java/Client.java'], { cwd: root, stdio: 'inherit' })
-  play(['python3', 'examples/clients/python/send_mailing.py'])
-  play(['php', 'examples/clients/php/client.php'])
-  play(['java', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', classes, 'Client'])
+  for (const [runtime, ...command] of [
+    ['python3', 'examples/clients/python/send_mailing.py'],
+    ['php', 'examples/clients/php/client.php'],
+    ['java', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', classes, 'Client'],
+  ])
+    if (isChosen(runtime)) play([runtime, ...command])
   rmSync(classes, { recursive: true })
 }
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -162,7 +168,7 @@ if (wanted.includes('portraits')) {
       ...{ id: it.id, send: clientOfPair(it) },
       expected: [situationOf[it.second] ?? it.second],
     })),
-  ].filter(({ id }) => !process.env.ONLY || process.env.ONLY.split(',').includes(id))
+  ].filter(({ id }) => isChosen(id))
   let named = 0
   let exact = 0
   for (const { id, send, expected } of clients) {
