@@ -182,8 +182,9 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
                 var text = capsule();
                 java.nio.file.Files.createDirectories(file.getParent());
                 java.nio.file.Files.writeString(file, text);
-                var command = setting("MAILING_SYNC_MOCK_COMMAND", "npx mailing-sync-mock").split(" --")[0];
-                return "\n\nTo see it on any machine: " + command + " open \"" + file + "\"";
+                var command = setting("MAILING_SYNC_MOCK_COMMAND", given() == null ? "npx mailing-sync-mock" : null);
+                return command != null ? "\n\nTo see it on any machine: " + command.split(" --")[0] + " open \"" + file + "\""
+                    : "\n\nTo see it: " + url + "/_mock/spaces/" + user + "/sendings\nOn any machine, in a clone of mailing-sync-mock: npm start -- open \"" + file.toAbsolutePath() + "\"";
             } catch (IOException | AssertionError error) { return "\n\nNo capsule was kept: " + error.getMessage(); }
         }
         private Object call(String method, String path, Object body, String accept) {

@@ -210,10 +210,11 @@ final class MailingSpace {
         $file = $folder . '/' . substr(trim(preg_replace('~[^a-z0-9]+~', '-', strtolower($test)), '-'), 0, 120) . '.capsule.json';
         try { $text = $this->capsule(); } catch (MailingControlFailed $error) { return "\n\nNo capsule was kept: {$error->getMessage()}"; }
         is_dir($folder) || @mkdir($folder, 0777, true);
-        $command = explode(' --', getenv('MAILING_SYNC_MOCK_COMMAND') ?: 'npx mailing-sync-mock')[0];
-        return @file_put_contents($file, $text) === false
-            ? "\n\nNo capsule was kept: " . (error_get_last()['message'] ?? $file)
-            : "\n\nTo see it on any machine: $command open " . escapeshellarg($file);
+        if (@file_put_contents($file, $text) === false) return "\n\nNo capsule was kept: " . (error_get_last()['message'] ?? $file);
+        $command = explode(' --', str_replace(' --no --offline --silent --', '', (string) getenv('MAILING_SYNC_MOCK_COMMAND')))[0];
+        return $command !== ''
+            ? "\n\nTo see it on any machine: $command open " . escapeshellarg($file)
+            : "\n\nTo see it: $this->url/_mock/spaces/$this->user/sendings\nOn any machine, in a clone of mailing-sync-mock: npm start -- open " . escapeshellarg(realpath($file));
     }
 
     /** http_build_query() alone makes 1 and 0 of true and false. */
@@ -254,6 +255,7 @@ final class MailingSpace {
     }
     private static function start(): string {
         $command = getenv('MAILING_SYNC_MOCK_COMMAND') ?: 'npx --no --offline --silent -- mailing-sync-mock';
+        putenv("MAILING_SYNC_MOCK_COMMAND=$command"); // by which a capsule is opened, too
         $limit = getenv('MAILING_SYNC_MOCK_START_TIMEOUT') ?: '60';
         is_numeric($limit) || throw self::$failure = new MailingTestFailed("MAILING_SYNC_MOCK_START_TIMEOUT=$limit is not a number of seconds");
         $failed = fn (string $reason) => self::$failure = new MailingTestFailed("Could not start \"$command\": $reason. "

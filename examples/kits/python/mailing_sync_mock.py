@@ -198,8 +198,11 @@ class Space:
                 out.write(text)
         except (AssertionError, OSError) as error:
             return f"\n\nNo capsule was kept: {error}"
-        command = (os.environ.get(COMMAND) or "npx mailing-sync-mock").split(" --")[0]
-        return f"\n\nTo see it on any machine: {command} open {shlex.quote(file)}"
+        command = os.environ.get(COMMAND, "").replace(" --no --offline --silent --", "").split(" --")[0]
+        if command:
+            return f"\n\nTo see it on any machine: {command} open {shlex.quote(file)}"
+        here = shlex.quote(os.path.abspath(file))
+        return f"\n\nTo see it: {self.url}/_mock/spaces/{self.user}/sendings\nOn any machine, in a clone of mailing-sync-mock: npm start -- open {here}"
     def _fail(self, message, end=None):
         raise AssertionError(f"{message}\n\n{self.verdict_text(end)}")
 
@@ -228,6 +231,7 @@ def describe_proxy(url):
 def start():
     """Starts a mock, and gives its address once it is ready."""
     command, limit = os.environ.get(COMMAND) or "npx --no --offline --silent -- mailing-sync-mock", os.environ.get(LIMIT) or "60"
+    os.environ[COMMAND] = command  # by which a capsule is opened, too; workers of xdist inherit it
     if not re.fullmatch(r"\d+(\.\d+)?", limit):
         MailingSyncMock._failure = f"{LIMIT}={limit} is not a number of seconds"
         raise AssertionError(MailingSyncMock._failure)

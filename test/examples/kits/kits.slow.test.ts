@@ -299,6 +299,30 @@ describe.each(kits)('the kit for $name', ({ file, player, lacking, run, passes }
   )
 
   test.skipIf(missing)(
+    titleOr(
+      'names the page of a failed test in a mock that it did not start, and the command for its capsule in a clone',
+      missing,
+    ),
+    async () => {
+      await using mock = await start(['--in-memory'])
+      using directory = prepared()
+      const { output } = run(directory.path, {
+        CASES: cases,
+        STATE: 'another state',
+        MAILING_SYNC_URL: `http://localhost:${mock.port}`,
+        MAILING_SYNC_MOCK_COMMAND: undefined,
+      })
+      const [, page, capsule] =
+        /To see it: (\S+\/sendings)\s+On any machine, in a clone of mailing-sync-mock: npm start -- open ['"]?(\/[^'"\s]+)/.exec(
+          output,
+        )!
+      expect(readFileSync(capsule!, 'utf8')).toContain('"space"')
+      const { status } = await fetch(page!, { headers: { Accept: 'text/html' } })
+      expect(status).toBe(200)
+    },
+  )
+
+  test.skipIf(missing)(
     titleOr('shows the verdict beside a failure of the test itself, and tries a failed start once', missing),
     () => {
       using directory = temporaryDirectory()
