@@ -284,6 +284,53 @@ function resolveSetting(
   return parseSetting(setting, text, given === undefined ? variable! : `--${name}`)
 }
 
+const delays = [
+  '--scenario slow-but-fine delays responses, and --scenario hang-after gives none',
+  '--only "slow-*" plays slow responses',
+]
+const failures = [
+  '--scenario error-500-before answers 500; /_mock/scenarios lists all others',
+  '--strict fails for warnings, too',
+]
+const logs = ['--log-level info prints each request', '--verbose prints more']
+const jobs = ['--jobs 4 plays four cases at a time']
+const places = ['--host ADDRESS is where it listens', '--url ADDRESS is where the service is']
+const data = ['--data DIRECTORY keeps the data']
+const times = [
+  '--now 2026-11-01T10:00:00Z is when the clock begins',
+  '--speed 60 lets the clock run 60 times as fast',
+]
+const reports = ['--junit FILE and --json FILE write reports', '--format says in which form it is printed']
+
+/** What people type for flags that have other names. The first text counts whose flag the command has. */
+export const otherFlags: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    ...{ delay: delays, latency: delays, timeout: delays },
+    ...{ fail: failures, error: failures, errors: failures },
+    ...{ verbose: logs, log: logs, logs, debug: logs },
+    ...{ parallel: jobs, concurrency: jobs, threads: jobs },
+    ...{ host: places, hostname: places, address: places, bind: places, listen: places },
+    ...{ db: data, dir: data, storage: data, persist: data },
+    ...{ time: times, date: times, clock: times },
+    ...{ report: reports, reporter: reports, output: reports, out: reports },
+    rate: ['--rate-limit 60 allows 60 requests a minute', '--speed 60 lets the clock run 60 times as fast'],
+    watch: [
+      '--log-level info prints each request, and /_mock shows it; changed files of --scenarios are read again',
+      '--verbose prints a line for each case',
+    ],
+    memory: ['--in-memory keeps nothing on disk'],
+    silent: ['--quiet prints the ready line only'],
+    https: ['--tls stands for HTTPS'],
+    ssl: ['--tls stands for HTTPS'],
+    cert: ['--tls-cert FILE is the certificate'],
+    key: ['--tls-key FILE is the private key'],
+    proxy: ['--trust-proxy believes X-Forwarded-Host, -Proto and -Prefix'],
+    reset: ['--in-memory begins anew at each start; POST /_mock/reset does so at any time'],
+    filter: ['--only NAMES plays some cases'],
+    only: ['--filter CLAUSES checks some clauses'],
+  }),
+)
+
 /** What the parser reports, and what was probably meant. */
 function explainParseError(
   { code, message }: CommanderError,
@@ -311,6 +358,9 @@ function explainParseError(
   const known = find(reading)
   if (!known && reading.name() === 'exam' && find(program))
     return `${reading.name()} has no ${flag}: it starts a mock of its own; ${reading.name()} --help shows its flags`
+  const has = (text: string) => reading.options.some(it => it.long === text.split(' ')[0])
+  const other = known ? undefined : otherFlags.get(flag?.slice(2) ?? '')?.find(has)
+  if (other) return `unknown option '${flag}': ${other}; --help shows what is possible`
   // A switch with a value is reported as an unknown option.
   const isSwitch = known && !known.required && !known.optional
   const sentence = (isSwitch ? `option '${flag}' takes no value` : message)
