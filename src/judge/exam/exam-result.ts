@@ -56,6 +56,10 @@ export const findingShape = finding.extend({
     .describe('Why it is accepted for now and does not count, if --known has an entry for it'),
 })
 
+/** Of a client that has sent nothing: what it is given, and what it has to do with it. */
+const whatToDo =
+  'Send one mailing to MAILING_SYNC_URL as MAILING_SYNC_USER with MAILING_SYNC_PASSWORD, for MAILING_SYNC_SYNCHRONIZATION_ID (a module: to url, as user with password, for synchronizationId)'
+
 /** Findings of the exam itself, besides the rules of conduct: what each means, and what to change in the client. */
 export const examFindings = {
   'sent-too-often': {
@@ -104,11 +108,11 @@ export const examFindings = {
   },
   'ended-at-start': {
     means: 'it ended before it sent anything',
-    remedy: 'Run the client by hand with the same environment, and read what it prints.',
+    remedy: `${whatToDo}; run by hand with these variables, it prints what is in the way.`,
   },
   silent: {
     means: 'it ran until the time limit without sending anything',
-    remedy: 'Run the client by hand with the same environment, and see what it waits for.',
+    remedy: `${whatToDo}; run by hand with these variables, it shows what it waits for.`,
   },
 } as const
 

@@ -41,6 +41,16 @@ export function reproduceLine(
   return [...programWords(replay), ...words, '--', ...command].map(quoteForShell).join(' ')
 }
 
+/** The line for a shell that opens a capsule. @param started of the command; a test suite that runs an exam has the package */
+export function openLine(
+  capsule: string,
+  { program = process.argv[1] ?? '', ...rest }: Parameters<typeof programWords>[0] = {},
+): string {
+  const isCommand = /(?:^|\/)(?:mailing-sync-mock|dist\/main\.js|scripts\/start\.mjs)$/.test(program)
+  const words = isCommand ? programWords({ program, ...rest }) : ['npx', 'mailing-sync-mock']
+  return [...words, 'open', capsule].map(quoteForShell).join(' ')
+}
+
 /** The program as the user started it, as far as Node and npm show. */
 export function programWords({
   program = process.argv[1] ?? '',

@@ -24,6 +24,18 @@ it('docs/exam.md has every finding of the exam itself, and no other', () => {
   )
 })
 
+it.each(['ended-at-start', 'silent'] as const)(
+  'what to do about %s names the variables that say where to send, as docs/exam.md has them',
+  finding => {
+    const names = ['URL', 'USER', 'PASSWORD', 'SYNCHRONIZATION_ID'].map(name => `MAILING_SYNC_${name}`)
+    const variables = tableAfter('| Variable | Is |')
+    for (const name of names) {
+      expect(variables).toContain(`\`${name}\``)
+      expect(examFindings[finding].remedy).toContain(name)
+    }
+  },
+)
+
 it('docs/exam.md tells of every case that needs more than a scenario, and of no other', async () => {
   const first = tableAfter('| Cases | What happens |').matchAll(/^\| (`.+?`) \| /gm)
   const globs = [...first].flatMap(([, cell]) => [...cell!.matchAll(/`([^`]+)`/g)].map(([, glob]) => glob!))

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { quoteForShell } from '../../../src/judge/exam/report-text.ts'
-import { type ReplaySettings, reproduceLine } from '../../../src/judge/exam/reproduce.ts'
+import { openLine, type ReplaySettings, reproduceLine } from '../../../src/judge/exam/reproduce.ts'
 
 const replay: ReplaySettings = {
   program: '/usr/local/bin/mailing-sync-mock',
@@ -14,6 +14,7 @@ const replay: ReplaySettings = {
 }
 
 const resetAfter = { name: 'reset-after', isPlan: false }
+const npm = (name: string, script: string) => ({ npm_lifecycle_event: name, npm_lifecycle_script: script })
 
 describe('the line that plays a case again', () => {
   it('the line that plays a case again names case, seed and command', () => {
@@ -56,7 +57,6 @@ describe('the line that plays a case again', () => {
   })
 
   const ofNode = { ...replay, program: `${process.cwd()}/dist/main.js` }
-  const npm = (name: string, script: string) => ({ npm_lifecycle_event: name, npm_lifecycle_script: script })
 
   it.each<[string, Partial<ReplaySettings>, string]>([
     [
@@ -77,6 +77,26 @@ describe('the line that plays a case again', () => {
   ])('the line that plays a case again begins with what was typed: %s', (_, started, start) => {
     expect(reproduceLine(resetAfter, { ...ofNode, ...started }).startsWith(`${start} --only`)).toBe(true)
   })
+})
+
+it.each<[string, Partial<ReplaySettings>, string]>([
+  [
+    'npm start',
+    { program: `${process.cwd()}/scripts/start.mjs`, environment: npm('start', 'node scripts/start.mjs') },
+    "npm start -- open 'a b.json'",
+  ],
+  [
+    'a dependency',
+    { program: '/shop/node_modules/.bin/mailing-sync-mock' },
+    "npx mailing-sync-mock open 'a b.json'",
+  ],
+  [
+    'a test suite',
+    { program: '/shop/node_modules/vitest/vitest.mjs' },
+    "npx mailing-sync-mock open 'a b.json'",
+  ],
+])('the line that opens a capsule begins as the exam was started: by %s', (_, started, line) => {
+  expect(openLine('a b.json', { nodeOptions: [], ...started })).toBe(line)
 })
 
 describe('a word of a shell', () => {
