@@ -230,7 +230,7 @@ function describeRejectedLogin({ account, recordId }: RejectedLogin): string {
 
 /** Maximum number of waits in one space: each request is held against all of them. */
 const maxWaits = 100
-const tooManyWaits = `${maxWaits} calls wait for requests in this space already, which is the most; let some of them end first`
+const tooManyWaits = `${maxWaits} calls wait for requests in this space already, and no more are allowed; let some of them end first`
 
 /**
  * Waits for requests of clients, in constant time for each. A second delivery of `deliver: twice` does not count.

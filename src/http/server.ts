@@ -67,7 +67,7 @@ function limitConnections(
 ) {
   const letIn = server.listeners('connection') as ((socket: Socket) => void)[]
   server.removeAllListeners('connection')
-  const sentence = `${limit} connections stand already, which is the most (--connection-limit)`
+  const sentence = `${limit} connections are open already, and no more are allowed (--connection-limit)`
   const open = new Set<Socket>()
   let refused = 0
   let wasFull = false

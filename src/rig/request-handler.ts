@@ -349,7 +349,7 @@ async function recordLost(context: RequestContext): Promise<void> {
 const noRoom = ({ holdLimit, budget }: SpaceRig) =>
   problems.noRoom(
     budget.hasRoom(0)
-      ? `${holdLimit} requests are held or delayed in this space already, which is the most (--hold-limit)`
+      ? `${holdLimit} requests are held or delayed in this space already, and no more are allowed (--hold-limit)`
       : budget.fullSentence,
   )
 

@@ -97,7 +97,7 @@ export function renderRows<Row>(rows: readonly Row[], render: (row: Row) => Buff
     if (bytes > maxPageBytes && items.length > 0)
       throw problems.field(
         'pageSize',
-        `expected at most ${items.length} here: ${rows.length} entries from here on are longer than ${maxPageBytes >> 20} MiB together, which is the most in one answer`,
+        `expected at most ${items.length} here: ${rows.length} entries from here on are longer together than the ${maxPageBytes >> 20} MiB that a response may have`,
       )
     items.push(item)
   }

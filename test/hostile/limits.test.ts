@@ -18,7 +18,7 @@ describe('T51: more connections than there is room for', () => {
       expect(raw.statuses).toEqual([503])
       expect(raw.text).toMatch(/\r\nRetry-After: 1\r\n/)
       expect(problemIn(raw).detail).toBe(
-        '20 connections stand already, which is the most (--connection-limit)',
+        '20 connections are open already, and no more are allowed (--connection-limit)',
       )
     }
     for (const raw of standing) {
@@ -140,7 +140,7 @@ describe('side ports', () => {
     const refused = await fetchPort(mock, 'demo', 'PUT', 'refuse')
     expect(refused.status).toBe(409)
     expect(await refused.text()).toContain(
-      '100 side ports are open already, which is the most; DELETE the side port of another space first',
+      '100 side ports are open already, and no more are allowed; DELETE the side port of another space first',
     )
     expect((await fetchPort(mock, 'demo+7', 'PUT', 'silent')).status).toBe(200)
     await fetchPort(mock, 'demo+7', 'DELETE')
@@ -164,7 +164,7 @@ describe('T50: more held requests than there is room for', () => {
     const refused = await create('refused')
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
     expect(await refused.text()).toContain(
-      '10 requests are held or delayed in this space already, which is the most (--hold-limit)',
+      '10 requests are held or delayed in this space already, and no more are allowed (--hold-limit)',
     )
     expect((await space.platform()).summary.sent).toBe(0)
 

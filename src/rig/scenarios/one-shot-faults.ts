@@ -11,7 +11,7 @@ export type OneShotFaultView = Pick<OneShotFault, 'id' | 'rule' | 'hits' | 'left
 const maxUsed = 1_000
 
 const maxArmed = 1_000
-const tooManyArmed = `${maxArmed} one-shot faults are armed in this space already, which is the most; disarm some, or let them fire, first`
+const tooManyArmed = `${maxArmed} one-shot faults are armed in this space already, and no more are allowed; disarm some, or let them fire, first`
 
 /**
  * The one-shot faults of a space, in the order in which they were armed. Each step applies as often as it says, to any

@@ -159,7 +159,7 @@ describe('waiting for requests', () => {
     const refused = await call('GET', '/requests/wait?timeout=30s')
     expect([refused.status, (await jsonOf(refused)).detail]).toEqual([
       503,
-      '100 calls wait for requests in this space already, which is the most; let some of them end first',
+      '100 calls wait for requests in this space already, and no more are allowed; let some of them end first',
     ])
     await mock.as('demo+other').get('/mailings')
     expect((await journalCalls(mock, 'demo+other').wait({ timeout: '30s' })).met).toBe(true)
