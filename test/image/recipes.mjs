@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -86,8 +86,54 @@ async function gitHubActions() {
   const given = options.match(/"[^"]*"|\S+/g).map(it => it.replaceAll('"', ''))
   const place = ['--network', `${own}-github`, '--network-alias', name, ...ports.flatMap(it => ['-p', it])]
   await healthy(`${own}-github`, ...place, ...given, ...variables(env), named)
-  const [report] = steps.filter(it => it.run?.includes('/verdict'))
-  assert.match(await run('bash', ['-e', '-c', report.run]), /space "demo"|demo/)
+  await send('demo+github', 'http://127.0.0.1:4025')
+  const [report] = steps.filter(it => it.run?.includes('main.js report'))
+  const lines = report.run.replaceAll(/\$\{\{ job\.services\.[\w-]+\.id \}\}/g, `${own}-github`)
+  const summary = join(work, 'summary.md')
+  await run('bash', ['-e', '-c', lines], { env: { ...process.env, GITHUB_STEP_SUMMARY: summary } })
+  assert.match(readFileSync(summary, 'utf8'), /demo\+github/)
+}
+
+/** One mailing. */
+const send = (user, url) =>
+  fetch(
+    `${url}/integrations/mailing-platform/mailing-synchronizations/22222222-0000-4000-8000-000000000001/sendings`,
+    {
+      method: 'POST',
+      headers: { Authorization: `Basic ${btoa(`${user}:demo`)}`, 'Content-Type': 'application/hal+json' },
+      body: '{"transactionId": "one"}',
+    },
+  )
+
+/** The two commands of the page, for a capsule that a container has made. */
+async function capsule() {
+  await freePort(4030)
+  await healthy(`${own}-capsule`, '-e', 'MAILING_SYNC_MOCK_IN_MEMORY=true', image)
+  const url = `http://${await addressOf(`${own}-capsule`)}:4025`
+  await send('demo+my-test', url)
+  const text = await (await fetch(`${url}/_mock/spaces/demo+my-test/capsule`)).text()
+  const folder = join(work, 'capsules')
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'my-test.capsule.json'), text)
+  chmodSync(work, 0o755)
+  const page = readFileSync('docs/container.md', 'utf8')
+  const [open, judge] = page
+    .match(/^docker run .*\/capsules\/.*$/gm)
+    .map(line =>
+      line
+        .replace('$PWD', folder)
+        .replace(' mailing-sync-mock ', ` ${image} `)
+        .replace('docker run', `docker run --name ${own}-open`),
+    )
+  undo.push(() => docker('rm', '-f', '-v', `${own}-open`))
+  assert.match(await run('bash', ['-c', judge]), /Verdict on space demo\+my-test/)
+  await run('bash', ['-c', open.replace('--rm', '-d')])
+  for (let tries = 0; ; tries++) {
+    const page = await fetch('http://localhost:4030/_mock/spaces/demo+my-test/verdict').catch(() => undefined)
+    if (page?.status === 200) return
+    if (tries === 60) throw new Error('the pages of the capsule do not come')
+    await delay(500)
+  }
 }
 
 /** As its runner does it: a network for the job, the service by its alias in it, the job's variables in both. */
@@ -177,6 +223,7 @@ async function testcontainersForPython() {
 }
 
 const recipes = {
+  'the capsule of a test': capsule,
   'Docker Compose': compose,
   'GitHub Actions': gitHubActions,
   'GitLab CI': gitLab,
