@@ -41,7 +41,7 @@ function rowsBelow(heading: string): readonly GuideRow[] {
   })
 }
 
-const responses = rowsBelow('The table')
+const responses = rowsBelow('Repeat or not, and how long to wait')
 const others = rowsBelow('Around the attempts')
 
 /** The rules beside a response by which mutants are convicted in the scenarios beside it. */

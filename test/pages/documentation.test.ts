@@ -74,6 +74,38 @@ describe('the documentation that the mock serves', () => {
     expect(wordsOf(from({ text }, 'found'))).toMatch(first)
   })
 
+  it.each([
+    ['sent twice', 'client-guide.md'],
+    ['retry after timeout', 'client-guide.md'],
+    ['idempotency key', 'client-guide.md'],
+    ['duplicate newsletter', 'client-guide.md'],
+    ['how long to wait', 'client-guide.md#repeat-or-not-and-how-long-to-wait'],
+    ['429', 'client-guide.md#repeat-or-not-and-how-long-to-wait'],
+    ['503', 'client-guide.md#repeat-or-not-and-how-long-to-wait'],
+    ['reset', 'client-guide.md#repeat-or-not-and-how-long-to-wait'],
+    ['reset a space', 'control.md#spaces-make-reset-remove'],
+    ['rate limit', 'dials.md#rate-limit'],
+    ['flaky test', 'troubleshooting.md#no-message'],
+    ['docker', 'container.md'],
+    ['github actions', 'container.md#github-actions'],
+    ['CI', 'container.md'],
+    ['python', 'testing-python.md'],
+    ['java client', 'testing-java.md'],
+    ['pact', 'pact.md'],
+    ['capsule', 'failures.md'],
+    ['private space', 'control.md#spaces-make-reset-remove'],
+    ['restart keeps data', 'content.md#data-and-restarts'],
+    ['https certificate', 'https.md'],
+    ['proxy', 'troubleshooting.md#proxies'],
+    ['port in use', 'troubleshooting.md#start-and-a-port-in-use'],
+    // There are none: the page says what there is instead.
+    ['webhook', 'fidelity.md#6-events'],
+  ])('a search for "%s" shows the page for it first', async (words, place) => {
+    const { text } = await read(`/docs/README.md?find=${encodeURIComponent(words)}`)
+    const [, first] = /<li><a href="\/_mock\/docs\/([^"]*)/.exec(from({ text }, 'found'))!
+    expect(place.includes('#') ? first : first!.split('#')[0]).toBe(place)
+  })
+
   it.each(['timeout', 'retry', 'idempotency key', 'duplicate'])(
     'a search for "%s" leads to what a client has to do among its first five places',
     async words => {

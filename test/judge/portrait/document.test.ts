@@ -9,7 +9,7 @@ const features = { ...first, idAge: 1, sinceFirst: 1 }
 const page = readFileSync(new URL('../../../docs/client-guide.md', import.meta.url), 'utf8')
 /** The first and second cell of each row of the guide's table. */
 const guide = page
-  .split('## The table\n')[1]!
+  .split('## Repeat or not, and how long to wait\n')[1]!
   .split('\n## ')[0]!
   .split('\n')
   .filter(line => line.startsWith('| **'))
