@@ -11,7 +11,11 @@ export interface Difference {
 }
 
 /** The first place in which two values differ as JSON, with both sides. */
-export function firstDifference(recorded: unknown, now: unknown, what: string): Omit<Difference, 'at'> | undefined {
+export function firstDifference(
+  recorded: unknown,
+  now: unknown,
+  what: string,
+): Omit<Difference, 'at'> | undefined {
   if (Object.is(recorded, now)) return undefined
   if (typeof recorded === 'object' && typeof now === 'object' && recorded && now) {
     const names = new Set([...Object.keys(recorded), ...Object.keys(now)])

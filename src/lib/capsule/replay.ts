@@ -5,14 +5,13 @@ import { stepKinds } from '../../rig/history.ts'
 import { ScenarioLibrary, type Scenarios } from '../../rig/scenarios/library.ts'
 import type { Scenario } from '../../rig/scenarios/scenario.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
-import { problems } from '../../service/problem.ts'
 import { Content } from '../../store/content.ts'
 import { homeOf } from '../../store/tenant-directory.ts'
 import { UserError } from '../../store/user-error.ts'
 import { type AssembledMock, assembleMock } from '../assemble-mock.ts'
-import { RecordedTime } from './recorded-time.ts'
 import type { Difference } from './difference.ts'
 import { Player } from './player.ts'
+import { RecordedTime } from './recorded-time.ts'
 
 /** A space that was played again, in a mock of its own. */
 export interface ReplayedSpace extends AsyncDisposable {
