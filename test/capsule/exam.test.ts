@@ -94,7 +94,7 @@ describe('the capsules of an exam', () => {
     using directory = temporaryDirectory()
     const folder = directory.at('found')
     const only = ['happy-path', 'reset-after'] as const
-    const result = await runExam({ client: carelessClient(5_000), only, capsules: folder })
+    const result = await runExam({ client: carelessClient(500), only, capsules: folder })
     expect(await playAll(folder)).toEqual(['reset-after.capsule.json'])
     expect(result.cases.map(it => it.capsule)).toEqual([undefined, join(folder, 'reset-after.capsule.json')])
   })
