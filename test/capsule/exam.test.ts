@@ -5,9 +5,10 @@ import { readCapsule } from '../../src/control/capsule/capsule-file.ts'
 import { runExam } from '../../src/index.ts'
 import type { ClientCall } from '../../src/judge/exam/client.ts'
 import { RunningProcesses, warmClient } from '../../src/judge/exam/command-client.ts'
+import { describeDifference } from '../../src/lib/capsule/difference.ts'
 import { judgeCapsule } from '../../src/lib/capsule/judge-capsule.ts'
 import { openCapsule } from '../../src/lib/capsule/open-capsule.ts'
-import { describeDifference, replayCapsule } from '../../src/lib/capsule/replay.ts'
+import { replayCapsule } from '../../src/lib/capsule/replay.ts'
 import { examine } from '../../src/lib/run-exam.ts'
 import { halType, startMock, synchronizationPath } from '../mock.ts'
 import { temporaryDirectory } from '../process.ts'
@@ -93,7 +94,7 @@ describe('the capsules of an exam', () => {
     using directory = temporaryDirectory()
     const folder = directory.at('found')
     const only = ['happy-path', 'reset-after'] as const
-    const result = await runExam({ client: carelessClient(50), only, capsules: folder })
+    const result = await runExam({ client: carelessClient(500), only, capsules: folder })
     expect(await playAll(folder)).toEqual(['reset-after.capsule.json'])
     expect(result.cases.map(it => it.capsule)).toEqual([undefined, join(folder, 'reset-after.capsule.json')])
   })

@@ -53,8 +53,9 @@ async function playAgain({ control, spaces, rigs }: BegunMock['mock']): Promise<
     const rig = space && rigs.known(space)
     if (!rig || rig.journal.count === 0 || rig.journal.history.lost !== undefined) continue
     count++
-    const [{ readCapsule }, { describeDifference, replayCapsule }] = await Promise.all([
+    const [{ readCapsule }, { describeDifference }, { replayCapsule }] = await Promise.all([
       import('../../src/control/capsule/capsule-file.ts'),
+      import('../../src/lib/capsule/difference.ts'),
       import('../../src/lib/capsule/replay.ts'),
     ])
     const address = `http://localhost/_mock/spaces/${encodeURIComponent(name)}/capsule`

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { judgeSpace } from '../../src/judge/verdict.ts'
-import { describeDifference, replayCapsule } from '../../src/lib/capsule/replay.ts'
+import { describeDifference } from '../../src/lib/capsule/difference.ts'
+import { replayCapsule } from '../../src/lib/capsule/replay.ts'
 import { ledgerOf } from '../../src/rig/ledger.ts'
 import { temporaryDirectory } from '../process.ts'
 import { randomSpace } from './random-space.ts'

@@ -12,7 +12,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -52,6 +51,7 @@ public class Client {
     static final int RECREATIONS = 3;
     static final double RECREATION_LIMIT = 15 * 60_000; // the same
     static final double SILENCE_LIMIT = 15 * 60_000; // ours: for silence and 5xx the document sets no limit
+    static final double LOCK_LIMIT = 35 * 60_000; // as long as another worker may take: silence 15 minutes, then FAILED 15
     static final double MARGIN = 4_000; // a request that leaves just before a limit arrives after it
     static final double FIRST_PAUSE = 1_000, LONGEST_PAUSE = 30_000;
     static final Set<String> STATES = Set.of("PENDING", "CREATED", "FAILED", "INDETERMINATE_FAILURE");
@@ -92,9 +92,19 @@ public class Client {
             env.get("MAILING_SYNC_PASSWORD"), time);
         var synchronization = env.get("MAILING_SYNC_SYNCHRONIZATION_ID");
         var memory = new Memory(Path.of(env.get("MAILING_SYNC_STATE")), synchronization);
-        var outcome = send(service, memory, synchronization, env.get("MAILING_SYNC_SCHEDULE_DATE"));
+        var outcome = "unknown";
+        try (var lock = FileChannel.open(memory.lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            if (isLocked(lock, time)) outcome = send(service, memory, synchronization, env.get("MAILING_SYNC_SCHEDULE_DATE"));
+        }
         System.out.println(outcome);
         return EXIT_CODES.get(outcome);
+    }
+
+    /** Waits until no other worker works on the intention. The system takes the lock from a process that dies. */
+    static boolean isLocked(FileChannel file, Warm time) throws InterruptedException, IOException {
+        double end = time.await(0) + LOCK_LIMIT;
+        for (int nth = 0; file.tryLock() == null; nth++) if (time.await(pause(nth, 0)) > end) return false;
+        return true;
     }
 
     static String send(Service service, Memory memory, String synchronization, String date) throws Exception {
@@ -103,7 +113,7 @@ public class Client {
         if (intent == null) {
             if (Boolean.FALSE.equals(isReady(service, path))) return "not-sent";
             // Transaction ID and payload are safe before anything is sent: after a crash the same can be repeated.
-            intent = memory.begin(Intent.beginning(synchronization, date));
+            intent = Intent.beginning(synchronization, date);
         }
         while (intent.outcome == null) {
             if (++intent.attempts == 1) intent.since = service.time.await(0);
@@ -373,11 +383,12 @@ public class Client {
 
     /** One directory is one intention to send. When a call returns, it is on the disk. */
     static class Memory {
-        final Path directory, file;
+        final Path directory, file, lock;
 
         Memory(Path directory, String synchronization) throws IOException {
             this.directory = Files.createDirectories(directory);
             file = directory.resolve("sending-" + encoded(synchronization) + ".properties");
+            lock = directory.resolve(file.getFileName() + ".lock");
         }
 
         Intent recall() throws IOException {
@@ -387,18 +398,6 @@ public class Client {
                 kept.load(reader);
             }
             return Intent.from(kept);
-        }
-
-        Intent begin(Intent intent) throws IOException {
-            var draft = draft(intent);
-            try {
-                Files.createLink(file, draft); // unlike a move it fails where a second worker was faster
-            } catch (FileAlreadyExistsException faster) {
-                // Then its transaction ID holds for both.
-            }
-            Files.delete(draft);
-            flush();
-            return recall();
         }
 
         void keep(Intent intent) throws IOException {

@@ -16,6 +16,7 @@ const PENDING_LIMIT = 5 * 60; // sections 4.1/10 and 8
 const RECREATIONS = 3; // the same
 const RECREATION_LIMIT = 15 * 60; // the same
 const SILENCE_LIMIT = 15 * 60; // ours: for silence and 5xx the document sets no limit
+const LOCK_LIMIT = 35 * 60; // as long as another worker may take: silence for 15 minutes, then FAILED for 15
 const MARGIN = 4; // a request that leaves just before a limit arrives after it
 const FIRST_PAUSE = 1;
 const LONGEST_PAUSE = 30;
@@ -139,19 +140,32 @@ final class Memory
         $this->file = $directory . '/sending-' . rawurlencode($synchronizationId) . '.json';
     }
 
+    /**
+     * Does the work once no other worker works on the intention; null if that takes too long. The system takes the lock from a
+     * process that dies.
+     *
+     * @param callable(): string $work
+     */
+    public function alone(callable $work): ?string
+    {
+        $lock = fopen("$this->file.lock", 'cb') ?: throw new RuntimeException("$this->file.lock cannot be written");
+        try {
+            $end = wait(0) + LOCK_LIMIT;
+            for ($nth = 0; !flock($lock, LOCK_EX | LOCK_NB); $nth++) {
+                if (wait(pause($nth, 0)) > $end) {
+                    return null;
+                }
+            }
+            return $work();
+        } finally {
+            fclose($lock);
+        }
+    }
+
     public function recall(): ?array
     {
         $text = is_file($this->file) ? file_get_contents($this->file) : false;
         return $text === false ? null : json_decode($text, true, 512, JSON_THROW_ON_ERROR);
-    }
-
-    public function begin(array $intent): array
-    {
-        $draft = $this->draft($intent);
-        @link($draft, $this->file); // unlike a rename it fails where a second worker was faster
-        unlink($draft);
-        $this->flush();
-        return $this->recall() ?? throw new RuntimeException("$this->file cannot be written");
     }
 
     public function keep(array $intent): void
@@ -215,7 +229,7 @@ function send(Service $service, Memory $memory, string $synchronizationId, ?stri
             return 'not-sent';
         }
         // Transaction ID and payload are safe before anything is sent: after a crash the same can be repeated.
-        $intent = $memory->begin(beginning($synchronizationId, $scheduleDate));
+        $intent = beginning($synchronizationId, $scheduleDate);
     }
     while ($intent['outcome'] === null) {
         $intent['attempts']++;
@@ -344,7 +358,8 @@ function main(): int
     $service = new Service($settings['URL'], $settings['USER'], $settings['PASSWORD'], $speed);
     $memory = new Memory($settings['STATE'], $settings['SYNCHRONIZATION_ID']);
     $scheduleDate = getenv('MAILING_SYNC_SCHEDULE_DATE') ?: null;
-    $outcome = send($service, $memory, $settings['SYNCHRONIZATION_ID'], $scheduleDate);
+    $send = fn (): string => send($service, $memory, $settings['SYNCHRONIZATION_ID'], $scheduleDate);
+    $outcome = $memory->alone($send) ?? 'unknown';
     echo "$outcome\n";
     return EXIT_CODES[$outcome];
 }

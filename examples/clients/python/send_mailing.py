@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Sends one mailing and keeps to the retry contract of the service. Python 3.9 or newer, standard library only.
+"""Sends one mailing and keeps to the retry contract of the service. Python 3.9 or newer, standard library only, on Linux or macOS.
 
 Settings come from the environment, as for the other example clients; the exit code says what it believes:
 0 sent, 1 not sent, 3 unknown, 2 a missing setting.
 """
 
 import base64
+import contextlib
 import email.utils
+import fcntl
 import http.client
 import json
 import os
@@ -23,6 +25,7 @@ PATIENCE = 30  # seconds for a whole answer, from the first byte of the request 
 PENDING_LIMIT = 5 * 60  # sections 4.1/10 and 8
 RECREATIONS, RECREATION_LIMIT = 3, 15 * 60  # the same
 SILENCE_LIMIT = 15 * 60  # ours: for silence and 5xx the document sets no limit
+LOCK_LIMIT = 35 * 60  # as long as another worker may take: silence for 15 minutes, then FAILED for 15
 MARGIN = 4  # a request that leaves just before a limit arrives after it
 FIRST_PAUSE, LONGEST_PAUSE = 1, 30
 STATES = ("PENDING", "CREATED", "FAILED", "INDETERMINATE_FAILURE")
@@ -137,22 +140,30 @@ class Memory:
         self.directory = directory
         self.file = os.path.join(directory, f"sending-{urllib.parse.quote(synchronization_id, safe='')}.json")
 
+    @contextlib.contextmanager
+    def alone(self):
+        """Whether no other worker works on the intention now. The system takes the lock from a process that dies."""
+        with open(f"{self.file}.lock", "w", encoding="utf-8") as file:
+            yield self._has_locked(file)
+
+    def _has_locked(self, file):
+        end = warm.wait(0) + LOCK_LIMIT
+        nth = 0
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return True
+            except BlockingIOError:
+                if warm.wait(pause(nth, 0)) > end:
+                    return False
+                nth += 1
+
     def recall(self):
         try:
             with open(self.file, encoding="utf-8") as file:
                 return json.load(file)
         except FileNotFoundError:
             return None
-
-    def begin(self, intent):
-        draft = self._draft(intent)
-        try:
-            os.link(draft, self.file)  # unlike a rename it fails where a second worker was faster
-        except FileExistsError:
-            pass
-        os.remove(draft)
-        self._flush()
-        return self.recall()
 
     def keep(self, intent):
         os.replace(self._draft(intent), self.file)
@@ -179,7 +190,7 @@ def send(service, memory, synchronization_id, schedule_date=None):
         if is_ready(service, path) is False:
             return "not-sent"
         # Transaction ID and payload are safe before anything is sent: after a crash the same can be repeated.
-        intent = memory.begin(beginning(synchronization_id, schedule_date))
+        intent = beginning(synchronization_id, schedule_date)
     while intent["outcome"] is None:
         intent["attempts"] += 1
         intent["since"] = warm.wait(0) if intent["attempts"] == 1 else intent["since"]
@@ -281,7 +292,9 @@ def main():
     url, user, password, synchronization_id, state = (os.environ[f"MAILING_SYNC_{name}"] for name in names)
     service = Service(url, user, password, float(os.environ.get("MAILING_SYNC_SPEED") or 1))
     memory = Memory(state, synchronization_id)
-    outcome = send(service, memory, synchronization_id, os.environ.get("MAILING_SYNC_SCHEDULE_DATE"))
+    with memory.alone() as is_alone:
+        schedule_date = os.environ.get("MAILING_SYNC_SCHEDULE_DATE")
+        outcome = send(service, memory, synchronization_id, schedule_date) if is_alone else "unknown"
     print(outcome)
     return EXIT_CODES[outcome]
 

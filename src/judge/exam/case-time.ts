@@ -42,8 +42,8 @@ export class CaseTime implements SkippingClock {
   #isHeld = false
   /** When the last request came, in real time. */
   #openedAt = 0
-  /** The same if it was answered at once, until the client does the next thing. */
-  #answeredSince: number | undefined
+  /** The last request if it was answered at once, and when it came in real time, until the client does the next thing. */
+  #answered: { readonly record: RequestRecord; readonly since: number } | undefined
   /** Why nothing can be held against the client; undefined if it asked for waits between its requests only. */
   doubt: string | undefined
   /** Since when no request is open and no wait is asked for, in real time, and which request was the last one. */
@@ -54,6 +54,8 @@ export class CaseTime implements SkippingClock {
   hasRun = false
   /** Real milliseconds from a request that was answered at once to the next thing that the client did, at most. */
   longestSilence = 0
+  /** Requests that were answered at once, after which that took so long that the client may have given them up. */
+  readonly perhapsGivenUp = new Set<RequestRecord>()
 
   constructor(rig: SpaceRig, speed: number) {
     this.#rig = rig
@@ -113,7 +115,7 @@ export class CaseTime implements SkippingClock {
 
   /** A client is about to be started. */
   async startClient(): Promise<void> {
-    this.#answeredSince = this.#idle = undefined
+    this.#answered = this.#idle = undefined
     if (this.#isFollowed) await this.#pass(startTime)
   }
 
@@ -154,7 +156,8 @@ export class CaseTime implements SkippingClock {
       this.#noteLife()
       this.#openedAt = realTime()
       this.#idle = undefined
-    } else if (what === 'closed' && isAnsweredAtOnce(record)) this.#answeredSince = this.#openedAt
+    } else if (what === 'closed' && isAnsweredAtOnce(record))
+      this.#answered = { record, since: this.#openedAt }
     this.#fold(this.#isHeld, () => {
       if (what === 'opened') this.#open.add(record)
       if (what === 'closed') this.#open.delete(record)
@@ -166,9 +169,12 @@ export class CaseTime implements SkippingClock {
     const ownWait = this.#isFollowed && this.#idle ? realTime() - this.#idle.since : 0
     if (ownWait > this.#ownWait.milliseconds)
       this.#ownWait = { milliseconds: ownWait, after: this.#idle!.after }
-    if (this.#answeredSince !== undefined)
-      this.longestSilence = Math.max(this.longestSilence, realTime() - this.#answeredSince)
-    this.#answeredSince = undefined
+    if (this.#answered) {
+      const silence = realTime() - this.#answered.since
+      this.longestSilence = Math.max(this.longestSilence, silence)
+      if (silence >= shortestTimeout(this.speed)) this.perhapsGivenUp.add(this.#answered.record)
+    }
+    this.#answered = undefined
   }
 
   get #live(): readonly RequestRecord[] {

@@ -103,8 +103,16 @@ function isPerhapsUnread(attempt: Attempt, next: RequestRecord | undefined, rate
   return isUnread || ended.real - arrived.real >= limit || (isLeft && next.arrived.real - ended.real >= limit)
 }
 
-/** What a run shows of a client's decisions. */
-export function traceOf(rig: SpaceRig, starts: readonly ClientStart[], isTwoMailings: boolean): RunTrace {
+/**
+ * What a run shows of a client's decisions.
+ * @param perhapsGivenUp requests whose answer the client may have given up, though it left at once
+ */
+export function traceOf(
+  rig: SpaceRig,
+  starts: readonly ClientStart[],
+  isTwoMailings: boolean,
+  perhapsGivenUp?: ReadonlySet<RequestRecord>,
+): RunTrace {
   const ids = new Map<string, { readonly number: number; bytes: string | undefined }>()
   let latest: string | undefined
   const toStep = (record: RequestRecord, next: RequestRecord | undefined): TraceStep | undefined => {
@@ -116,7 +124,9 @@ export function traceOf(rig: SpaceRig, starts: readonly ClientStart[], isTwoMail
       at: arrived.clock,
       until: ended?.clock ?? null,
       ...(wait > 0 && { wait }),
-      ...(isPerhapsUnread(attempt, next, rig.clock.rate) && { isDoubtful: true as const }),
+      ...((perhapsGivenUp?.has(record) || isPerhapsUnread(attempt, next, rig.clock.rate)) && {
+        isDoubtful: true as const,
+      }),
     }
     if (creates !== 'sending') {
       const shown = response?.sightings?.find(it => it.transactionId === latest)?.state

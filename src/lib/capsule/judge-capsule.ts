@@ -4,7 +4,8 @@ import { junitXml, xmlElement } from '../../judge/exam/report-text.ts'
 import { type AcceptedRules, judgeSpace } from '../../judge/verdict.ts'
 import type { Verdict } from '../../judge/verdict-shape.ts'
 import { UserError } from '../../store/user-error.ts'
-import { describeDifference, type ReplayEnd, replayCapsule } from './replay.ts'
+import { describeDifference } from './difference.ts'
+import { type ReplayEnd, replayCapsule } from './replay.ts'
 
 export interface CapsuleJudgement {
   readonly space: string
