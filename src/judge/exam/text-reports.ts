@@ -5,7 +5,7 @@ import { capitalize, countNoun } from '../../rig/words.ts'
 import { countPlans, troubles } from '../explore/plans.ts'
 import { groupBy } from '../grouping.ts'
 import { rules } from '../rules/registry.ts'
-import { shownEvidence } from '../verdict-text.ts'
+import { shownEvidence, unprovedWord } from '../verdict-text.ts'
 import {
   type AttemptShown,
   type CaseFinding,
@@ -83,9 +83,11 @@ const outcomePhrase = ({ sent, belief }: CaseResult['reached']) =>
 export const evidenceWords = (evidence: readonly string[]): string =>
   `${evidence.length < shownEvidence ? '' : `first ${shownEvidence} `}requests ${evidence.join(', ')}`
 
-export function findingLine(finding: CaseFinding): string {
+/** @param isSuspected whether the verdict is: an exam knows how the client ended, and suspects nobody */
+export function findingLine(finding: CaseFinding, isSuspected = false): string {
   const { rule, severity, status, sentence, clause, evidence, times, known } = finding
-  const word = known !== undefined ? `known ${severity}` : status === 'open' ? 'open' : severity
+  const unknown = status === 'open' ? unprovedWord(rule, isSuspected) : severity
+  const word = known !== undefined ? `known ${severity}` : unknown
   const where = [clause, evidence.length > 0 && evidenceWords(evidence)].filter(Boolean)
   const more = times > 1 ? ` And ${times - 1} more ${times === 2 ? 'time' : 'times'}.` : ''
   return `${word} ${rule}: ${sentence}${more}${where.length > 0 ? ` (${where.join('; ')})` : ''}`

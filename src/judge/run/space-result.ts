@@ -61,7 +61,7 @@ export async function judgeForRun(
 /** Why not all could be judged, or what is open; undefined where only the result says it. */
 function whyUnproved({ loss, hint, findings }: Verdict): string | undefined {
   const open = findings.find(it => it.status === 'open' && isHeldAgainst(it))
-  const question = open && `open: ${open.title} (${open.rule})? ${open.sentence}`
+  const question = open && `${open.rule} is open: ${open.title}? ${open.sentence}`
   return [loss, hint ?? (loss === undefined ? question : undefined)].filter(Boolean).join(' ') || undefined
 }
 
@@ -81,8 +81,9 @@ function findingsOf({ findings, harm, suspicion }: Verdict, causes: readonly str
   const ofHarm = causes
     .filter(cause => !grouped.some(({ rule }) => rule === cause))
     .map((rule): CaseFinding => {
-      const isCertain = suspicion === null
-      const shown = harm.findings.filter(it => !isCertain || it.status === 'certain')
+      const certain = harm.findings.filter(it => it.status === 'certain')
+      const isCertain = suspicion === null || (rule !== 'sent-too-often' && certain.length > 0)
+      const shown = isCertain ? certain : harm.findings
       return {
         rule,
         severity: 'error',
