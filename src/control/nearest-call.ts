@@ -19,10 +19,13 @@ export function nearestCall(method: string, path: string, calls: readonly Endpoi
   return alike ? `did you mean ${alike}? ` : ''
 }
 
-/** The call by this method at an address where something can be read; else the one that reads. */
+const isChange = ({ method }: { readonly method: string }): boolean => method !== 'GET'
+
+/** The call by this method at an address where something can be read; else one that changes it; else the one that reads. */
 function callAt(method: string, path: string, calls: readonly Endpoint[]): string {
   const here = calls.filter(it => nearestOf(path, [`/_mock${it.path}`]) === path)
-  const call = here.find(it => it.method === method) ?? here.find(it => it.method === 'GET')!
+  const change = isChange({ method }) ? here.find(it => it.example !== undefined) : undefined
+  const call = here.find(it => it.method === method) ?? change ?? here.find(it => !isChange(it))!
   return shown(call, path)
 }
 
@@ -47,7 +50,12 @@ function callOfWords(method: string, path: string, calls: readonly Endpoint[]): 
       return {
         call,
         isMeant: isMeant && found + named > 0,
-        fit: fit + (call.method === method ? 2 : 0) + (isOfSpace ? 1 : 0),
+        // With a tie: by this method, one that changes something as this one, and of one space rather than of all.
+        fit:
+          fit +
+          (call.method === method ? 2 : 0) +
+          (isChange(call) === isChange({ method }) ? 1 : 0) +
+          (isOfSpace ? 1 : 0),
       }
     })
     .filter(({ isMeant }) => isMeant)
