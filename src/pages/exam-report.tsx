@@ -7,6 +7,7 @@ import type {
   EffectShown,
   ExamResult,
 } from '../judge/exam/exam-result.ts'
+import { openLine } from '../judge/exam/reproduce.ts'
 import {
   bothWords,
   describeRule,
@@ -19,7 +20,6 @@ import {
   headline,
   isAccusation,
   knownSections,
-  openLine,
   orderLines,
   reachedPhrase,
   titleOf,

@@ -71,9 +71,7 @@ it('gives each test a space of its own, and fails those whose client broke the r
     /expected 'PENDING' to be 'CREATED'[\s\S]*In space "demo\+fails-its-own[\s\S]*What clients asked for, and were told:\n {2}r\d-1 {2}transactionId "a": told 20[01] PENDING/,
   )
   for (const [title, message] of failures) {
-    const [, file] = /To see it on any machine: npx mailing-sync-mock open (\S+\.capsule\.json)/.exec(
-      message,
-    )!
+    const [, file] = /To see it on any machine: npm start -- open (\S+\.capsule\.json)/.exec(message)!
     const capsule = readCapsule(readFileSync(file!), title)
     const judged = await judgeCapsule(capsule)
     expect([title, judged.difference, judged.text]).toEqual([title, undefined, capsule.verdictText])

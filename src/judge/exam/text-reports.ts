@@ -23,7 +23,8 @@ import {
 } from './exam-result.ts'
 import { consequences } from './outcome.ts'
 import { outputTail } from './output-tail.ts'
-import { colourer, forTerminal, junitXml, onOneLine, quoteForShell, xmlElement } from './report-text.ts'
+import { colourer, forTerminal, junitXml, onOneLine, xmlElement } from './report-text.ts'
+import { openLine } from './reproduce.ts'
 
 export const isAccusation = (finding: CaseFinding): boolean => isWarning(finding) || isProvedError(finding)
 
@@ -569,9 +570,6 @@ function resultElements(it: CaseResult): string[] {
   const type = errors.map(({ rule }) => rule).join(' ')
   return [failureElement(type, errors[0]?.sentence ?? '', it)]
 }
-
-/** What opens a capsule. */
-export const openLine = (capsule: string): string => `npx mailing-sync-mock open ${quoteForShell(capsule)}`
 
 /** Such as "R02: to be mended in May". */
 const knownReasons = ({ findings }: CaseResult): string[] =>

@@ -1,7 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { quoteForShell } from '../../../src/judge/exam/report-text.ts'
-import { type ReplaySettings, reproduceLine } from '../../../src/judge/exam/reproduce.ts'
+import {
+  installedWords,
+  programWords,
+  type ReplaySettings,
+  reproduceLine,
+} from '../../../src/judge/exam/reproduce.ts'
 
 const replay: ReplaySettings = {
   program: '/usr/local/bin/mailing-sync-mock',
@@ -90,4 +95,21 @@ describe('a word of a shell', () => {
   it('a word of a shell stays on one line', () => {
     expect(quoteForShell("line\nbreak's\ttab")).toBe("$'line\\x0abreak\\'s\\x09tab'")
   })
+
+  it.each([
+    ['a dependency', '/project/node_modules/mailing-sync-mock', '/project', 'npx mailing-sync-mock'],
+    ['a clone', '/clone', '/clone', 'npm start --'],
+    ['a clone of which a folder is the current one', '/clone', '/clone/examples', 'node /clone/dist/main.js'],
+    ['a clone elsewhere', '/clone', '/project', 'node /clone/dist/main.js'],
+    ['a clone below', '/project/clone', '/project', 'node clone/dist/main.js'],
+  ])('a test runner that has loaded %s is told how to start it', (_, folder, current, words) => {
+    expect(installedWords(folder, current).join(' ')).toBe(words)
+  })
+
+  it.each(['/clone/node_modules/vitest/vitest.mjs', '/clone/node_modules/.bin/vitest', '', '/x/client.mjs'])(
+    'the program of a test runner or of a client is never taken for the mock: %s',
+    program => {
+      expect(programWords({ program }).join(' ')).toBe('npm start --')
+    },
+  )
 })
