@@ -54,9 +54,14 @@ export function accusationWords(grounds: Omit<Grounds, 'harm'>): string | undefi
   const { proved, suspected } = accusationsOf(grounds)
   const [first, ...others] = proved.length > 0 ? proved : suspected
   if (!first) return undefined
-  const also = others.length > 0 ? ` (and ${others.map(({ rule }) => rule).join(', ')})` : ''
-  return `${first.rule} ${proved.length > 0 ? 'was broken' : 'is suspected'}: ${titleInside(first)}${also}`
+  const [is, are, done] = proved.length > 0 ? ['was', 'were', 'broken'] : ['is', 'are', 'suspected']
+  const rest = others.map(({ rule }) => rule).join(', ')
+  const also = rest === '' ? '' : ` (so ${others.length === 1 ? is : are} ${rest})`
+  return `${first.rule} ${is} ${done}: ${titleInside(first)}${also}`
 }
+
+/** Stands before what is suspected beside what is proved. */
+export const besidesTitle = 'Also suspected:'
 
 /** What is suspected beside what is proved; undefined where it is not so. */
 export function besidesWords(grounds: Grounds): string | undefined {
@@ -64,7 +69,7 @@ export function besidesWords(grounds: Grounds): string | undefined {
   if (proved.length === 0 || grounds.suspicion === null) return undefined
   const rules = suspected.map(it => `${it.rule}, ${titleInside(it)}`)
   const words = rules.join('; ') || excessWords(grounds.harm, 'open')
-  return words && `Also suspected: ${words}`
+  return words && `${besidesTitle} ${words}`
 }
 
 /** A title inside a sentence. "Retry-After" and "Mailing-upload" stay as they are. */

@@ -5,6 +5,7 @@ import { groupBy } from '../judge/grouping.ts'
 import type { Rule } from '../judge/rules/rule.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
 import {
+  besidesTitle,
   conditionOf,
   fineCount,
   isDoubtful,
@@ -376,10 +377,7 @@ function OutcomeCard({ call, verdict }: Props) {
       </h2>
       {besides && (
         <p>
-          <strong>
-            <RuleSentence text={besides} />
-          </strong>
-          .
+          <strong>{besidesTitle}</strong> <RuleSentence text={besides.slice(besidesTitle.length + 1)} />.
         </p>
       )}
       {verdict.suspicion !== null && (

@@ -348,7 +348,7 @@ function failedStartLine({ client: { error, output }, findings }: CaseResult): s
 }
 
 /** Maximum number of lines for the requests of a run. */
-const maxRequestLines = 12
+export const maxRequestLines = 12
 
 /** A line for each request, or for several in a row that were told the same: what was asked, told, and true. */
 export function requestLines(attempts: readonly AttemptShown[]): string[] {

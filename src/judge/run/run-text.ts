@@ -56,13 +56,30 @@ export const failsOn = (
 const endings = { open: '', 'made room': 'made room for others', reset: 'was reset', removed: 'was removed' }
 
 /** Whether a finding is a reason to fail although it is not proved. */
-const isSuspicion = ({ status, rule }: CaseFinding, { causes }: Pick<SpaceResult, 'causes'>): boolean =>
-  status === 'open' && causes.includes(rule)
+export const isSuspicion = (
+  { status, rule }: CaseFinding,
+  { causes }: Pick<SpaceResult, 'causes'>,
+): boolean => status === 'open' && causes.includes(rule)
 
 /** What a person reads of one space. */
-export function spaceLines(result: SpaceResult): string[] {
-  const { state, requests, sent, missing, findings, timeline } = result
-  const isSuspected = findings.some(it => isSuspicion(it, result))
+export const spaceLines = (result: SpaceResult): string[] => [
+  ...storyLines(result),
+  ...spaceFindings(result).flatMap(({ line, remedy, reading }) => [line, remedy, reading]),
+]
+
+/** What was found in a space, what to do, and where to read more. */
+export function spaceFindings(result: SpaceResult) {
+  const isSuspected = result.findings.some(it => isSuspicion(it, result))
+  return result.findings.map(it => ({
+    finding: it,
+    line: findingLine(it, isSuspected),
+    remedy: `Do: ${it.remedy}`,
+    reading: readingLine(it),
+  }))
+}
+
+/** What happened in a space. */
+export function storyLines({ state, requests, sent, missing, timeline }: SpaceResult): string[] {
   return [
     [
       `${countNoun(requests, 'request')}, ${sent} sent`,
@@ -70,7 +87,6 @@ export function spaceLines(result: SpaceResult): string[] {
       ...(missing > 0 ? [`${countNoun(missing, 'request is', 'requests are')} no longer on record`] : []),
     ].join('; '),
     ...timeline,
-    ...findings.flatMap(it => [findingLine(it, isSuspected), `Do: ${it.remedy}`, readingLine(it)]),
   ]
 }
 

@@ -4,8 +4,13 @@ import type { RigView } from '../../rig/space-view.ts'
 import { capitalize } from '../../rig/words.ts'
 import { readRequestContent } from '../attempt.ts'
 import { attemptsShown, groupFindings } from '../exam/case-result.ts'
-import { type CaseFinding, type ExamFindingName, examFindings } from '../exam/exam-result.ts'
-import { requestLines } from '../exam/text-reports.ts'
+import {
+  type AttemptShown,
+  type CaseFinding,
+  type ExamFindingName,
+  examFindings,
+} from '../exam/exam-result.ts'
+import { maxRequestLines, requestLines } from '../exam/text-reports.ts'
 import { chancesOf } from '../explore/explore.ts'
 import { type Mode, planName, type Trouble, troublesByName } from '../explore/plans.ts'
 import type { KnownClient } from '../terms.ts'
@@ -52,10 +57,20 @@ export async function judgeForRun(
       sent: verdict.harm.sent,
       causes,
       findings,
-      timeline: status === 'passed' && findings.length === 0 ? [] : requestLines(attemptsShown(rig).attempts),
+      timeline:
+        status === 'passed' && findings.length === 0
+          ? []
+          : requestLines(cited(attemptsShown(rig).attempts, findings)),
     },
     met: whatWasMet(rig, entries, verdict),
   }
+}
+
+/** Of many requests those that a finding cites: the others say nothing of it. */
+function cited(attempts: readonly AttemptShown[], findings: readonly CaseFinding[]): readonly AttemptShown[] {
+  const ids = new Set(findings.flatMap(({ evidence }) => evidence))
+  const some = attempts.filter(({ id }) => ids.has(id))
+  return attempts.length > maxRequestLines && some.length > 0 ? some : attempts
 }
 
 /** Why not all could be judged, or what is open; undefined where only the result says it. */
