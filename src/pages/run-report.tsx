@@ -116,7 +116,15 @@ function Space(it: SpaceResult) {
       {it.findings.length > 0 && (
         <ul class="findings plain">
           {spaceFindings(it).map(({ finding, line, reading }) => (
-            <li class={finding.status === 'guilty' ? severityTones[finding.severity] : 'calm'}>
+            <li
+              class={
+                finding.status === 'guilty'
+                  ? severityTones[finding.severity]
+                  : isSuspicion(finding, it)
+                    ? 'bad'
+                    : 'calm'
+              }
+            >
               {line} <strong>Do:</strong> {finding.remedy} <span class="soft">{reading}</span>
             </li>
           ))}
