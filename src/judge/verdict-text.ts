@@ -85,7 +85,8 @@ const beyondKnown = ', except as is known'
 /** The result in a word and a sentence: what is proved first, and harm and suspicion before an acquittal. */
 export function resultOf(verdict: VerdictView) {
   const { outcome, suspicion, hint, findings, harm, sendings, complete } = verdict
-  const isHarm = harm.findings.some(({ status }) => status === 'certain')
+  const harmed = harm.findings.find(({ status }) => status === 'certain')
+  const isHarm = harmed !== undefined
   const doubt = outcome === 'guilty' ? null : isHarm ? 'harm' : suspicion !== null ? 'suspected' : null
   const word = doubt ?? (outcome === 'innocent' && hint !== undefined ? 'unproved' : outcome)
   const unproved =
@@ -99,7 +100,8 @@ export function resultOf(verdict: VerdictView) {
     guilty: '',
     open: isQuestion ? 'it cannot be known whether a rule was broken' : unproved,
   }[outcome]
-  const certain = isHarm ? (excessWords(harm, 'certain') ?? 'there is harm') : undefined
+  const certain =
+    harmed && (excessWords(harm, 'certain') ?? `there is harm (${harmName([harmed], harm.expected)})`)
   const excess = excessWords(harm, 'open')
   const suspected = excess ? `it looks as if ${excess}` : 'one mailing can be sent twice in this way'
   const isAccused = word === 'guilty' || word === 'suspected'

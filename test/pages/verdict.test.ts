@@ -573,7 +573,7 @@ describe('the verdict as a page', () => {
     await tester.post('/spaces/demo/reset')
     await send(tester, { transactionId: 'same', subject: 'A' }, { transactionId: 'same', subject: 'B' })
     expect(await wordsAt(tester)).toMatch(
-      /guilty R\d\d was broken: [a-z].+\. There is harm\. .*In all: other content 1 violation /,
+      /guilty R\d\d was broken: [a-z].+\. There is harm \(other content\)\. .*In all: other content 1 violation /,
     )
   })
 
