@@ -88,18 +88,21 @@ describe('mailing-sync-mock report', () => {
     using folder = temporaryDirectory()
     await start()
     await sendTwice('demo+wrong')
-    const [cause] = (await tester.get('/report')).json.cases[0].causes
+    const { causes } = (await tester.get('/report')).json.cases[0]
+    expect(causes).toEqual(['R23', 'sent-too-often'])
     const file = folder.at('known.yaml')
     writeFileSync(
       file,
-      `- rule: ${cause}\n  case: demo+wr*\n  reason: to be mended\n- rule: R01\n  reason: long ago\n`,
+      `${causes.map((it: string) => `- rule: ${it}\n  case: demo+wr*\n  reason: to be mended\n`).join('')}- rule: R01\n  reason: long ago\n`,
     )
     expect(await report('--known', file)).toBe(0)
     expect(printed.output).toContain('1 space: 1 known')
-    expect(printed.output).toContain('known.yaml:4: R01')
+    expect(printed.output).toContain('known.yaml:7: R01')
     printed.output = ''
     expect(await report('--known', file, '--format', 'junit')).toBe(0)
-    expect(printed.output).toContain(`<skipped message="known: ${cause}: to be mended"/>`)
+    expect(printed.output).toContain(
+      '<skipped message="known: sent-too-often: to be mended; R23: to be mended"/>',
+    )
     writeFileSync(file, '- rule: R99\n  reason: none\n')
     await expect(report('--known', file)).rejects.toThrow(/known\.yaml:1:9: rule: there is no rule "R99"/)
   })

@@ -1,5 +1,4 @@
 import { Hono, type Next } from 'hono'
-import { nearestOf } from '../rig/hints.ts'
 import { problemOf } from '../rig/request-handler.ts'
 import { toRouterPath } from '../service/operations.ts'
 import { type Problem, problems, toProblem } from '../service/problem.ts'
@@ -13,6 +12,7 @@ import {
   type Endpoint,
   problemLinks,
 } from './endpoint.ts'
+import { nearestCall } from './nearest-call.ts'
 import { openCalls, ownHeaders } from './open-calls.ts'
 import {
   refuseForeignChange,
@@ -138,11 +138,7 @@ function answerOtherMethod(c: ControlContext, calls: readonly Endpoint[]): Respo
   const { method, path } = c.req
   const methods = c.get('methods')
   if (methods === undefined) {
-    // A mistyped path must not lead to a call that changes something.
-    const reads = calls.flatMap(it => (it.method === 'GET' ? [`/_mock${it.path}`] : []))
-    const near = nearestOf(path, reads)
-    const ofSpace = near === undefined && nearestOf(path.replace(/^\/_mock/, '/_mock/spaces/{space}'), reads)
-    const meant = near ? `did you mean ${near}? ` : ofSpace ? `each space has ${ofSpace}. ` : ''
+    const meant = nearestCall(method, path, calls)
     throw problems.notFound(`control call or page at ${path}; ${meant}GET /_mock lists what there is`)
   }
   const withHead = methods.flatMap(it => (it === 'GET' ? ['GET', 'HEAD'] : [it]))
@@ -153,7 +149,7 @@ function answerOtherMethod(c: ControlContext, calls: readonly Endpoint[]): Respo
 
 /** @throws Problem 415 or 403 */
 function requireOwnChange(c: ControlContext, next: Next): Promise<void> {
-  refuseForeignChange(c.env)
+  refuseForeignChange(c.env, c.req.method)
   return next()
 }
 

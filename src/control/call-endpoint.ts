@@ -68,7 +68,7 @@ export function callEndpoint(route: Route, tools: ControlTools): Endpoint {
     }
   }
 
-  return { method, path, isForOwnPages, answer }
+  return { method, path, isForOwnPages, example: route.example as object | undefined, answer }
 }
 
 /** The status with which what a call returns is answered. */

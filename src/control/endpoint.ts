@@ -39,6 +39,8 @@ export interface Endpoint {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE'
   /** Below `/_mock`, parameters in braces. */
   readonly path: string
+  /** An example of its body. */
+  readonly example?: object | undefined
   /** Whether it needs no token, if the mock has one. */
   readonly isOpen?: true | undefined
   /** Whether pages of other sites are refused, although it changes nothing. */

@@ -7,15 +7,19 @@ type CallOrigin = Pick<ControlCall, 'base' | 'cameBy' | 'header'>
 
 /**
  * A change must come from a program or from our own pages. A page of another site can send a simple request here
- * without permission, but not with this content type; and its browser sends the origin.
+ * without permission, but not with this content type or by another method than POST; and its browser sends the origin.
  * @throws Problem 415 or 403
  */
-export function refuseForeignChange(call: CallOrigin): void {
+export function refuseForeignChange(call: CallOrigin, method: string): void {
   const mediaType = call.header('content-type')?.split(';')[0]?.trim().toLowerCase()
-  if (mediaType !== 'application/json')
+  const isNeeded = mediaType || method === 'POST' || hasBody(call)
+  if (isNeeded && mediaType !== 'application/json')
     throw problems.unsupportedControlType(mediaType === undefined ? 'missing' : `"${mediaType}"`)
   refuseForeignPage(call)
 }
+
+const hasBody = ({ header }: Pick<CallOrigin, 'header'>): boolean =>
+  header('transfer-encoding') !== undefined || Number(header('content-length') ?? 0) !== 0
 
 /**
  * A browser sends the origin of a request; only our own pages may change something or listen to events. Their origin is

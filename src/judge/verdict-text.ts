@@ -1,4 +1,5 @@
 import {
+  capitalize,
   countNoun,
   durationWords,
   toldWords,
@@ -20,19 +21,72 @@ const maxSendings = 10
 const repeatRules: ReadonlySet<string> = new Set(['R01', 'R02', 'R03', 'R04', 'R22', 'R29'])
 
 /** Whether a finding counts: it is no remark, and not accepted as known. */
-export const isHeldAgainst = ({ severity, known }: VerdictView['findings'][number]): boolean =>
+export const isHeldAgainst = ({
+  severity,
+  known,
+}: Pick<VerdictView['findings'][number], 'severity' | 'known'>): boolean =>
   severity !== 'information' && known === undefined
 
 export const isRepeatRule = (rule: string): boolean => repeatRules.has(rule)
 
+type Accusation = Pick<Finding, 'title' | 'severity' | 'status' | 'known'> & { readonly rule: string }
+
+/** What a verdict says first is made of this. */
+type Grounds = Pick<VerdictView, 'suspicion' | 'harm'> & { readonly findings: readonly Accusation[] }
+
+/** What is held against a client, each rule once: what is proved, and what is merely suspected beside it. */
+export function accusationsOf({ findings, suspicion }: Omit<Grounds, 'harm'>) {
+  const held = findings.filter(isHeldAgainst)
+  const proved = firstOfEachRule(held.filter(({ status }) => status === 'guilty'))
+  const doubted = suspicion === null ? [] : held.filter(it => it.status === 'open' && isRepeatRule(it.rule))
+  const suspected = firstOfEachRule(doubted).filter(it => !proved.some(({ rule }) => rule === it.rule))
+  return { proved, suspected }
+}
+
+const firstOfEachRule = (findings: readonly Accusation[]): Accusation[] =>
+  [...groupBy(findings, ({ rule }) => rule).values()].map(([first]) => first)
+
+/**
+ * The gravest finding in the words that it has first in a verdict, in the reason of a failed test, in the report of a run, and on
+ * pages: what is proved, else what is suspected; undefined where nothing is.
+ */
+export function accusationWords(grounds: Omit<Grounds, 'harm'>): string | undefined {
+  const { proved, suspected } = accusationsOf(grounds)
+  const [first, ...others] = proved.length > 0 ? proved : suspected
+  if (!first) return undefined
+  const [is, are, done] = proved.length > 0 ? ['was', 'were', 'broken'] : ['is', 'are', 'suspected']
+  const rest = others.map(({ rule }) => rule).join(', ')
+  const also = rest === '' ? '' : ` (so ${others.length === 1 ? is : are} ${rest})`
+  return `${first.rule} ${is} ${done}: ${titleInside(first)}${also}`
+}
+
+/** Stands before what is suspected beside what is proved. */
+export const besidesTitle = 'Also suspected:'
+
+/** What is suspected beside what is proved; undefined where it is not so. */
+export function besidesWords(grounds: Grounds): string | undefined {
+  const { proved, suspected } = accusationsOf(grounds)
+  if (proved.length === 0 || grounds.suspicion === null) return undefined
+  const rules = suspected.map(it => `${it.rule}, ${titleInside(it)}`)
+  const words = rules.join('; ') || excessWords(grounds.harm, 'open')
+  return words && `${besidesTitle} ${words}`
+}
+
+/** A title inside a sentence. "Retry-After" and "Mailing-upload" stay as they are. */
+const titleInside = ({ title }: Accusation): string =>
+  title.replace(/^[A-Z](?=[a-z]* )/, letter => letter.toLowerCase())
+
+/** What a finding that is not proved is called. */
+export const unprovedWord = (rule: string, isSuspected: boolean): 'suspected' | 'open' =>
+  isSuspected && isRepeatRule(rule) ? 'suspected' : 'open'
+
 const beyondKnown = ', except as is known'
 
-/** The result in a word and a sentence: harm and suspicion before an acquittal. */
+/** The result in a word and a sentence: what is proved first, and harm and suspicion before an acquittal. */
 export function resultOf(verdict: VerdictView) {
   const { outcome, suspicion, hint, findings, harm, sendings, complete } = verdict
-  const accusations = findings.filter(it => it.status === 'guilty' && isHeldAgainst(it))
-  const rules = new Set(accusations.map(({ rule }) => rule)).size
-  const isHarm = harm.findings.some(({ status }) => status === 'certain')
+  const harmed = harm.findings.find(({ status }) => status === 'certain')
+  const isHarm = harmed !== undefined
   const doubt = outcome === 'guilty' ? null : isHarm ? 'harm' : suspicion !== null ? 'suspected' : null
   const word = doubt ?? (outcome === 'innocent' && hint !== undefined ? 'unproved' : outcome)
   const unproved =
@@ -43,14 +97,23 @@ export function resultOf(verdict: VerdictView) {
   const isQuestion = !complete || findings.some(isHeldAgainst)
   const words = {
     innocent: isHarm || hint !== undefined ? unproved : `no rule was broken${isKnown ? beyondKnown : ''}`,
-    guilty: rules === 1 ? 'a rule was broken' : `${rules} rules were broken`,
+    guilty: '',
     open: isQuestion ? 'it cannot be known whether a rule was broken' : unproved,
   }[outcome]
+  const certain =
+    harmed && (excessWords(harm, 'certain') ?? `there is harm (${harmName([harmed], harm.expected)})`)
   const excess = excessWords(harm, 'open')
   const suspected = excess ? `it looks as if ${excess}` : 'one mailing can be sent twice in this way'
+  const isAccused = word === 'guilty' || word === 'suspected'
+  const accusation = isAccused ? accusationWords(verdict) : undefined
   const rest = word === 'suspected' ? suspected : words
-  const sentence = isHarm ? `${excessWords(harm, 'certain') ?? 'there is harm'}, and ${rest}.` : `${rest}.`
-  return { word, sentence } as const
+  const effect = certain && rest ? `${certain}, and ${rest}` : (certain ?? rest)
+  const sentences = accusation ? [accusation, effect && capitalize(effect)] : [effect]
+  const sentence = sentences
+    .map(it => it && `${it}.`)
+    .filter(Boolean)
+    .join(' ')
+  return { word, sentence, besides: besidesWords(verdict) } as const
 }
 
 /**
@@ -114,13 +177,14 @@ const howToClose = [
 export function asText(verdict: Verdict): string {
   const { space, outcome, suspicion, hint, note, findings, harm, sendings, unstruck, complete, loss } =
     verdict
-  const { word, sentence } = resultOf(verdict)
+  const { word, sentence, besides } = resultOf(verdict)
   const counts = `${harm.sent} sent${harm.expected === null ? '' : ` of ${harm.expected} meant`}`
   const belief = harm.believes === null ? '' : `, the client reports: ${harm.believes}`
   const lines = [
     `Verdict on space ${space}`,
     `${word.toUpperCase()}: ${sentence}`,
     conditionOf(verdict),
+    besides && `${besides}.`,
     suspicion,
     hint,
     note && `Note: ${note}`,
@@ -141,7 +205,9 @@ export function asText(verdict: Verdict): string {
       'none',
     ),
     ...(unstruck.length === 0 ? [] : ['', 'Never fired', ...unstruck.map(unfiredLine)]),
-    ...sendings.slice(0, maxSendings).flatMap(it => ['', ...sendingLines(it)]),
+    ...toldFirst(sendings, findings)
+      .slice(0, maxSendings)
+      .flatMap(it => ['', ...sendingLines(it)]),
     ...(sendings.length > maxSendings ? ['', `and ${sendings.length - maxSendings} more sendings`] : []),
   ]
   // Names, IDs and bodies are what clients and scenarios say: nothing of them is for a terminal to obey.
@@ -149,6 +215,13 @@ export function asText(verdict: Verdict): string {
     .filter(line => typeof line === 'string')
     .map(withoutControlCharacters)
     .join('\n')}\n`
+}
+
+/** Those that a finding cites come first: of many sendings the others say nothing. */
+function toldFirst(sendings: readonly VerdictSending[], findings: readonly Finding[]): VerdictSending[] {
+  const cited = new Set(findings.flatMap(({ evidence }) => evidence))
+  const isCited = ({ attempts }: VerdictSending) => attempts.some(it => cited.has(it.requestId))
+  return [...sendings.filter(isCited), ...sendings.filter(it => !isCited(it))]
 }
 
 /** One line where there is nothing to tell. */
@@ -168,9 +241,9 @@ const inKinds = <T>(
 
 const findingLines = (isSuspected: boolean) => (kind: readonly [Finding, ...Finding[]]) => {
   const { rule, severity, status, title, sentence, clause, evidence, remedy, known } = kind[0]
-  const doubt = isSuspected && isRepeatRule(rule) ? ' (suspected)' : ' (open)'
+  const word = status === 'guilty' || severity === 'information' ? severity : unprovedWord(rule, isSuspected)
   return [
-    `  ${rule} ${severity}${status === 'open' ? doubt : ''}: ${title} [${clause}]`,
+    `  ${rule} ${word}: ${title} [${clause}]`,
     `      ${sentence}`,
     ...(known === undefined ? [] : [`      Known: ${known}`]),
     `      requests: ${evidence.slice(0, shownEvidence).join(', ') || 'none'}${moreEvidence(evidence)}`,

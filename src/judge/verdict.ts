@@ -27,7 +27,15 @@ import type { Rule, Suspicion } from './rules/rule.ts'
 import type { ClientEnd, KnownClient, RuleId, Severity } from './terms.ts'
 import { buildTimelines } from './timeline.ts'
 import type { Finding, Verdict, VerdictSending, VerdictView } from './verdict-shape.ts'
-import { asText, isHeldAgainst, isRepeatRule, maxEvidence } from './verdict-text.ts'
+import {
+  accusationsOf,
+  accusationWords,
+  asText,
+  besidesWords,
+  isHeldAgainst,
+  isRepeatRule,
+  maxEvidence,
+} from './verdict-text.ts'
 
 const weight: Record<Severity, number> = { error: 0, warning: 1, information: 2 }
 
@@ -116,34 +124,31 @@ const harmRules: { readonly DOUBLE: ExamFindingName } & { readonly [Kind in Harm
 
 /**
  * The rules for which a test fails, by the names that a known-file has for them: those that are proved broken, with harm that does not
- * follow from them; else the rule that seems to be broken. Empty for a test that does not fail, or fails since what was armed met nothing.
+ * follow from them, and the rule that seems to be broken, if one mailing seems to have been sent twice. Empty for a test that does not fail, or fails since what was armed met nothing.
  */
-export function causesOfFailure({ failure, findings, harm, suspicion, unstruck }: VerdictView): string[] {
+export function causesOfFailure(verdict: VerdictView): string[] {
+  const { failure, harm, suspicion, unstruck } = verdict
   if (failure === null) return []
-  const accusations = findings.filter(isHeldAgainst)
-  const guilty = accusations.filter(({ status }) => status === 'guilty').map(({ rule }) => rule)
+  const { proved, suspected } = accusationsOf(verdict)
+  const guilty = proved.map(({ rule }) => rule)
   const isOfRepeat = guilty.some(isRepeatRule)
   const ofHarm = harm.findings.flatMap(({ kind, status }) => {
     const rule = status === 'certain' && harm.believes !== null ? harmRules[kind] : undefined
     const isOther = kind === 'GIVEN-UP' ? guilty.length === 0 : !(kind === 'DOUBLE' && isOfRepeat)
     return rule !== undefined && isOther ? [rule] : []
   })
-  const causes = [...new Set<string>([...guilty, ...ofHarm])]
+  const causes: string[] = [...new Set([...guilty, ...ofHarm])]
   const isInVain =
     unstruck.length > 0 && failure.startsWith(`${unstruck[0]!.what} ${unstruck[0]!.name} was armed`)
-  if (causes.length > 0 || isInVain) return causes
-  const repeat = accusations.find(({ rule }) => isRepeatRule(rule))
-  return suspicion === null ? [] : [repeat?.rule ?? harmRules.DOUBLE]
+  if (suspicion === null || isInVain || (isOfRepeat && suspected.length === 0)) return causes
+  // A mailing that perhaps was sent twice is not hidden behind what is certain.
+  return [...new Set([...causes, suspected[0]?.rule ?? harmRules.DOUBLE])]
 }
 
-/** What a failed test says first: how often something was sent, and the rule that was broken or seems to be. */
-function deedWords({ sent }: Harm, { rule, title, status }: Finding, history: ClientHistory): string {
-  const isOfSeveral = (history.meant ?? history.sendings.length) > 1
-  const several = isOfSeveral ? `${sent} mailings sent` : `sent ${sent} times`
-  const times = sent === 0 ? 'nothing sent' : sent === 1 ? 'sent once' : several
-  // "Retry-After" and "Mailing-upload" stay as they are.
-  const deed = title.replace(/^[A-Z](?=[a-z]* )/, letter => letter.toLowerCase())
-  return `${times}${status === 'open' ? ', suspected' : ''}: ${deed} (${rule})`
+/** How often something was sent, after the rule that was broken or seems to be. */
+function timesWords({ sent }: Harm, { meant, sendings }: ClientHistory): string {
+  const several = (meant ?? sendings.length) > 1 ? `${sent} mailings sent` : `sent ${sent} times`
+  return sent === 0 ? 'nothing sent' : sent === 1 ? 'sent once' : several
 }
 
 /**
@@ -152,12 +157,15 @@ function deedWords({ sent }: Harm, { rule, title, status }: Finding, history: Cl
  */
 function whyTestFails(
   history: ClientHistory,
-  accusations: readonly Finding[],
+  findings: readonly Finding[],
   harm: Harm,
   suspicion: string | null,
 ): string | null {
-  const guilty = accusations.find(({ status }) => status === 'guilty')
-  if (guilty) return deedWords(harm, guilty, history)
+  const grounds = { findings, harm, suspicion }
+  const accusation = accusationWords(grounds)
+  const deed = accusation && `${accusation}; ${timesWords(harm, history)}`
+  if (deed && accusationsOf(grounds).proved.length > 0)
+    return [deed, besidesWords(grounds)].filter(Boolean).join('. ')
   // A client that could not send, broke no rule and reports that is right, unless it was told INDETERMINATE_FAILURE.
   // That the platform made a mailing and did not send it is none of its doing.
   const isFair = ({ kind }: HarmFinding) =>
@@ -166,8 +174,7 @@ function whyTestFails(
   if (history.end !== undefined && certain)
     return `the client did harm: ${harmName([certain], harm.expected)}`
   if (suspicion === null || history.meant !== undefined) return suspicion
-  const repeat = accusations.find(({ rule }) => isRepeatRule(rule))
-  return repeat ? deedWords(harm, repeat, history) : `one mailing seems to have been sent ${harm.sent} times`
+  return deed ?? `one mailing seems to have been sent ${harm.sent} times`
 }
 
 /**
@@ -213,7 +220,7 @@ export function judgeInput(history: ClientHistory, accepted: AcceptedRules = new
           isExcessAccepted,
         )
   const loss = describeLoss(history)
-  const failure = whyTestFails(history, accusations, heldHarm, suspicion)
+  const failure = whyTestFails(history, findings, heldHarm, suspicion)
   // A client whose test fails is not acquitted, even if no rule tells what it did.
   const isOpen = accusations.length > 0 || !isComplete || failure !== null
   return {

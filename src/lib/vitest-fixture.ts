@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { test as base, expect, type TestAPI, type TestContext } from 'vitest'
 import { createMock, type MockOptions } from '../index.ts'
-import { quoteForShell } from '../judge/exam/report-text.ts'
+import { openLine } from '../judge/exam/reproduce.ts'
 import { UserError } from '../store/user-error.ts'
 import { describeAlternatives } from '../store/validation-messages.ts'
 import { type ConnectOptions, connect } from './connect.ts'
@@ -203,7 +203,7 @@ async function keepCapsule(space: SpaceControl, folder: string, name: string): P
     const text = await space.capsule()
     await mkdir(folder, { recursive: true })
     await writeFile(file, text)
-    return `\n\nTo see it on any machine: npx mailing-sync-mock open ${quoteForShell(file)}`
+    return `\n\nTo see it on any machine: ${openLine(file)}`
   } catch (error) {
     return `\n\nNo capsule was kept: ${(error as Error).message}`
   }

@@ -126,7 +126,7 @@ function partOf({ request }: PageCall): string | undefined {
 /** The number of a request of which a capsule has all before it. */
 const numberOf = (id: string): number => Number(id.slice(id.indexOf('-') + 1))
 
-/** Of which file this is, and at which moment. The address `?at=<request>` leads to the same page of another one. */
+/** Of which file this is, and at which moment. The address `?at=<request>` leads to the same page of another one. With one request there is nothing to slide. */
 function OpenedHead({ opened: { file, ids, at } }: { opened: OpenedFile }) {
   const index = at === undefined ? ids.length : ids.indexOf(at)
   const shown = at ?? ids.at(-1)!
@@ -136,11 +136,11 @@ function OpenedHead({ opened: { file, ids, at } }: { opened: OpenedFile }) {
         Capsule <strong>{file}</strong>, read only,{' '}
         {at === undefined ? 'at its end' : `as it was after ${at}`}
       </p>
-      {ids.length > 0 && (
+      {ids.length > 1 && index > 0 && <a href={`?at=${ids[index - 1]}`}>Before</a>}
+      {index < ids.length - 1 && <a href={`?at=${ids[index + 1]}`}>Next</a>}
+      {at !== undefined && <a href="?at=">End</a>}
+      {ids.length > 1 && (
         <>
-          {index > 0 && <a href={`?at=${ids[index - 1]}`}>Before</a>}
-          {index < ids.length - 1 && <a href={`?at=${ids[index + 1]}`}>Next</a>}
-          {at !== undefined && <a href="?at=">End</a>}
           <label>
             After request{' '}
             <input

@@ -74,6 +74,38 @@ const origins = {
   'test-sending': 'for a test',
 } as const
 
+/** Maximum number of mailings that are named because they went to one list several times. */
+const maxRepeated = 3
+
+/** Which mailings went to one list several times, whatever the judge says: said once, and not in each row. */
+function Repeated({ rows }: { rows: readonly PlatformRow[] }) {
+  const repeated = [
+    ...groupBy(
+      rows.filter(({ times }) => times > 1),
+      it => listKey(it.mailing),
+    ).values(),
+  ]
+  if (repeated.length === 0) return null
+  const more = repeated.length - maxRepeated
+  return (
+    <ul class="plain soft">
+      {repeated.slice(0, maxRepeated).map(
+        ([
+          {
+            mailing: { name, listId, customer },
+            times,
+          },
+        ]) => (
+          <li>
+            <q>{name}</q> went to list {listId} of {customer} {times} times.
+          </li>
+        ),
+      )}
+      {more > 0 && <li>So did {more} more.</li>}
+    </ul>
+  )
+}
+
 /** Mailings of the platform, each with its true sendings and their causes. */
 function PlatformTable({ call, rig, rows }: SpaceProps & { rows: readonly PlatformRow[] }) {
   const now = rig.clock.now()
@@ -113,7 +145,7 @@ function PlatformTable({ call, rig, rows }: SpaceProps & { rows: readonly Platfo
         {
           title: 'Transaction ID and list',
           class: 'platform-for',
-          cell: ({ mailing: { transactionId, origin, listId, customer }, times }) => (
+          cell: ({ mailing: { transactionId, origin, listId, customer } }) => (
             <>
               {transactionId === null ? (
                 <span class="soft">{origin === 'sending' ? 'no transactionId' : origins[origin]}</span>
@@ -122,7 +154,6 @@ function PlatformTable({ call, rig, rows }: SpaceProps & { rows: readonly Platfo
               )}{' '}
               <div class="soft small">
                 list {listId} of {customer}
-                {times > 1 && `; this mailing went there ${times} times`}
               </div>
             </>
           ),
@@ -289,6 +320,7 @@ function Found({ call, rig, rows }: Props & { rows: readonly PlatformRow[] }) {
           </a>
         </p>
       </div>
+      <Repeated rows={found} />
       {found.length > 0 && <PlatformTable call={call} rig={rig} rows={list.shown} />}
       {found.length === 0 &&
         ((only ?? narrowedTo) === undefined ? (

@@ -3,6 +3,7 @@ import {
   actionWords,
   adviceLines,
   changeLines,
+  changesTitle,
   honestyLines,
   markOf,
   noiseLines,
@@ -11,12 +12,23 @@ import {
 } from '../judge/portrait/portrait-text.ts'
 import { Chip } from './components/chips.tsx'
 
+function Lines({ lines }: { lines: readonly string[] }) {
+  if (lines.length === 0) return null
+  return (
+    <ul>
+      {lines.map(line => (
+        <li>{line}</li>
+      ))}
+    </ul>
+  )
+}
+
 /**
  * What a client does after each kind of answer: a diagram, and a table beside what the document wants.
  * @param props.hrefOf leads to what the page shows of a run; undefined if it shows nothing of it
  */
 export function PortraitSection({ portrait, hrefOf }: { portrait: Portrait; hrefOf: HrefOf }) {
-  const lines = [...adviceLines(portrait), ...changeLines(portrait)]
+  const changes = changeLines(portrait)
   return (
     <section class="portrait">
       <h2>What the client does</h2>
@@ -25,13 +37,9 @@ export function PortraitSection({ portrait, hrefOf }: { portrait: Portrait; href
           <strong>{line}</strong>
         </p>
       ))}
-      {lines.length > 0 && (
-        <ul>
-          {lines.map(line => (
-            <li>{line}</li>
-          ))}
-        </ul>
-      )}
+      <Lines lines={adviceLines(portrait)} />
+      {changes.length > 0 && <p>{changesTitle}</p>}
+      <Lines lines={changes} />
       <Diagram {...portrait} />
       <table>
         <thead>

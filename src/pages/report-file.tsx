@@ -36,6 +36,7 @@ p, .findings { max-width: 54rem }
 .key svg { margin-right: .35rem; overflow: visible } .key .track-mark { transform: rotate(45deg) }
 @media screen and (max-width: 46rem) {
   .badges { display: flex; flex-basis: 100%; flex-wrap: wrap; gap: .2rem; order: 1; padding-left: 1.6rem }
+  .badges .chip { white-space: normal }
 }
 @media print {
   :root { color-scheme: light }

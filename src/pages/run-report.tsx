@@ -2,15 +2,18 @@ import { titleOf } from '../judge/exam/text-reports.ts'
 import type { RunReport, SpaceResult } from '../judge/run/run-result.ts'
 import {
   hasMet,
+  isSuspicion,
   neverMetNames,
   runHeadline,
   runNotes,
   shareWords,
-  spaceLines,
+  spaceFindings,
+  storyLines,
   whileItRuns,
 } from '../judge/run/run-text.ts'
 import { Chips, type Tone } from './components/chips.tsx'
 import { Facts } from './components/elements.tsx'
+import { severityTones } from './components/verdict-words.tsx'
 import { Coverage, ReportHead, withoutControls } from './report-file.tsx'
 
 const looks = {
@@ -99,12 +102,34 @@ function Space(it: SpaceResult) {
         </span>
         <span class="name">{it.name}</span>
         <span class="badges">
-          <Chips marks={it.causes.map(rule => ({ tone, words: `${rule} ${titleOf({ rule })}` }))} />
+          <Chips
+            marks={it.causes.map(rule => {
+              const isProved = !it.findings.some(found => found.rule === rule && isSuspicion(found, it))
+              return { tone, words: `${rule} ${titleOf({ rule })}${isProved ? '' : ' (suspected)'}` }
+            })}
+          />
         </span>
         <span class="soft">{it.seconds.toFixed(1)} s</span>
       </summary>
       {it.reason !== null && <p>{it.reason}</p>}
-      <pre>{spaceLines(it).join('\n')}</pre>
+      <pre>{storyLines(it).join('\n')}</pre>
+      {it.findings.length > 0 && (
+        <ul class="findings plain">
+          {spaceFindings(it).map(({ finding, line, reading }) => (
+            <li
+              class={
+                finding.status === 'guilty'
+                  ? severityTones[finding.severity]
+                  : isSuspicion(finding, it)
+                    ? 'bad'
+                    : 'calm'
+              }
+            >
+              {line} <strong>Do:</strong> {finding.remedy} <span class="soft">{reading}</span>
+            </li>
+          ))}
+        </ul>
+      )}
       {it.capsule !== undefined && it.status !== 'passed' && (
         <p>
           <a href={it.capsule}>Its capsule</a>, {whileItRuns}

@@ -5,6 +5,7 @@ import { groupBy } from '../judge/grouping.ts'
 import type { Rule } from '../judge/rules/rule.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
 import {
+  besidesTitle,
   conditionOf,
   fineCount,
   isDoubtful,
@@ -339,19 +340,20 @@ function RepeatHypothesis({ verdict: { harm, sendings } }: { verdict: VerdictVie
 /** The colour of a result, unless it is red. */
 const calmTones: { [word: string]: Tone } = { innocent: 'good', unproved: 'calm', open: 'calm' }
 
-/** The rules that decide the outcome, which the cards below tell in full. */
-function NamedRules({ verdict }: { verdict: VerdictView }) {
-  const { outcome, suspicion } = verdict
-  if (outcome === 'innocent' || (outcome === 'open' && suspicion !== null)) return null
-  const { Suspected: suspected, 'Broken rules': broken, 'Open questions': open } = partsOf(verdict)
-  const named = new Map([...suspected, ...(outcome === 'guilty' ? broken : open)].map(it => [it.rule, it]))
-  if (named.size === 0) return null
+/** A sentence with a link from each rule that it names to the card below, which tells it in full. */
+const RuleSentence = ({ text }: { text: string }) => (
+  <>{text.split(/\b(R\d\d)\b/).map((part, at) => (at % 2 === 0 ? part : <a href={`#${part}`}>{part}</a>))}</>
+)
+
+/** The questions that are open where nothing is proved or suspected, which the cards below tell in full. */
+function NamedQuestions({ verdict }: { verdict: VerdictView }) {
+  const questions = partsOf(verdict)['Open questions']
+  if (verdict.outcome !== 'open' || verdict.suspicion !== null || questions.length === 0) return null
   return (
     <ul>
-      {[...named.values()].map(({ rule, title, status }) => (
+      {[...new Map(questions.map(it => [it.rule, it])).values()].map(({ rule, title }) => (
         <li>
-          <a href={`#${rule}`}>{rule}</a> {title}
-          {status === 'open' && '?'}
+          <a href={`#${rule}`}>{rule}</a> {title}?
         </li>
       ))}
     </ul>
@@ -363,22 +365,27 @@ function OutcomeCard({ call, verdict }: Props) {
   const intended = countIntended(verdict)
   const refused = attempts.filter(isRefused).length
   const { outcome } = verdict
-  const { word, sentence } = resultOf(verdict)
+  const { word, sentence, besides } = resultOf(verdict)
   const isUnsent = word === 'innocent' && hasSentNothing(verdict)
   const isUnsure = isUnsent || fineCount(verdict) !== undefined
   const tone = isDoubtful(verdict) ? 'warn' : isUnsure ? 'calm' : (calmTones[word] ?? 'bad')
   return (
     <section class={`card verdict-outcome ${tone}`} aria-labelledby="outcome">
       <h2 id="outcome">
-        <Chip tone={tone}>{isUnsent ? 'nothing sent' : word}</Chip> {capitalize(sentence)}{' '}
-        {conditionOf(verdict)}
+        <Chip tone={tone}>{isUnsent ? 'nothing sent' : word}</Chip>{' '}
+        <RuleSentence text={capitalize(sentence)} /> {conditionOf(verdict)}
       </h2>
+      {besides && (
+        <p>
+          <strong>{besidesTitle}</strong> <RuleSentence text={besides.slice(besidesTitle.length + 1)} />.
+        </p>
+      )}
       {verdict.suspicion !== null && (
         <p>
           <JudgeSentence text={verdict.suspicion} evidence={attemptIds(verdict)} href={call.requestAddress} />
         </p>
       )}
-      <NamedRules verdict={verdict} />
+      <NamedQuestions verdict={verdict} />
       <Hint call={call} verdict={verdict} />
       <RepeatHypothesis verdict={verdict} />
       {outcome === 'guilty' && (

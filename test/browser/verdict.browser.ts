@@ -43,7 +43,7 @@ describe('the verdict on a space', () => {
     const space = 'demo+settled'
     await guess(space)
     const page = await stage.open(pageOf(space))
-    await page.getByRole('heading', { name: 'suspected It looks as if' }).waitFor()
+    await page.getByRole('heading', { name: 'suspected R02 is suspected' }).waitFor()
     const isSent = page
       .getByRole('listitem')
       .filter({ has: page.getByRole('button', { name: 'It was sent' }) })
@@ -53,7 +53,9 @@ describe('the verdict on a space', () => {
     )
     await page.getByRole('button', { name: 'It was sent' }).click()
     await page
-      .getByRole('heading', { name: 'guilty One mailing was sent twice, and a rule was broken.' })
+      .getByRole('heading', {
+        name: 'guilty R02 was broken: new transactionId after an error or a timeout. One mailing was sent twice.',
+      })
       .waitFor()
     expect(await page.getByRole('button', { name: 'It was sent' }).getAttribute('aria-pressed')).toBe('true')
     await page.getByText('2 mailings were sent, where 1 was meant. The service sends a mailing').waitFor()
@@ -62,7 +64,7 @@ describe('the verdict on a space', () => {
     await page.locator('.lane-outcome', { hasText: 'sent twice' }).waitFor()
     await page.goBack()
     await page.getByRole('link', { name: 'Take it back' }).click()
-    await page.getByRole('heading', { name: 'suspected It looks as if' }).waitFor()
+    await page.getByRole('heading', { name: 'suspected R02 is suspected' }).waitFor()
   })
 
   test('Enter in the number of mailings changes the number, and says nothing for the client', async () => {

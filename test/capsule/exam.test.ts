@@ -73,7 +73,7 @@ describe('the capsules of an exam', () => {
       [...failed, 'plan-500-nothing', 'plan-two-mailings---500-sent'].sort().map(it => `${it}.capsule.json`),
     )
     const [{ capsule } = {}] = result.causes.map(it => it.case)
-    expect(result.report).toContain(`Look at it: npx mailing-sync-mock open ${capsule}`)
+    expect(result.report).toContain(`Look at it: npm start -- open ${capsule}`)
     const content = readCapsule(readFileSync(capsule!), 'it')
     const { reached } = result.causes[0]!.case
     // What the exam knew of the client counts, without being said again.

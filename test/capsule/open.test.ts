@@ -89,6 +89,24 @@ it('the pages of a capsule show each moment, and change nothing', async () => {
   expect((await see(opened.fetch, '/mailings')).status).toBe(404)
 })
 
+it('a capsule with one request has no slider, for there is nothing to slide; one with two has', async () => {
+  const mock = await createMock({ logLevel: 'silent' })
+  onTestFinished(() => mock.close())
+  await mock.privateSpace({ name: 'told' })
+  const sliders: boolean[] = []
+  for (const transactionId of ['one', 'two']) {
+    await create(mock, { transactionId })
+    const capsule = await capsuleOf(mock, user)
+    await using opened = await openCapsule(capsule, 'x.capsule.json')
+    const place = `/_mock/spaces/${encodeURIComponent(user)}/verdict`
+    const text = await (await see(opened.fetch, place)).text()
+    sliders.push(text.includes('type="range"'))
+    const moment = await (await see(opened.fetch, `/at/${capsule.requests[0]!.id}${place}`)).text()
+    expect(moment).toContain('<a href="?at=">End</a>')
+  }
+  expect(sliders).toEqual([false, true])
+})
+
 it('what clients sent is text on the pages of a capsule, too', async () => {
   const mock = await createMock({ logLevel: 'silent' })
   onTestFinished(() => mock.close())

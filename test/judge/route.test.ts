@@ -156,8 +156,10 @@ describe('GET /_mock/spaces/{space}/verdict', () => {
     expect(response.headers.get('content-type')).toMatch(/^text\/plain/)
     expect(response.headers.get('server-timing')).toMatch(/^judge;dur=\d+\.\d$/)
     const text = await response.text()
-    expect(text).toContain('SUSPECTED: it looks as if one mailing was sent twice')
-    expect(text).toContain('R04 error (suspected): New transactionId after INDETERMINATE_FAILURE [3/4]')
+    expect(text).toContain(
+      'SUSPECTED: R04 is suspected: new transactionId after INDETERMINATE_FAILURE. It looks as if one mailing was sent twice.\n',
+    )
+    expect(text).toContain('R04 suspected: New transactionId after INDETERMINATE_FAILURE [3/4]')
   })
 
   it('GET /_mock/spaces/{space}/verdict names what was armed and never fired', async () => {

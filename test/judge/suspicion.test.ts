@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { judge } from '../../src/judge/verdict.ts'
+import { causesOfFailure, judge } from '../../src/judge/verdict.ts'
 import { asText, resultOf } from '../../src/judge/verdict-text.ts'
 import { basic, halType, ids, synchronizationPath } from '../mock.ts'
 import { onCreate } from '../rig/stage.ts'
@@ -83,7 +83,9 @@ it('where several synchronizations were sent more often than meant, those that w
     client.wait(60_000)
   }
   const verdict = await client.verdict({ believes: 'sent', expected: 1 })
-  expect(resultOf(verdict).sentence).toMatch(/^3 mailings were sent, where 1 was meant, and /)
+  expect(resultOf(verdict).sentence).toMatch(
+    /^R\d\d was broken: [a-z].*\. 3 mailings were sent, where 1 was meant\.$/,
+  )
   expect(verdict.harm.findings).toEqual([
     {
       kind: 'DOUBLE',
@@ -137,13 +139,19 @@ it('harm without a broken rule comes before the acquittal in the text, with its 
 })
 
 it.each([
-  ['guilty', [reset, created], ['a', 'b'], 1, 'one mailing was sent twice, and a rule was broken.'],
+  [
+    'guilty',
+    [reset, created],
+    ['a', 'b'],
+    1,
+    'R02 was broken: new transactionId after an error or a timeout. One mailing was sent twice.',
+  ],
   [
     'guilty',
     [reset, reset, created],
     ['a', 'b', 'c'],
     1,
-    'one mailing was sent 3 times, and a rule was broken.',
+    'R02 was broken: new transactionId after an error or a timeout. One mailing was sent 3 times.',
   ],
   [
     'harm',
@@ -204,4 +212,25 @@ it('the text of a verdict has nothing that a terminal obeys, wherever a name or 
   const text = asText(hostile)
   expect(text).toMatch(/^Verdict on space demo\+\?31m\?x\?\[2J\n/)
   expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+})
+
+it('what is suspected beside a rule that is proved stands after it, in the text, in the reason of a failed test, and in its causes', async () => {
+  const { verdict } = await asking([reset, created], ['a', 'b', 'bad id !'])
+  const all = await verdict()
+  const suspected = 'Also suspected: R02, new transactionId after an error or a timeout'
+  expect(asText(all)).toMatch(
+    `Verdict on space demo\nGUILTY: R20 was broken: malformed transactionId.\n${suspected}.\n2 mailings were sent`,
+  )
+  expect(asText(all)).toContain('  R02 suspected: New transactionId after an error or a timeout [4.1/8]')
+  expect(all.failure).toBe(`R20 was broken: malformed transactionId; 2 mailings sent. ${suspected}`)
+  expect(causesOfFailure(all)).toEqual(['R20', 'R02'])
+})
+
+it('of many sendings the text of a verdict has those first that a finding cites', async () => {
+  const { verdict } = await asking(
+    [created],
+    [...Array.from({ length: 12 }, (_, at) => `good-${at}`), 'bad id !'],
+  )
+  const [first] = asText(await verdict()).match(/^Synchronization .*$/gm) ?? []
+  expect(first).toContain('bad id !')
 })

@@ -54,6 +54,16 @@ describe('the platform as a page', () => {
     expect(a).toMatch(/sent to [\d,]+ recipients 10:00:00\.000 now report a list 1001 of harbour-group/)
   })
 
+  it('the platform as a page says once how often one mailing went to one list, and not in each row', async () => {
+    const tester = await start()
+    await send(tester, { transactionId: 'a' })
+    expect(wordsOf((await look(tester, page)).text)).not.toContain(' went to list ')
+    await send(tester, { transactionId: 'b' }, { transactionId: 'c' })
+    const words = wordsOf((await look(tester, page)).text)
+    expect(words.match(/ went to list \d+ of [\w-]+ 3 times/g)).toHaveLength(1)
+    for (const row of (await rowsOf(tester)).values()) expect(row).not.toContain('times')
+  })
+
   it('the platform as a page marks what was sent twice, and what was made and never sent', async () => {
     const tester = await start()
     await send(tester, { transactionId: 'mock:error-500-after:run-1' }, { transactionId: 'run-2' })

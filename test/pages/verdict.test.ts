@@ -96,10 +96,14 @@ describe('the verdict as a page', () => {
     await tester.as('demo').get(`${path}?includeAllStates=true`)
     await send(tester, newId[1]!)
     const words = await wordsAt(tester)
-    expect(words).toContain('suspected It looks as if one mailing was sent twice.')
+    expect(words).toContain(
+      'suspected R02 is suspected: new transactionId after an error or a timeout. It looks as if one mailing was sent twice.',
+    )
     expect(words).not.toContain('there is harm')
     const text = (await look(tester, `${page}?format=text`)).text
-    expect(text).toContain('SUSPECTED: it looks as if one mailing was sent twice.\n2 mailings were sent for')
+    expect(text).toContain(
+      'SUSPECTED: R02 is suspected: new transactionId after an error or a timeout. It looks as if one mailing was sent twice.\n2 mailings were sent for',
+    )
     expect(text).toMatch(/Harm \(2 sent\)\n {2}sent twice\?: .*\n\nFindings/)
   })
 
@@ -168,7 +172,9 @@ describe('the verdict as a page', () => {
       { transactionId: 'mock:pending-then-created:one' },
       { transactionId: 'mock:pending-then-created:two' },
     )
-    expect(await wordsAt(tester)).toContain('suspected One mailing can be sent twice in this way.')
+    expect(await wordsAt(tester)).toContain(
+      'suspected R03 is suspected: new transactionId while PENDING. One mailing can be sent twice in this way.',
+    )
   })
 
   it('several mailings that may have been sent twice are counted, on the page of the spaces and in the verdict', async () => {
@@ -179,7 +185,7 @@ describe('the verdict as a page', () => {
     }
     expect(wordsOf((await look(tester, '')).text)).toContain('3 sent too many?')
     expect(await wordsAt(tester)).toMatch(
-      /suspected It looks as if 3 mailings were sent twice\. 2 mailings were sent for what looks like one\. And 2 more of the kind\./,
+      /suspected R02 is suspected: [a-zI ]+\. It looks as if 3 mailings were sent twice\. 2 mailings were sent for what looks like one\. And 2 more of the kind\./,
     )
     expect(await wordsAt(tester, '?believes=sent&expected=3')).toContain('All were sent 3 sent too many')
   })
@@ -358,11 +364,15 @@ describe('the verdict as a page', () => {
     const tester = await start()
     await send(tester, ...newId)
     const open = await wordsAt(tester)
-    expect(open).toContain('suspected It looks as if one mailing was sent twice.')
+    expect(open).toContain(
+      'suspected R02 is suspected: new transactionId after an error or a timeout. It looks as if one mailing was sent twice.',
+    )
     expect(open).toMatch(/Suspected R02 New transactionId after an error or a timeout suspected /)
     expect(open).toContain('It depends on whether these requests mean one mailing.')
     const told = await wordsAt(tester, '?believes=sent&expected=1&workers=1')
-    expect(told).toContain('guilty One mailing was sent twice, and a rule was broken.')
+    expect(told).toContain(
+      'guilty R02 was broken: new transactionId after an error or a timeout. One mailing was sent twice.',
+    )
     expect(told).toMatch(/Broken rules R02 New transactionId/)
     expect(told).toContain('where 1 was meant; the client reports: it was sent.')
     expect(told).not.toContain('It depends on')
@@ -563,7 +573,7 @@ describe('the verdict as a page', () => {
     await tester.post('/spaces/demo/reset')
     await send(tester, { transactionId: 'same', subject: 'A' }, { transactionId: 'same', subject: 'B' })
     expect(await wordsAt(tester)).toMatch(
-      /guilty There is harm, and a rule was broken\. R\d\d .+ In all: other content 1 violation /,
+      /guilty R\d\d was broken: [a-z].+\. There is harm \(other content\)\. .*In all: other content 1 violation /,
     )
   })
 

@@ -59,21 +59,19 @@ it('gives each test a space of its own, and fails those whose client broke the r
     'fails: sent never, and its space stays',
   ])
   expect(failures.get('fails: the verdict')).toMatch(
-    /sent once: scheduleDate changed on a repeat \(R13\), in space "demo\+fails-the-verdict\.[\s\S]*error R13: [\s\S]*told 201 CREATED, which was withheld \(reset-after, fault reset\)[\s\S]*verdict: 'ignored'/,
+    /R13 was broken: scheduleDate changed on a repeat; sent once, in space "demo\+fails-the-verdict\.[\s\S]*error R13: [\s\S]*told 201 CREATED, which was withheld \(reset-after, fault reset\)[\s\S]*verdict: 'ignored'/,
   )
   expect(failures.get('fails: a client that sends nothing')).toMatch(
     /in space "demo\+fails-a-client\S+" scenario reset-after was armed, and no request with the user and password of this space was for an operation of the service, so the test proves nothing\./,
   )
   expect(failures.get('fails: its own assertion')).toMatch(
-    /expected 'sent' to be 'unknown'[\s\S]*Besides, sent 2 times, suspected: new transactionId [^\n]*\(R02\), in space[\s\S]*2 mailings were sent for what looks like one\.[\s\S]*transactionId "7c1e2b44\.\.\.c0e9"/,
+    /expected 'sent' to be 'unknown'[\s\S]*Besides, R02 is suspected: new transactionId [^\n]*; sent 2 times, in space[\s\S]*2 mailings were sent for what looks like one\.[\s\S]*transactionId "7c1e2b44\.\.\.c0e9"/,
   )
   expect(failures.get('fails: its own assertion, and nothing is proved')).toMatch(
     /expected 'PENDING' to be 'CREATED'[\s\S]*In space "demo\+fails-its-own[\s\S]*What clients asked for, and were told:\n {2}r\d-1 {2}transactionId "a": told 20[01] PENDING/,
   )
   for (const [title, message] of failures) {
-    const [, file] = /To see it on any machine: npx mailing-sync-mock open (\S+\.capsule\.json)/.exec(
-      message,
-    )!
+    const [, file] = /To see it on any machine: npm start -- open (\S+\.capsule\.json)/.exec(message)!
     const capsule = readCapsule(readFileSync(file!), title)
     const judged = await judgeCapsule(capsule)
     expect([title, judged.difference, judged.text]).toEqual([title, undefined, capsule.verdictText])
@@ -81,7 +79,7 @@ it('gives each test a space of its own, and fails those whose client broke the r
   expect(failures.get('fails: sent twice')).toMatch(/it was sent 2 times/)
   expect(failures.get('fails: sent twice'), 'the matcher lists it all').not.toContain('Besides')
   expect(failures.get('fails: a new ID after an error')).toMatch(
-    /sent 2 times, suspected: new transactionId after an error or a timeout \(R02\), in space[\s\S]*2 mailings were sent for what looks like one\.[\s\S]*verdict: \{ expected: 2 \}/,
+    /R02 is suspected: new transactionId after an error or a timeout; sent 2 times, in space[\s\S]*2 mailings were sent for what looks like one\.[\s\S]*verdict: \{ expected: 2 \}/,
   )
   for (const name of ['naive-axios-retry', 'naive-p-retry', 'naive-fetch'])
     expect(failures.get(`fails: ${name}`), name).toMatch(
@@ -89,7 +87,7 @@ it('gives each test a space of its own, and fails those whose client broke the r
     )
   const counted = failures.get('fails: two where one was expected')
   expect(counted).toMatch(
-    /sent 2 times: .* \(R\d\d\), in space .*\s+2 mailings were sent, where 1 was expected\./,
+    /R\d\d was broken: .*; sent 2 times, in space .*\s+2 mailings were sent, where 1 was expected\./,
   )
   expect(counted).not.toContain('If several')
   expect(failures.get('fails: what its client believes is not true')).toMatch(

@@ -1,4 +1,5 @@
 import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { quoteForShell } from './report-text.ts'
 
 /** What the line that plays something again has to repeat. */
@@ -41,22 +42,36 @@ export function reproduceLine(
   return [...programWords(replay), ...words, '--', ...command].map(quoteForShell).join(' ')
 }
 
-/** The line for a shell that opens a capsule. @param started of the command; a test suite that runs an exam has the package */
-export function openLine(
-  capsule: string,
-  { program = process.argv[1] ?? '', ...rest }: Parameters<typeof programWords>[0] = {},
-): string {
-  const isCommand = /(?:^|\/)(?:mailing-sync-mock|dist\/main\.js|scripts\/start\.mjs)$/.test(program)
-  const words = isCommand ? programWords({ program, ...rest }) : ['npx', 'mailing-sync-mock']
-  return [...words, 'open', capsule].map(quoteForShell).join(' ')
+/** The folder of this package. */
+const ownFolder = fileURLToPath(new URL('../../../', import.meta.url)).replace(/\/$/, '')
+
+/** Files as which this package is started. Any other program, such as that of a test runner, has loaded it as a library. */
+const ownPrograms = /(?:^|\/)(?:dist\/main\.js|scripts\/start\.mjs|mailing-sync-mock)$/
+
+/**
+ * The program as the user started it, as far as Node and npm show; where the package was loaded as a library, as the user can start it.
+ */
+export function programWords(
+  settings: Pick<ReplaySettings, 'program' | 'nodeOptions' | 'environment'> = {},
+): string[] {
+  const { program = process.argv[1] ?? '' } = settings
+  return ownPrograms.test(program) ? startedWords({ ...settings, program }) : installedWords(ownFolder)
 }
 
-/** The program as the user started it, as far as Node and npm show. */
-export function programWords({
-  program = process.argv[1] ?? '',
+/** How a package in this folder is started: a dependency by its name, a clone by npm. */
+export function installedWords(folder: string, current = process.cwd()): string[] {
+  if (folder.includes('/node_modules/')) return ['npx', 'mailing-sync-mock']
+  if (folder === current) return ['npm', 'start', '--']
+  const program = `${folder}/dist/main.js`
+  const near = relative(current, program)
+  return ['node', near.startsWith('..') ? program : near]
+}
+
+function startedWords({
+  program,
   nodeOptions = process.execArgv,
   environment = process.env,
-}: Pick<ReplaySettings, 'program' | 'nodeOptions' | 'environment'> = {}): string[] {
+}: Pick<ReplaySettings, 'nodeOptions' | 'environment'> & { readonly program: string }): string[] {
   if (program.includes('node_modules/.bin/')) return ['npx', 'mailing-sync-mock']
   if (!/\.m?js$/.test(program)) return ['mailing-sync-mock']
   const near = relative(process.cwd(), program)
@@ -65,3 +80,7 @@ export function programWords({
   if (script !== words.join(' ')) return words
   return ['npm', ...(name === 'start' ? ['start'] : ['run', name]), '--']
 }
+
+/** What opens a capsule, by the way in which the mock was started. */
+export const openLine = (capsule: string): string =>
+  [...programWords(), 'open', capsule].map(quoteForShell).join(' ')

@@ -5,7 +5,7 @@ import { capitalize, countNoun } from '../../rig/words.ts'
 import { countPlans, troubles } from '../explore/plans.ts'
 import { groupBy } from '../grouping.ts'
 import { rules } from '../rules/registry.ts'
-import { shownEvidence } from '../verdict-text.ts'
+import { shownEvidence, unprovedWord } from '../verdict-text.ts'
 import {
   type AttemptShown,
   type CaseFinding,
@@ -84,9 +84,11 @@ const outcomePhrase = ({ sent, belief }: CaseResult['reached']) =>
 export const evidenceWords = (evidence: readonly string[]): string =>
   `${evidence.length < shownEvidence ? '' : `first ${shownEvidence} `}requests ${evidence.join(', ')}`
 
-export function findingLine(finding: CaseFinding): string {
+/** @param isSuspected whether the verdict is: an exam knows how the client ended, and suspects nobody */
+export function findingLine(finding: CaseFinding, isSuspected = false): string {
   const { rule, severity, status, sentence, clause, evidence, times, known } = finding
-  const word = known !== undefined ? `known ${severity}` : status === 'open' ? 'open' : severity
+  const unknown = status === 'open' ? unprovedWord(rule, isSuspected) : severity
+  const word = known !== undefined ? `known ${severity}` : unknown
   const where = [clause, evidence.length > 0 && evidenceWords(evidence)].filter(Boolean)
   const more = times > 1 ? ` And ${times - 1} more ${times === 2 ? 'time' : 'times'}.` : ''
   return `${word} ${rule}: ${sentence}${more}${where.length > 0 ? ` (${where.join('; ')})` : ''}`
@@ -346,7 +348,7 @@ function failedStartLine({ client: { error, output }, findings }: CaseResult): s
 }
 
 /** Maximum number of lines for the requests of a run. */
-const maxRequestLines = 12
+export const maxRequestLines = 12
 
 /** A line for each request, or for several in a row that were told the same: what was asked, told, and true. */
 export function requestLines(attempts: readonly AttemptShown[]): string[] {

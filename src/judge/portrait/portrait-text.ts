@@ -121,7 +121,12 @@ const maxLines = 30
 /** The table for a terminal, in at most 30 lines. */
 export function portraitLines(portrait: Portrait): string[] {
   const rows = tableRows(portrait)
-  const ends = [...adviceLines(portrait), ...honestyLines(portrait), ...changeLines(portrait)]
+  const changes = changeLines(portrait)
+  const ends = [
+    ...adviceLines(portrait),
+    ...honestyLines(portrait),
+    ...(changes.length === 0 ? [] : [changesTitle, ...changes.map(it => `  ${it}`)]),
+  ]
   const noise = noiseLines(portrait)
   const room = Math.max(5, maxLines - noise.length - ends.length - 2)
   // What differs from the document is shown in any case, and so is what is not explained.
@@ -144,6 +149,9 @@ export function portraitLines(portrait: Portrait): string[] {
   ].map(onOneLine)
 }
 
+/** Stands above what `changeLines` says. */
+export const changesTitle = 'What changed since the earlier portrait:'
+
 /** What changed since the portrait that it was compared with, if there is one. */
 export function changeLines({ changes, predicted }: Portrait): string[] {
   if (changes === null || predicted === null) return []
@@ -159,7 +167,9 @@ export function changeLines({ changes, predicted }: Portrait): string[] {
 
 /** For a pull request. */
 export function portraitMarkdown(portrait: Portrait): string {
-  const remarks = [...changeLines(portrait), ...adviceLines(portrait)].map(it => `- ${forMarkdown(it)}`)
+  const itemsOf = (lines: readonly string[]) => lines.map(it => `- ${forMarkdown(it)}`)
+  const changes = itemsOf(changeLines(portrait))
+  const advice = itemsOf(adviceLines(portrait))
   const verdictOf = (row: PortraitRow) => (markOf(row) === '≠' ? `≠ ${row.objection}` : markOf(row))
   const rows = tableRows(portrait).map(({ place, reaction, situation, row }) => {
     const cells = [place, reaction, situation.document, verdictOf(row), `${row.decisions}`, row.shownBy.name]
@@ -169,7 +179,8 @@ export function portraitMarkdown(portrait: Portrait): string {
     `# What ${forMarkdown(shorten(portrait.client, 200))} does`,
     '',
     ...noiseLines(portrait).flatMap(it => [`**${forMarkdown(it)}**`, '']),
-    ...(remarks.length > 0 ? [...remarks, ''] : []),
+    ...(changes.length > 0 ? [changesTitle, '', ...changes, ''] : []),
+    ...(advice.length > 0 ? [...advice, ''] : []),
     '| Situation | It does | The document | | Seen | Shown by |',
     '|---|---|---|---|---|---|',
     ...rows,

@@ -41,7 +41,7 @@ export const spaceResult = z.strictObject({
   causes: names.describe('Rules for which it fails; none where it fails since what was armed met nothing'),
   findings: z.array(findingShape).describe('One for each rule, the gravest first'),
   timeline: names.describe(
-    'What was asked, told and true, a line for each request; only where something was found',
+    'What was asked, told and true, a line for each request, of many those that a finding cites; only where something was found',
   ),
   capsule: z
     .string()

@@ -1,4 +1,5 @@
 import { countNoun } from '../../rig/words.ts'
+import type { CaseFinding } from '../exam/exam-result.ts'
 import { forHtml, forMarkdown, forTerminal, junitXml, xmlElement } from '../exam/report-text.ts'
 import { findingLine, isAccusation, readingLine, titleOf } from '../exam/text-reports.ts'
 import type { NeverMet, RunReport, SpaceResult } from './run-result.ts'
@@ -54,8 +55,31 @@ export const failsOn = (
 
 const endings = { open: '', 'made room': 'made room for others', reset: 'was reset', removed: 'was removed' }
 
+/** Whether a finding is a reason to fail although it is not proved. */
+export const isSuspicion = (
+  { status, rule }: CaseFinding,
+  { causes }: Pick<SpaceResult, 'causes'>,
+): boolean => status === 'open' && causes.includes(rule)
+
 /** What a person reads of one space. */
-export function spaceLines({ state, requests, sent, missing, findings, timeline }: SpaceResult): string[] {
+export const spaceLines = (result: SpaceResult): string[] => [
+  ...storyLines(result),
+  ...spaceFindings(result).flatMap(({ line, remedy, reading }) => [line, remedy, reading]),
+]
+
+/** What was found in a space, what to do, and where to read more. */
+export function spaceFindings(result: SpaceResult) {
+  const isSuspected = result.findings.some(it => isSuspicion(it, result))
+  return result.findings.map(it => ({
+    finding: it,
+    line: findingLine(it, isSuspected),
+    remedy: `Do: ${it.remedy}`,
+    reading: readingLine(it),
+  }))
+}
+
+/** What happened in a space. */
+export function storyLines({ state, requests, sent, missing, timeline }: SpaceResult): string[] {
   return [
     [
       `${countNoun(requests, 'request')}, ${sent} sent`,
@@ -63,7 +87,6 @@ export function spaceLines({ state, requests, sent, missing, findings, timeline 
       ...(missing > 0 ? [`${countNoun(missing, 'request is', 'requests are')} no longer on record`] : []),
     ].join('; '),
     ...timeline,
-    ...findings.flatMap(it => [`${findingLine(it)}`, `Do: ${it.remedy}`, readingLine(it)]),
   ]
 }
 
@@ -200,10 +223,10 @@ const neverMetLines = (report: RunReport): string[] => [
 ]
 
 /** The names of what was found in a space. */
-const namesOf = ({ findings, reason }: SpaceResult): string =>
+const namesOf = ({ findings, reason, causes }: SpaceResult): string =>
   findings
-    .filter(isAccusation)
-    .map(it => `${it.rule} ${titleOf(it)}`)
+    .filter(it => isAccusation(it) || isSuspicion(it, { causes }))
+    .map(it => `${it.rule} ${titleOf(it)}${it.status === 'open' ? ' (suspected)' : ''}`)
     .join('; ') ||
   (reason ?? 'open')
 

@@ -4,8 +4,13 @@ import type { RigView } from '../../rig/space-view.ts'
 import { capitalize } from '../../rig/words.ts'
 import { readRequestContent } from '../attempt.ts'
 import { attemptsShown, groupFindings } from '../exam/case-result.ts'
-import { type CaseFinding, type ExamFindingName, examFindings } from '../exam/exam-result.ts'
-import { requestLines } from '../exam/text-reports.ts'
+import {
+  type AttemptShown,
+  type CaseFinding,
+  type ExamFindingName,
+  examFindings,
+} from '../exam/exam-result.ts'
+import { maxRequestLines, requestLines } from '../exam/text-reports.ts'
 import { chancesOf } from '../explore/explore.ts'
 import { type Mode, planName, type Trouble, troublesByName } from '../explore/plans.ts'
 import type { KnownClient } from '../terms.ts'
@@ -52,16 +57,26 @@ export async function judgeForRun(
       sent: verdict.harm.sent,
       causes,
       findings,
-      timeline: status === 'passed' && findings.length === 0 ? [] : requestLines(attemptsShown(rig).attempts),
+      timeline:
+        status === 'passed' && findings.length === 0
+          ? []
+          : requestLines(cited(attemptsShown(rig).attempts, findings)),
     },
     met: whatWasMet(rig, entries, verdict),
   }
 }
 
+/** Of many requests those that a finding cites: the others say nothing of it. */
+function cited(attempts: readonly AttemptShown[], findings: readonly CaseFinding[]): readonly AttemptShown[] {
+  const ids = new Set(findings.flatMap(({ evidence }) => evidence))
+  const some = attempts.filter(({ id }) => ids.has(id))
+  return attempts.length > maxRequestLines && some.length > 0 ? some : attempts
+}
+
 /** Why not all could be judged, or what is open; undefined where only the result says it. */
 function whyUnproved({ loss, hint, findings }: Verdict): string | undefined {
   const open = findings.find(it => it.status === 'open' && isHeldAgainst(it))
-  const question = open && `open: ${open.title} (${open.rule})? ${open.sentence}`
+  const question = open && `${open.rule} is open: ${open.title}? ${open.sentence}`
   return [loss, hint ?? (loss === undefined ? question : undefined)].filter(Boolean).join(' ') || undefined
 }
 
@@ -81,8 +96,9 @@ function findingsOf({ findings, harm, suspicion }: Verdict, causes: readonly str
   const ofHarm = causes
     .filter(cause => !grouped.some(({ rule }) => rule === cause))
     .map((rule): CaseFinding => {
-      const isCertain = suspicion === null
-      const shown = harm.findings.filter(it => !isCertain || it.status === 'certain')
+      const certain = harm.findings.filter(it => it.status === 'certain')
+      const isCertain = suspicion === null || (rule !== 'sent-too-often' && certain.length > 0)
+      const shown = isCertain ? certain : harm.findings
       return {
         rule,
         severity: 'error',

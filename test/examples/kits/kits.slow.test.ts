@@ -457,7 +457,7 @@ test.skipIf(noPhpunit)(titleOr(ofPhpunit, noPhpunit), () => {
     MAILING_SYNC_URL: undefined,
     MAILING_SYNC_MOCK_COMMAND: `${process.execPath} ${program}`,
   })
-  expect(output).toContain('sent 2 times, suspected: new transactionId after an error or a timeout (R02)')
+  expect(output).toContain('R02 is suspected: new transactionId after an error or a timeout; sent 2 times')
   expect(output).toMatch(/Tests: 2, .*Failures: 1\./)
 })
 
@@ -479,7 +479,7 @@ test.skipIf(noPytest)(titleOr(ofPytest, noPytest), () => {
     MAILING_SYNC_URL: undefined,
     MAILING_SYNC_MOCK_COMMAND: `${process.execPath} ${program}`,
   })
-  expect(output).toContain('sent 2 times, suspected: new transactionId after an error or a timeout (R02)')
+  expect(output).toContain('R02 is suspected: new transactionId after an error or a timeout; sent 2 times')
   expect(output).toMatch(/^FAILED test_twice/m)
   expect(output).toMatch(/^1 failed in /m)
   expect(output).not.toContain('def finish')

@@ -1,7 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { quoteForShell } from '../../../src/judge/exam/report-text.ts'
-import { openLine, type ReplaySettings, reproduceLine } from '../../../src/judge/exam/reproduce.ts'
+import {
+  installedWords,
+  programWords,
+  type ReplaySettings,
+  reproduceLine,
+} from '../../../src/judge/exam/reproduce.ts'
 
 const replay: ReplaySettings = {
   program: '/usr/local/bin/mailing-sync-mock',
@@ -14,7 +19,6 @@ const replay: ReplaySettings = {
 }
 
 const resetAfter = { name: 'reset-after', isPlan: false }
-const npm = (name: string, script: string) => ({ npm_lifecycle_event: name, npm_lifecycle_script: script })
 
 describe('the line that plays a case again', () => {
   it('the line that plays a case again names case, seed and command', () => {
@@ -57,6 +61,7 @@ describe('the line that plays a case again', () => {
   })
 
   const ofNode = { ...replay, program: `${process.cwd()}/dist/main.js` }
+  const npm = (name: string, script: string) => ({ npm_lifecycle_event: name, npm_lifecycle_script: script })
 
   it.each<[string, Partial<ReplaySettings>, string]>([
     [
@@ -79,26 +84,6 @@ describe('the line that plays a case again', () => {
   })
 })
 
-it.each<[string, Partial<ReplaySettings>, string]>([
-  [
-    'npm start',
-    { program: `${process.cwd()}/scripts/start.mjs`, environment: npm('start', 'node scripts/start.mjs') },
-    "npm start -- open 'a b.json'",
-  ],
-  [
-    'a dependency',
-    { program: '/shop/node_modules/.bin/mailing-sync-mock' },
-    "npx mailing-sync-mock open 'a b.json'",
-  ],
-  [
-    'a test suite',
-    { program: '/shop/node_modules/vitest/vitest.mjs' },
-    "npx mailing-sync-mock open 'a b.json'",
-  ],
-])('the line that opens a capsule begins as the exam was started: by %s', (_, started, line) => {
-  expect(openLine('a b.json', { nodeOptions: [], ...started })).toBe(line)
-})
-
 describe('a word of a shell', () => {
   it.each(['plain', 'two words', "it's", '$HOME `id` "x" \\ *', '', '-', 'ä€'])(
     '%j comes back from it',
@@ -110,4 +95,21 @@ describe('a word of a shell', () => {
   it('a word of a shell stays on one line', () => {
     expect(quoteForShell("line\nbreak's\ttab")).toBe("$'line\\x0abreak\\'s\\x09tab'")
   })
+
+  it.each([
+    ['a dependency', '/project/node_modules/mailing-sync-mock', '/project', 'npx mailing-sync-mock'],
+    ['a clone', '/clone', '/clone', 'npm start --'],
+    ['a clone of which a folder is the current one', '/clone', '/clone/examples', 'node /clone/dist/main.js'],
+    ['a clone elsewhere', '/clone', '/project', 'node /clone/dist/main.js'],
+    ['a clone below', '/project/clone', '/project', 'node clone/dist/main.js'],
+  ])('a test runner that has loaded %s is told how to start it', (_, folder, current, words) => {
+    expect(installedWords(folder, current).join(' ')).toBe(words)
+  })
+
+  it.each(['/clone/node_modules/vitest/vitest.mjs', '/clone/node_modules/.bin/vitest', '', '/x/client.mjs'])(
+    'the program of a test runner or of a client is never taken for the mock: %s',
+    program => {
+      expect(programWords({ program }).join(' ')).toBe('npm start --')
+    },
+  )
 })

@@ -77,12 +77,12 @@ if (isWanted('mutants'))
 function withCommands(play) {
   const classes = mkdtempSync(join(tmpdir(), 'client-'))
   spawnSync('javac', ['-d', classes, 'examples/clients/java/Client.java'], { cwd: root, stdio: 'inherit' })
-  for (const [runtime, ...command] of [
+  for (const command of [
     ['python3', 'examples/clients/python/send_mailing.py'],
     ['php', 'examples/clients/php/client.php'],
     ['java', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', classes, 'Client'],
   ])
-    if (isChosen(runtime)) play([runtime, ...command])
+    if (isChosen(command[0] ?? '')) play(command)
   rmSync(classes, { recursive: true })
 }
 const root = fileURLToPath(new URL('../../..', import.meta.url))

@@ -85,3 +85,17 @@ describe('a portrait that predicts its own client badly', () => {
     expect(noiseLines({ accuracy: null })).toEqual([])
   })
 })
+
+it('what changed since an earlier portrait stands below a heading, on the terminal, in Markdown and HTML; without one there is none', async () => {
+  const { portrait } = await explore(explored(reference), { plans })
+  const change = { situations: ['PENDING' as const], before: 'waits', now: 'ends' }
+  const predicted = { decisions: 20, right: 1, pauses: 0, inRange: 0 }
+  const compared: Portrait = { ...portrait!, changes: [change], predicted }
+  const title = 'What changed since the earlier portrait:'
+  const lines = portraitLines(compared)
+  expect(lines[lines.indexOf(title) + 1]).toBe('  PENDING: it was "waits", it is "ends"')
+  expect(portraitMarkdown(compared)).toContain(`\n${title}\n\n- PENDING: it was`)
+  expect(htmlOf(compared)).toMatch(new RegExp(`<p>${title}</p>\\s*<ul><li>PENDING: it was`))
+  for (const text of [portraitLines(portrait!).join('\n'), portraitMarkdown(portrait!), htmlOf(portrait!)])
+    expect(text).not.toContain(title)
+})

@@ -82,16 +82,27 @@ describe('the control API', () => {
   })
 
   it.each([
-    ['/spaces/demo/clok', 'did you mean /_mock/spaces/demo/clock? GET /_mock lists'],
-    ['/spcaes', 'did you mean /_mock/spaces? GET /_mock lists'],
-    ['/verdict', 'each space has /_mock/spaces/{space}/verdict. GET /_mock lists'],
+    [
+      '/spaces/demo/clok',
+      'did you mean POST /_mock/spaces/demo/clock with {"advance":"5m"}? GET /_mock lists',
+    ],
+    ['/spcaes', 'did you mean GET /_mock/spaces? GET /_mock lists'],
+    ['/verdict', 'each space has GET /_mock/spaces/{space}/verdict. GET /_mock lists'],
+    [
+      '/clock/advance',
+      'did you mean POST /_mock/spaces/{space}/clock with {"advance":"5m"}? GET /_mock lists',
+    ],
+    ['/spaces/demo/clock/advance', 'did you mean POST /_mock/spaces/demo/clock with {"advance":"5m"}? GET'],
+    ['/spaces/demo/advance', 'did you mean POST /_mock/spaces/demo/clock with {"advance":"5m"}? GET'],
+    ['/reset/demo', 'did you mean POST /_mock/spaces/{space}/reset? GET'],
+    ['/spaces/demo/scenario/reset-after', 'did you mean PUT /_mock/spaces/demo/scenario with {"name":'],
     ['/nope', '/_mock/nope; GET /_mock lists'],
     ['/rest', '/_mock/rest; GET /_mock lists'],
     ['/spaces/demo-of-a-long-name/nope', '/_mock/spaces/demo-of-a-long-name/nope; GET /_mock lists'],
     ['/elsewhere-entirely', '/_mock/elsewhere-entirely; GET /_mock lists'],
   ])('a path that is no control call names the nearest one: %s', async (path, part) => {
     const response = await call(await startMock(), 'POST', path, json)
-    expect([response.status, response.text]).toEqual([404, expect.stringContaining(part)])
+    expect([response.status, JSON.parse(response.text).detail]).toEqual([404, expect.stringContaining(part)])
   })
 
   it('a wrong method is 405 with Allow, an unknown call 404 with a problem, whatever the content type', async () => {

@@ -124,6 +124,30 @@ describe('the report on a run', () => {
     expect((await tester.get('/report?label=')).status).toBe(400)
   })
 
+  it('a mailing that perhaps was sent twice is told in every form beside a rule that is certain, in the words of the verdict', async () => {
+    await start()
+    await tester.post('/spaces/demo+both/faults', {
+      on: 'createSending',
+      phase: 'after',
+      answer: { status: 500 },
+    })
+    for (const transactionId of ['a', 'b', 'bad id !']) await send('demo+both', { transactionId })
+    const [both] = (await report()).cases
+    expect(both.causes).toEqual(['R20', 'R02'])
+    const { failure } = (await tester.get('/spaces/demo+both/verdict')).json
+    expect(failure).toMatch(/^R20 was broken: .* Also suspected: R02, /)
+    expect(both.reason).toBe(failure)
+    for (const format of ['junit', 'html', 'markdown']) {
+      const text = (await reportAs(format)).replaceAll('\\', '')
+      expect(text, format).toContain(failure)
+      expect(text, format).toMatch(/suspected R02: r\d/)
+      expect(text, format).not.toContain('open R02')
+    }
+    expect(await reportAs('markdown')).toMatch(
+      /<summary>demo\+both: R20 Malformed transactionId; R02 New [\w ]+ \(suspected\)</,
+    )
+  })
+
   it('a space that is unproved says why: requests were dropped, or a question is open', async () => {
     await start({ journal: 3 })
     for (let nth = 0; nth < 5; nth++) await send('demo+dropped', { transactionId: `${nth}` })
@@ -137,7 +161,7 @@ describe('the report on a run', () => {
     await send('demo+open', { transactionId: 'mock:pending-for-ever:p' })
     const open = (await report('?label=*open')).cases[0]
     expect(open.status).toBe('unproved')
-    expect(open.reason).toMatch(/^Open: .+ \(R\d\d\)\? /)
+    expect(open.reason).toMatch(/^R\d\d is open: .+\? /)
   })
 
   it('a request that is under way is counted, and the report does not wait for it', async () => {
