@@ -26,6 +26,13 @@ export function groupBy<Key, Value>(
   return groups
 }
 
+/** The same, the largest group first. */
+export const groupsBySize = <Key, Value>(
+  values: Iterable<Value>,
+  keyOf: (value: Value) => Key,
+): [Key, [Value, ...Value[]]][] =>
+  [...groupBy(values, keyOf)].sort(([, one], [, other]) => other.length - one.length)
+
 /** The maximum; 0 for none. `Math.max` with spread fails above some hundred thousand values. */
 export const maximum = (values: readonly number[]): number =>
   values.reduce((highest, value) => Math.max(highest, value), values[0] ?? 0)

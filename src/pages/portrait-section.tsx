@@ -5,7 +5,6 @@ import {
   changeLines,
   changesTitle,
   honestyLines,
-  markOf,
   noiseLines,
   reactionWords,
   tableRows,
@@ -52,15 +51,15 @@ export function PortraitSection({ portrait, hrefOf }: { portrait: Portrait; href
           </tr>
         </thead>
         <tbody>
-          {tableRows(portrait).map(({ place, reaction, situation, row }) => (
+          {tableRows(portrait).map(({ place, reaction, document, row, mark }) => (
             <tr>
               <td>{place}</td>
               <td>
-                {markOf(row) === '≠' && <Chip tone="bad">differs</Chip>}
-                {markOf(row) === '?' && <Chip tone="calm">?</Chip>} {reaction}
-                {markOf(row) === '≠' && <small>{row.objection}</small>}
+                {mark === '≠' && <Chip tone="bad">differs</Chip>}
+                {mark === '?' && <Chip tone="calm">?</Chip>} {reaction}
+                {mark === '≠' && <small>{row.objection}</small>}
               </td>
-              <td>{situation.document}</td>
+              <td>{document}</td>
               <td>{row.decisions}</td>
               <td>
                 <ShownBy row={row} hrefOf={hrefOf} />
@@ -103,25 +102,21 @@ const targetOf = (action: string) =>
 
 /** What happens to one mailing: from a situation, in the middle, back to a request on the left, or to an end on the right. */
 function Diagram({ situations }: Portrait) {
-  const rows = situations.flatMap(({ name, rows }) => rows.map(row => ({ name, row })))
-  const acting = rows.flatMap(({ name, row }) =>
-    row.action === null ? [] : [{ name, row, target: targetOf(row.action) }],
+  const edges = situations.flatMap(({ name, rows }) =>
+    rows.flatMap(row => (row.action === null ? [] : [{ name, row, target: targetOf(row.action) }])),
   )
-  const targets = [...new Set(acting.map(({ target }) => target))]
-  const right = targets.filter(it => ends.some(end => end === it))
+  const targets = [...new Set(edges.map(({ target }) => target))]
+  const right = targets.filter(target => ends.some(it => it === target))
   const left = targets.filter(it => !right.includes(it))
   const height = situations.length * (box.height + box.gap)
   const placed = (names: readonly string[], column: 0 | 1 | 2) =>
-    names.map((name, at) => ({
-      name,
-      x: columns[column],
-      y: ((at + 0.5) * height) / names.length - box.height / 2,
-    }))
-  const middle = placed(
-    situations.map(({ name }) => name),
-    1,
-  )
-  const sides = [...placed(left, 0), ...placed(right, 2)]
+    names.map((name, at) => {
+      const middle = ((at + 0.5) * height) / names.length
+      return { name, x: columns[column], y: middle - box.height / 2, middle }
+    })
+  const names = situations.map(({ name }) => name)
+  const froms = placed(names, 1)
+  const tos = [...placed(left, 0), ...placed(right, 2)]
   return (
     <svg
       viewBox={`-4 -4 ${columns[2] + box.width + 8} ${height + 8}`}
@@ -130,23 +125,22 @@ function Diagram({ situations }: Portrait) {
       aria-label="What happens to one mailing: from each situation to a request, on the left, or to an end, on the right"
       class="states"
     >
-      {acting.map(({ name, row, target }) => {
-        const from = middle.find(it => it.name === name)!
-        const to = sides.find(it => it.name === target)!
+      {edges.map(({ name, row, target }) => {
+        const from = froms.find(it => it.name === name)!
+        const to = tos.find(it => it.name === target)!
         const isBack = to.x < from.x
         const [x, toX] = isBack ? [from.x, to.x + box.width] : [from.x + box.width, to.x]
-        const [y, toY] = [from.y + box.height / 2, to.y + box.height / 2]
         const half = (x + toX) / 2
         return (
           <path
-            d={`M${x} ${y}C${half} ${y} ${half} ${toY} ${toX} ${toY}`}
+            d={`M${x} ${from.middle}C${half} ${from.middle} ${half} ${to.middle} ${toX} ${to.middle}`}
             class={row.objection === null ? 'edge' : 'edge differs'}
           >
             <title>{`${name}: ${reactionWords(row)}${row.objection === null ? '' : `; ${row.objection}`}`}</title>
           </path>
         )
       })}
-      {[...middle, ...sides].map(({ name, x, y }) => (
+      {[...froms, ...tos].map(({ name, x, y }) => (
         <>
           <rect x={x} y={y} width={box.width} height={box.height} rx="4" />
           <text x={x + box.width / 2} y={y + box.height * 0.68} text-anchor="middle">

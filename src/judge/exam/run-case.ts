@@ -139,7 +139,7 @@ export async function playCase(
       doubt: findTimingDoubt(result, rig, delay, ownTime),
       hits,
       hasRealWait: ownTime?.hasRun ?? false,
-      trace: traceOf(rig, clientStarts, exam.runPlan.kind === 'two-mailings', ownTime?.perhapsGivenUp),
+      trace: traceOf(preparedCase, clientStarts, ownTime?.perhapsGivenUp),
       capsule:
         isKept && causesOf(result).size > 0
           ? await host.capsuleOf?.(rig.space.name, {

@@ -162,7 +162,7 @@ export class ExamSessions {
       if (!result || rig.journal.hasEnded) continue
       const times = rig.journal.entries().map(it => (it.ended ?? it.arrived).clock)
       const run = { at: times[0] ?? 0, until: maximum(times), end: result.reached.belief, requests: 0 }
-      traces.add(exam, { result, trace: traceOf(rig, [run], false), doubt: undefined })
+      traces.add(exam, { result, trace: traceOf(prepared, [run]), doubt: undefined })
     }
     return drawPortrait(traces, { client: id, seed: options.seed, reproduce: () => null })
   }

@@ -1,7 +1,7 @@
 import type { ClientFunction } from '../exam/client.ts'
 import type { Player } from '../exam/player.ts'
 import { caseOfPlan, planName, planOfName, rankOf, type Trouble, troubles } from '../explore/plans.ts'
-import { groupBy } from '../grouping.ts'
+import { groupsBySize } from '../grouping.ts'
 import { decisionsOf } from './decisions.ts'
 import { type ClientTraces, worstOf } from './portrait.ts'
 import type { Advice, Portrait } from './portrait-shape.ts'
@@ -50,10 +50,9 @@ export async function adviseOn(
     const rows = decisionsOf(trace, at).map(decision => findRow(portrait.situations, decision))
     return [...new Set(rows)].flatMap(row => (row && row.objection !== null ? [{ row, name }] : []))
   })
-  const suspects = [...groupBy(met, ({ row }) => row)].sort(([, one], [, other]) => other.length - one.length)
   const failsAsItIs = new Map<string, boolean>()
   const advice: Advice[] = []
-  for (const [row, them] of suspects.slice(0, maxRows)) {
+  for (const [row, them] of groupsBySize(met, it => it.row).slice(0, maxRows)) {
     let mends = 0
     let replayed = 0
     for (const { name } of thinned(them, maxReplays)) {
@@ -63,16 +62,9 @@ export async function adviseOn(
       replayed++
       if (!(await fails(name, clientOfTable(portrait, row)))) mends++
     }
-    const situation = portrait.situations.find(({ rows }) => rows.includes(row))!
-    if (mends > 0)
-      advice.push({
-        situation: situation.name,
-        row: situation.rows.indexOf(row),
-        mends,
-        replayed,
-        met: them.length,
-        failed: failed.length,
-      })
+    const { name: situation, rows } = portrait.situations.find(({ rows }) => rows.includes(row))!
+    const counts = { mends, replayed, met: them.length, failed: failed.length }
+    if (mends > 0) advice.push({ situation, row: rows.indexOf(row), ...counts })
   }
   const weight = ({ mends, replayed, met: all }: Advice) => (mends / replayed) * all
   return advice.sort((one, other) => weight(other) - weight(one))

@@ -1,7 +1,7 @@
-import { groupBy } from '../grouping.ts'
+import { groupBy, groupsBySize } from '../grouping.ts'
 import type { Decision } from './decisions.ts'
 import { isExpectedPause } from './pauses.ts'
-import type { Change, PortraitRow, PortraitSituation } from './portrait-shape.ts'
+import type { Change, PortraitSituation } from './portrait-shape.ts'
 import { reactionWords } from './portrait-text.ts'
 import { findRow } from './rows.ts'
 
@@ -20,24 +20,20 @@ export function changesSince(
   const pairs = decisions.flatMap(decision => {
     const row = findRow(now, decision)
     const earlier = findRow(before, decision)
-    return row ? [{ decision, row, earlier, kind: differenceFrom(earlier, decision) }] : []
+    const isOther = earlier?.action !== decision.action
+    const isOff = !isOther && earlier.pause !== null && !isExpectedPause(earlier.pause, decision)
+    return row ? [{ decision, row, earlier, isOther, isOff }] : []
   })
   // What is asked to wait is compared by itself.
   const groups = [...groupBy(pairs, ({ row }) => row).values()].flatMap(own => [
     ...groupBy(own, ({ decision }) => decision.features.retryAfter > 0).values(),
   ])
   const changes = groups.flatMap(own => {
-    const different = own.filter(({ kind }) => kind === 'actions')
-    const late = own.filter(({ kind }) => kind === 'pauses')
-    const wrong =
-      different.length > own.length * allowance.actions
-        ? different
-        : late.length > own.length * allowance.pauses
-          ? late
-          : []
-    const [most] = [...groupBy(wrong, ({ earlier }) => earlier)].sort(
-      ([, one], [, other]) => other.length - one.length,
-    )
+    const others = own.filter(({ isOther }) => isOther)
+    const off = own.filter(({ isOff }) => isOff)
+    const areOff = off.length > own.length * allowance.pauses
+    const wrong = others.length > own.length * allowance.actions ? others : areOff ? off : []
+    const [most] = groupsBySize(wrong, ({ earlier }) => earlier)
     if (!most) return []
     const [earlier, [{ decision, row }]] = most
     const words = { before: earlier ? reactionWords(earlier) : 'never seen', now: reactionWords(row) }
@@ -48,12 +44,4 @@ export function changesSince(
     before: same[0].before,
     now: same[0].now,
   }))
-}
-
-function differenceFrom(
-  earlier: PortraitRow | undefined,
-  decision: Decision,
-): 'actions' | 'pauses' | undefined {
-  if (!earlier || earlier.action !== decision.action) return 'actions'
-  return earlier.pause && !isExpectedPause(earlier.pause, decision) ? 'pauses' : undefined
 }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { losses, noNews, type RunTrace, type TraceStart, type TraceStep } from './trace.ts'
 
 /**
@@ -60,10 +61,18 @@ export interface Decision {
   readonly action: string
   /** Seconds from the end of the exchange, or while it waits from its beginning; undefined where no pause is its own. */
   readonly pause: number | undefined
-  /** Everything that the client had done and got before, without times. */
+  /** What the client had done and got before, as far as the table tells it apart. */
   readonly history: string
+  /** What it did from the moment when it was there, with reads that show nothing new before the action. */
+  readonly moves: readonly Move[]
   /** Index of the run. */
   readonly run: number
+}
+
+interface Move {
+  readonly action: string | undefined
+  /** A digest of all that the client could see before: every byte that it got, and when. */
+  readonly seen: string
 }
 
 const unheard: readonly string[] = Object.values(losses)
@@ -147,39 +156,42 @@ const departure = 50
 /** The decisions of a run, in turn. */
 export function decisionsOf(trace: RunTrace, run: number): Decision[] {
   const decisions: Decision[] = []
-  const seen = new Set<number>()
+  const ids = new Set<number>()
   let memory = new Memory(1)
   let history = ''
+  let seen = trace.wish
   let isBegun = false
   let current = 0
   /** Whether a request since the last known ID came without its body: an ID that is new here may be the one of that request. */
   let isIdLost = false
   /** What the situation is that the next request, or the end, answers. */
-  let open: (Pick<Decision, 'situation' | 'features'> & { readonly from: number | undefined }) | undefined
+  let open:
+    | (Pick<Decision, 'situation' | 'features'> & { from: number | undefined; moves: Move[] })
+    | undefined
 
-  const decide = (action: string | undefined, at: number | undefined) => {
+  const see = (...facts: unknown[]) => {
+    seen = hash('sha256', JSON.stringify([seen, ...facts]))
+  }
+  const sinceBegin = (time: number | null) => time !== null && time - trace.starts[0]!.at
+  const decide = (action: string | undefined, at?: number) => {
     if (!open) return
-    if (action === undefined) {
-      history += ' ?'
-      open = undefined
-      return
-    }
     const { from, ...place } = open
-    const pause = from === undefined || at === undefined ? undefined : Math.max(0, at - from) / 1_000
-    decisions.push({ ...place, action, pause, history, run })
-    history += ` ${action}`
     open = undefined
+    const pause = from === undefined || at === undefined ? undefined : Math.max(0, at - from) / 1_000
+    place.moves.push({ action, seen })
+    if (action !== undefined) decisions.push({ ...place, action, pause, history, run })
+    history += ` ${action ?? '?'}`
   }
   const meet = (situation: Situation, answer: string, at: number, from: number | undefined, wait = 0) => {
-    open = { situation, features: memory.learn(situation, answer, at, wait), from }
+    open = { situation, features: memory.learn(situation, answer, at, wait), from, moves: [] }
     history += ` ${answer}`
   }
   /** Undefined where it cannot be told. */
   const actionOf = ({ id, reads, isChanged }: TraceStep): string | undefined => {
     if (id === undefined) return `reads ${reads}`
     if (id === 0) return 'no ID'
-    if (id === null || (isIdLost && !seen.has(id))) return undefined
-    const which = !seen.has(id) ? 'new ID' : id === current ? 'same ID' : 'earlier ID'
+    if (id === null || (isIdLost && !ids.has(id))) return undefined
+    const which = !ids.has(id) ? 'new ID' : id === current ? 'same ID' : 'earlier ID'
     return isChanged ? `${which}, other body` : which
   }
 
@@ -190,17 +202,18 @@ export function decisionsOf(trace: RunTrace, run: number): Decision[] {
       current = 0
       isIdLost = false
     }
+    see(sinceBegin(start.at))
     // It was killed while a request was under way; without one it begins anew.
     const isAgain = !isFresh && isBegun
-    meet(
-      isAgain ? 'started again' : isFresh && nth > 0 ? 'next mailing' : 'first attempt',
-      'start',
-      start.at,
-      undefined,
-    )
+    const situation = isAgain ? 'started again' : isFresh && nth > 0 ? 'next mailing' : 'first attempt'
+    meet(situation, 'start', start.at, undefined)
     for (const [at, step] of start.steps.entries()) {
-      if (step.got === noNews) continue
-      decide(actionOf(step), step.at)
+      const isNews = step.got !== noNews
+      const action = actionOf(step)
+      if (isNews) decide(action, step.at)
+      else open?.moves.push({ action, seen })
+      see(action, sinceBegin(step.at), sinceBegin(step.until), step.bytes ?? run)
+      if (!isNews) continue
       isBegun = true
       if (step.id === null) {
         isIdLost = true
@@ -210,7 +223,7 @@ export function decisionsOf(trace: RunTrace, run: number): Decision[] {
       } else if (step.id !== undefined) {
         isIdLost = false
         memory.attempt(step.id, step.at, step.isDated ?? false)
-        seen.add(step.id)
+        ids.add(step.id)
         current = step.id
       }
       const isLast = at === start.steps.length - 1
@@ -227,9 +240,8 @@ export function decisionsOf(trace: RunTrace, run: number): Decision[] {
       else meet(step.reads ? 'after a read' : situationOf(step.got), step.got, until, until, step.wait)
     }
     // Of a client that was stopped while it paused nothing is known.
-    if (start.end === 'killed') open = undefined
-    else if (start.end !== null) decide(`end: ${start.end}`, undefined)
-    else if (isStuck(start)) decide('waits for ever', undefined)
+    if (start.end === null && isStuck(start)) decide('waits for ever')
+    else if (start.end !== null && start.end !== 'killed') decide(`end: ${start.end}`)
     open = undefined
   }
   return decisions

@@ -198,20 +198,20 @@ const paced: readonly Situation[] = ['no response', '5xx', '429', 'redirect', 'd
 /** Fewest pauses that show something. */
 const minimumPauses = 4
 
-/** Why what a client does in one row is not what the document wants; undefined if it is. */
+/** Why what a client does in one row is not what the document wants; null if it is. */
 export function objectionTo(
   situation: Situation,
   decisions: readonly Decision[],
-  pause: PauseModel | undefined,
-): string | undefined {
+  pause: PauseModel | null,
+): string | null {
   for (const { action, features } of decisions) {
     const objection = objectionToAction(situation, action, features)
     if (objection !== undefined) return objection
   }
-  if (!pause || !paced.includes(situation)) return undefined
+  if (!pause || !paced.includes(situation)) return null
   if (pause.heedsRetryAfter === 'never' || pause.heedsRetryAfter === 'sometimes')
     return 'it does not wait as Retry-After says'
-  if (pause.count < minimumPauses) return undefined
+  if (pause.count < minimumPauses) return null
   if (pause.longest < 0.1) return 'it does not pause'
-  return pause.growth === 'constant' ? 'its pauses do not grow' : undefined
+  return pause.growth === 'constant' ? 'its pauses do not grow' : null
 }

@@ -66,7 +66,7 @@ const situation = z.strictObject({
   decisions: count,
   isExplained: z
     .enum(['yes', 'not deterministic', 'more history than this table shows'])
-    .describe('not deterministic: after the same history it did different things'),
+    .describe('not deterministic: it did different things after it had got the same bytes at the same times'),
   rows: z.array(row),
 })
 

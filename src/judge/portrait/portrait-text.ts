@@ -3,7 +3,7 @@ import { shorten } from '../../store/validation-messages.ts'
 import { forMarkdown, onOneLine } from '../exam/report-text.ts'
 import { type FeatureName, featureWords } from './decisions.ts'
 import { pauseWords } from './pauses.ts'
-import type { Condition, Portrait, PortraitRow, PortraitSituation } from './portrait-shape.ts'
+import type { Condition, Portrait, PortraitRow } from './portrait-shape.ts'
 
 /** Times, of the features. */
 const inSeconds: readonly FeatureName[] = ['retryAfter', 'sincePending', 'sinceFailed', 'idAge', 'sinceFirst']
@@ -22,18 +22,19 @@ function conditionWords({ feature, is, value }: Condition): string {
   return `${words} ${is} ${durationWords(value * 1_000)}`
 }
 
-const actionStarts: readonly (readonly [string, string])[] = [
-  ['same ID', 'repeats the same ID'],
-  ['new ID', 'sends a new ID'],
-  ['earlier ID', 'goes back to an earlier ID'],
-  ['no ID', 'sends without an ID'],
-  ['end: sent', 'ends: "sent"'],
-  ['end: not-sent', 'ends: "not sent"'],
-  ['end: unknown', 'ends: "unknown"'],
-]
+/** Actions in words, by how they begin. */
+const actionStarts = {
+  'same ID': 'repeats the same ID',
+  'new ID': 'sends a new ID',
+  'earlier ID': 'goes back to an earlier ID',
+  'no ID': 'sends without an ID',
+  'end: sent': 'ends: "sent"',
+  'end: not-sent': 'ends: "not sent"',
+  'end: unknown': 'ends: "unknown"',
+}
 
 export function actionWords(action: string): string {
-  const [start, words] = actionStarts.find(([it]) => action.startsWith(it)) ?? ['', '']
+  const [start, words] = Object.entries(actionStarts).find(([it]) => action.startsWith(it)) ?? ['', '']
   return words + action.slice(start.length)
 }
 
@@ -46,26 +47,20 @@ export function reactionWords({ action, pause }: Pick<PortraitRow, 'action' | 'p
 }
 
 /** Where a row holds: its situation, and what the client knows. */
-export const placeWords = (situation: string, { when }: Pick<PortraitRow, 'when'>): string =>
+const placeWords = (situation: string, { when }: Pick<PortraitRow, 'when'>): string =>
   [situation, ...when.map(conditionWords)].join('; ')
 
-/** How a row stands to what the document wants: `≠` for not so, `?` where nothing is claimed. */
-export const markOf = ({ action, objection }: PortraitRow): '=' | '≠' | '?' =>
-  action === null ? '?' : objection === null ? '=' : '≠'
-
-export function tableRows({ situations }: Pick<Portrait, 'situations'>) {
-  return situations.flatMap(situation =>
-    situation.rows.map(row => ({
-      situation,
-      row,
-      place: placeWords(situation.name, row),
-      reaction: row.action === null ? unexplainedWords(situation) : reactionWords(row),
+/** The rows in words. `mark`: `≠` for what is not as the document wants, `?` where nothing is claimed. */
+export const tableRows = ({ situations }: Pick<Portrait, 'situations'>) =>
+  situations.flatMap(({ name, document, isExplained, decisions, rows }) =>
+    rows.map(row => ({
+      ...{ row, document },
+      mark: row.action === null ? ('?' as const) : row.objection === null ? ('=' as const) : ('≠' as const),
+      place: placeWords(name, row),
+      reaction:
+        row.action === null ? `${isExplained} (${countNoun(decisions, 'decision')})` : reactionWords(row),
     })),
   )
-}
-
-const unexplainedWords = ({ isExplained, decisions }: PortraitSituation) =>
-  `${isExplained} (${countNoun(decisions, 'decision')})`
 
 const percent = (share: number) => `${(Math.floor(share * 1_000) / 10).toFixed(1)} %`
 
@@ -84,26 +79,18 @@ export const noiseLines = ({ accuracy }: Pick<Portrait, 'accuracy'>): string[] =
       ]
 
 /** How much a portrait knows, in sentences. */
-export function honestyLines({
-  runs,
-  decisions,
-  accuracy,
-  leftOut,
-  stopped,
-  unseen,
-  patience,
-}: Portrait): string[] {
+export const honestyLines = (portrait: Portrait): string[] => {
+  const { runs, decisions, accuracy, leftOut, stopped, unseen, patience } = portrait
   return [
     `Learned from ${countNoun(decisions, 'decision')} in ${countNoun(runs, 'run')}${leftOut > 0 ? `; ${countNoun(leftOut, 'run')} left out` : ''}.`,
     accuracy === null
       ? 'Too few runs to measure how well it predicts.'
       : `A table of four fifths of the runs ${predictionWords(accuracy, ' in the others')}.`,
-    ...(patience === null ? [] : [`It waits ${durationWords(patience * 1_000)} for a response.`]),
-    ...(stopped > 0
-      ? [`In ${countNoun(stopped, 'run')} the client was stopped: what it would have done then is not known.`]
-      : []),
-    ...(unseen.length > 0 ? [`Never seen: ${unseen.join(', ')}.`] : []),
-  ]
+    patience !== null && `It waits ${durationWords(patience * 1_000)} for a response.`,
+    stopped > 0 &&
+      `In ${countNoun(stopped, 'run')} the client was stopped: what it would have done then is not known.`,
+    unseen.length > 0 && `Never seen: ${unseen.join(', ')}.`,
+  ].filter(it => it !== false)
 }
 
 /** Which row to mend first, by what a client made of the table did in the failed plans. */
@@ -130,21 +117,20 @@ export function portraitLines(portrait: Portrait): string[] {
   const noise = noiseLines(portrait)
   const room = Math.max(5, maxLines - noise.length - ends.length - 2)
   // What differs from the document is shown in any case, and so is what is not explained.
-  const right = rows.filter(({ row }) => markOf(row) === '=')
-  const dropped = new Set(
-    rows.length <= room ? [] : right.slice(Math.max(0, room - rows.length - 1 + right.length)),
-  )
-  const shown = rows.filter(it => !dropped.has(it))
+  const right = rows.filter(({ mark }) => mark === '=')
+  const kept = Math.max(0, right.length + room - rows.length - 1)
+  const dropped = rows.length <= room ? [] : right.slice(kept)
+  const shown = rows.filter(it => !dropped.includes(it))
   const width = Math.min(52, Math.max(...shown.map(({ place }) => place.length)))
+  const unclaimed = rows.some(({ mark }) => mark === '?') ? '; ?: nothing is claimed' : ''
   return [
     ...noise,
-    `What it does (≠: not what the document wants${rows.some(({ row }) => markOf(row) === '?') ? '; ?: nothing is claimed' : ''})`,
-    ...shown.map(({ place, reaction, row }) => {
-      const mark = markOf(row)
+    `What it does (≠: not what the document wants${unclaimed})`,
+    ...shown.map(({ place, reaction, row, mark }) => {
       const words = `${mark === '=' ? ' ' : mark} ${place.padEnd(width)}  ${reaction}`
       return mark === '≠' ? `${words}; ${row.objection}` : words
     }),
-    ...(dropped.size > 0 ? [`  ${countNoun(dropped.size, 'more row')} as the document wants`] : []),
+    ...(dropped.length > 0 ? [`  ${countNoun(dropped.length, 'more row')} as the document wants`] : []),
     ...ends,
   ].map(onOneLine)
 }
@@ -170,9 +156,9 @@ export function portraitMarkdown(portrait: Portrait): string {
   const itemsOf = (lines: readonly string[]) => lines.map(it => `- ${forMarkdown(it)}`)
   const changes = itemsOf(changeLines(portrait))
   const advice = itemsOf(adviceLines(portrait))
-  const verdictOf = (row: PortraitRow) => (markOf(row) === '≠' ? `≠ ${row.objection}` : markOf(row))
-  const rows = tableRows(portrait).map(({ place, reaction, situation, row }) => {
-    const cells = [place, reaction, situation.document, verdictOf(row), `${row.decisions}`, row.shownBy.name]
+  const rows = tableRows(portrait).map(({ place, reaction, document, row, mark }) => {
+    const verdict = mark === '≠' ? `≠ ${row.objection}` : mark
+    const cells = [place, reaction, document, verdict, `${row.decisions}`, row.shownBy.name]
     return `| ${cells.map(forMarkdown).join(' | ')} |`
   })
   return [

@@ -3,13 +3,13 @@ import type { ExamCase } from '../exam/cases.ts'
 import { causesOf } from '../exam/causes.ts'
 import type { CaseResult } from '../exam/exam-result.ts'
 import type { Play } from '../exam/player.ts'
-import { groupBy, maximum } from '../grouping.ts'
+import { groupBy, groupsBySize, maximum } from '../grouping.ts'
 import { changesSince } from './changes.ts'
 import { type Decision, decisionsOf, type Situation, situations } from './decisions.ts'
 import { documented, objectionTo } from './document.ts'
 import { isExpectedPause, learnPauses } from './pauses.ts'
-import type { PauseModel, Portrait, PortraitSituation } from './portrait-shape.ts'
-import { countOthers, findRow, growRows, splitRuleWords, type TableRow } from './rows.ts'
+import type { Portrait, PortraitSituation } from './portrait-shape.ts'
+import { findRow, growRows, splitRuleWords, type TableRow } from './rows.ts'
 import { losses, type RunTrace } from './trace.ts'
 
 /** Maximum number of runs that are kept: more show nothing new, and memory stays bounded. */
@@ -68,50 +68,42 @@ const isTelling = ({ listenerFaults, clockAhead, clockBehind, datePasses }: Exam
   !listenerFaults && clockAhead + clockBehind === 0 && !datePasses
 
 /** Different decisions: plans that begin alike show the same ones again, and the first one counts. */
-function distinctDecisions(runs: readonly TracedRun[]): Decision[] {
-  const all = runs.flatMap(({ trace }, run) => decisionsOf(trace, run))
+const distinct = (decisions: readonly Decision[]): Decision[] => {
   const keyOf = (it: Decision) => `${it.situation}|${it.history}|${it.action}|${it.pause}`
-  return [...groupBy(all, keyOf).values()].map(([first]) => first)
+  return [...groupBy(decisions, keyOf).values()].map(([first]) => first)
 }
 
 /** Situations after which clients pause otherwise than before a plain repeat; libraries follow a redirect at once. */
 const unusual: readonly Situation[] = ['redirect', 'FAILED', 'after a read', 'still waiting']
 
-/** The rows of each situation that the decisions show. */
+/** The rows of each situation that the decisions show: a single one without an action where none explain them. */
 function learn(decisions: readonly Decision[]) {
   const plain = decisions.filter(
     ({ situation, pause, features }) =>
       pause !== undefined && !unusual.includes(situation) && features.retryAfter === 0,
   )
-  const [most = []] = [...groupBy(plain, ({ action }) => action).values()].sort(
-    (one, other) => other.length - one.length,
-  )
+  const [[, most] = [null, []]] = groupsBySize(plain, ({ action }) => action)
   const usual = learnPauses(most)
   const groups = groupBy(decisions, ({ situation }) => situation)
   return situations.flatMap(name => {
     const own = groups.get(name)
-    return own ? [learnSituation(name, own, usual)] : []
+    if (!own) return []
+    const rows = growRows(own, documented[name].limitedBy)?.map(row => {
+      const alike = row.decisions.filter(({ action }) => action === row.action)
+      const like = name === 'still waiting' ? null : usual
+      return { ...row, pause: row.action.startsWith('end: ') ? null : learnPauses(alike, like) }
+    })
+    const unclaimed = { when: [], action: null, decisions: own, pause: null }
+    return [{ name, decisions: own, isExplained: rows !== undefined, rows: rows ?? [unclaimed] }]
   })
 }
 
-function learnSituation(name: Situation, decisions: readonly Decision[], usual: PauseModel | undefined) {
-  const rows = growRows(decisions, documented[name].limitedBy)
-  if (rows)
-    return {
-      ...{ name, decisions, isExplained: 'yes' as const },
-      rows: rows.map(row => {
-        const alike = row.decisions.filter(({ action }) => action === row.action)
-        const like = name === 'still waiting' ? undefined : usual
-        return { ...row, pause: row.action.startsWith('end: ') ? undefined : learnPauses(alike, like) }
-      }),
-    }
-  const isRandom = [...groupBy(decisions, ({ history }) => history).values()].some(([first, ...same]) =>
-    same.some(({ action }) => action !== first.action),
+/** Whether a client did different things although it could see no difference. */
+function isRandom(decisions: readonly Decision[]): boolean {
+  const moves = decisions.flatMap(it => it.moves)
+  return [...groupBy(moves, ({ seen }) => seen).values()].some(
+    same => new Set(same.map(({ action }) => action)).size > 1,
   )
-  const isExplained = isRandom
-    ? ('not deterministic' as const)
-    : ('more history than this table shows' as const)
-  return { name, decisions, isExplained, rows: [{ when: [], action: null, decisions, pause: undefined }] }
 }
 
 /** How well a table predicts decisions. */
@@ -145,28 +137,33 @@ export function drawPortrait(
   { runs, leftOut }: Pick<ClientTraces, 'runs' | 'leftOut'>,
   { client, seed, reproduce, earlier }: PortraitSettings,
 ): Portrait | null {
-  const decisions = distinctDecisions(runs)
+  const all = runs.flatMap(({ trace }, run) => decisionsOf(trace, run))
+  const decisions = distinct(all)
   if (decisions.length === 0) return null
   const chance = seededChance(seed, 'portrait')
   const isHeldOut = runs.map(({ name }) => chance.fraction(name) < heldOut)
   const unlearned = decisions.filter(({ run }) => isHeldOut[run])
-  const table = learn(decisions).map(
-    ({ name, rows, decisions, isExplained }): PortraitSituation => ({
-      ...{ name, document: documented[name].words, decisions: decisions.length, isExplained },
+  const table = learn(decisions).map(({ name, rows, decisions, isExplained }): PortraitSituation => {
+    const whyNot = () =>
+      isRandom(all.filter(it => it.situation === name))
+        ? 'not deterministic'
+        : 'more history than this table shows'
+    return {
+      ...{ name, document: documented[name].words, decisions: decisions.length },
+      isExplained: isExplained ? 'yes' : whyNot(),
       rows: rows.map(({ when, action, decisions: own, pause }) => {
-        const typical = own.find(it => action === null || it.action === action)!
-        const { name: shownBy, isPlan } = runs[typical.run]!
+        const typical = own.filter(it => action === null || it.action === action)
+        const { name: shownBy, isPlan } = runs[typical[0]!.run]!
         return {
-          ...{ when: [...when], action, pause: pause ?? null, decisions: own.length },
-          others: action === null ? 0 : countOthers({ decisions: own, action }),
+          ...{ when: [...when], action, pause, decisions: own.length, others: own.length - typical.length },
           // Of what nothing is claimed nothing is wrong.
-          objection: action === null ? null : (objectionTo(name, own, pause) ?? null),
+          objection: action === null ? null : objectionTo(name, own, pause),
           shownBy: { name: shownBy, isPlan },
           reproduce: reproduce({ name: shownBy, isPlan }),
         }
       }),
-    }),
-  )
+    }
+  })
   return {
     version: 1,
     ...{ client, seed, runs: runs.length, leftOut, decisions: decisions.length },
@@ -185,14 +182,15 @@ export function drawPortrait(
   }
 }
 
-/** Seconds for which it waits for a response at most. */
+/** Seconds for which it waits for a response at most; null if it never gave one up. */
 function patienceIn(runs: readonly TracedRun[]): number | null {
-  const starts = runs.flatMap(({ trace }) => trace.starts)
-  const waits = starts.flatMap(({ steps, end }) =>
-    steps.flatMap(({ at, until, got }) => {
-      const isGivenUp = end !== null && end !== 'killed' && (got === losses.none || got === losses.stall)
-      return isGivenUp && until !== null ? [(until - at) / 1_000] : []
-    }),
+  const starts = runs
+    .flatMap(({ trace }) => trace.starts)
+    .filter(({ end }) => end !== null && end !== 'killed')
+  const waits = starts.flatMap(({ steps }) =>
+    steps.flatMap(({ at, until, got }) =>
+      (got === losses.none || got === losses.stall) && until !== null ? [(until - at) / 1_000] : [],
+    ),
   )
   return waits.length === 0 ? null : Math.round(maximum(waits) * 10) / 10
 }

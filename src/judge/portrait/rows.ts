@@ -1,3 +1,4 @@
+import { groupBy, groupsBySize } from '../grouping.ts'
 import { type Decision, type FeatureName, type Features, featureNames } from './decisions.ts'
 import type { Condition, PauseModel } from './portrait-shape.ts'
 
@@ -6,11 +7,11 @@ export interface TableRow {
   readonly when: readonly Condition[]
   /** Null where nothing is claimed. */
   readonly action: string | null
-  readonly pause?: PauseModel | null | undefined
+  readonly pause: PauseModel | null
 }
 
 /** A row with the decisions that it was learned from. */
-export interface LearnedRow extends TableRow {
+export interface LearnedRow extends Omit<TableRow, 'pause'> {
   readonly action: string
   readonly decisions: readonly Decision[]
 }
@@ -40,75 +41,101 @@ export const findRow = <Row extends TableRow>(
 ): Row | undefined =>
   table.find(({ name }) => name === situation)?.rows.find(({ when }) => when.every(it => holds(it, features)))
 
-/** How decisions are divided into actions. */
-function countActions(decisions: readonly Decision[]): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const { action } of decisions) counts.set(action, (counts.get(action) ?? 0) + 1)
-  return counts
-}
+type Counts = ReadonlyMap<string, number>
 
-function toRow(when: readonly Condition[], decisions: readonly Decision[]): LearnedRow {
-  const [[action] = ['']] = [...countActions(decisions)].sort(([, one], [, other]) => other - one)
-  return { when, decisions, action }
+/** How decisions are divided into actions. @param counts those of other decisions, which are added */
+function countActions(decisions: readonly Decision[], counts: Counts = new Map()): Counts {
+  const sums = new Map(counts)
+  for (const { action } of decisions) sums.set(action, (sums.get(action) ?? 0) + 1)
+  return sums
 }
 
 /** How many decisions in a row are others than it says. */
-export const countOthers = ({ decisions, action }: Pick<LearnedRow, 'decisions' | 'action'>): number =>
+const countOthers = ({ decisions, action }: LearnedRow): number =>
   decisions.filter(it => it.action !== action).length
 
 /** Twice the decisions that a random pair of the same side would not explain: unlike the plain count it rewards a step on the way. */
-const impurity = (counts: ReadonlyMap<string, number>, all: number) =>
-  all === 0 ? 0 : all - [...counts.values()].reduce((sum, count) => sum + count * count, 0) / all
+function impurity(counts: Counts): number {
+  const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  return all - [...counts.values()].reduce((sum, count) => sum + count * count, 0) / Math.max(1, all)
+}
 
+/** A question, as what holds on its two sides, and what it leaves unexplained. */
 interface Split {
   readonly sides: readonly [Condition, Condition]
   readonly rest: number
 }
 
-/** The best question about one feature; undefined if none divides the decisions. */
-function bestSplit(decisions: readonly Decision[], feature: FeatureName): Split | undefined {
+/** Every question about one feature that divides the decisions. */
+function splitsBy(feature: FeatureName, decisions: readonly Decision[]): Split[] {
   const all = countActions(decisions)
-  const sorted = decisions.toSorted((one, other) =>
-    one.features[feature] < other.features[feature] ? -1 : 1,
+  const groups = [...groupBy(decisions, ({ features }) => features[feature])].sort(([one], [other]) =>
+    one < other ? -1 : 1,
   )
-  let best: Split | undefined
-  let inside = new Map<string, number>()
-  let begin = 0
-  for (let at = 0; at < sorted.length; at++) {
-    const { features, action } = sorted[at]!
-    const value = features[feature]
-    const next = sorted[at + 1]?.features[feature]
-    inside.set(action, (inside.get(action) ?? 0) + 1)
-    if (next === value || (next === undefined && begin === 0)) continue
-    const outside = new Map([...all].map(([it, count]) => [it, count - (inside.get(it) ?? 0)]))
-    const count = at + 1 - begin
-    const rest = impurity(inside, count) + impurity(outside, sorted.length - count)
-    const isBetter = !best || rest < best.rest - 1e-9
+  let below: Counts = new Map()
+  return groups.flatMap(([value, own], at): Split[] => {
+    const inside = countActions(own, typeof value === 'number' ? below : undefined)
+    below = inside
+    const outside = new Map([...all].map(([action, count]) => [action, count - (inside.get(action) ?? 0)]))
+    const rest = impurity(inside) + impurity(outside)
     if (typeof value === 'string') {
-      const words = [value]
-      if (isBetter)
-        best = {
-          sides: [
-            { feature, is: 'one of', value: words },
-            { feature, is: 'none of', value: words },
-          ],
-          rest,
-        }
-      inside = new Map()
-      begin = at + 1
-    } else if (next !== undefined && isBetter) {
-      const isWhole = Number.isInteger(value) && Number.isInteger(next)
-      const limit = isWhole ? value : (value + Number(next)) / 2
-      best = {
+      const is = { feature, value: [value] }
+      const sides = [
+        { ...is, is: 'one of' },
+        { ...is, is: 'none of' },
+      ] as const
+      return groups.length > 1 ? [{ sides, rest }] : []
+    }
+    const next = groups[at + 1]?.[0]
+    if (typeof next !== 'number') return []
+    const isWhole = Number.isInteger(value) && Number.isInteger(next)
+    const limit = { feature, value: isWhole ? value : (value + next) / 2 }
+    return [
+      {
         sides: [
-          { feature, is: 'at most', value: limit },
-          { feature, is: 'more than', value: limit },
+          { ...limit, is: 'at most' },
+          { ...limit, is: 'more than' },
         ],
         rest,
-      }
-    }
+      },
+    ]
+  })
+}
+
+/** The first of the best questions; undefined if none explains anything. */
+function bestSplit(decisions: readonly Decision[], preferred: readonly FeatureName[]): Split | undefined {
+  const counts = countActions(decisions)
+  if (counts.size === 1) return undefined
+  const wanted = preferred
+    .flatMap(name => splitsBy(name, decisions))
+    .filter(({ sides: [{ feature, value }] }) => !(feature.startsWith('since') && Number(value) < shortTime))
+  let least = impurity(counts)
+  let best: Split | undefined
+  for (const split of [...wanted, ...featureNames.flatMap(name => splitsBy(name, decisions))]) {
+    if (split.rest >= least - 1e-9) continue
+    least = split.rest
+    best = split
   }
   return best
+}
+
+/** Seconds for which a limit does not ask: a client that ends so early counts its attempts. */
+const shortTime = 10
+
+/** Decisions, and the two parts into which a question divides them. */
+interface Branch extends LearnedRow {
+  parts?: readonly Branch[]
+}
+
+function branchOf(when: readonly Condition[], decisions: readonly Decision[]): Branch {
+  const [[action] = ['']] = groupsBySize(decisions, it => it.action)
+  return { when, decisions, action }
+}
+
+/** The rows of a branch: one, if the client does the same on both sides of its question. */
+function rowsOf({ parts, ...row }: Branch): LearnedRow[] {
+  const rows = parts?.flatMap(rowsOf) ?? []
+  return new Set(rows.map(({ action }) => action)).size > 1 ? rows : [row]
 }
 
 /**
@@ -118,29 +145,22 @@ function bestSplit(decisions: readonly Decision[], feature: FeatureName): Split 
 export function growRows(
   decisions: readonly Decision[],
   preferred: readonly FeatureName[] = [],
-): readonly LearnedRow[] | undefined {
-  let rows: readonly LearnedRow[] = [toRow([], decisions)]
-  while (rows.length < splitRule.maxRows) {
-    const worst = rows.reduce((one, other) => (countOthers(other) > countOthers(one) ? other : one))
-    const before = impurity(countActions(worst.decisions), worst.decisions.length)
-    const asked = preferred.flatMap(name => bestSplit(worst.decisions, name) ?? [])
-    const best = [
-      ...asked.filter(it => !isShortTime(it.sides[0])),
-      ...featureNames.flatMap(name => bestSplit(worst.decisions, name) ?? []),
-    ].reduce<Split | undefined>(
-      (one, other) => (one && one.rest <= other.rest + 1e-9 ? one : other),
-      undefined,
-    )
-    if (!best || best.rest > before - 1e-9) break
-    const parts = best.sides.map(question =>
-      toRow(
-        [...worst.when, question],
-        worst.decisions.filter(({ features }) => holds(question, features)),
+): LearnedRow[] | undefined {
+  const root = branchOf([], decisions)
+  let leaves: readonly Branch[] = [root]
+  while (leaves.length < splitRule.maxRows) {
+    const worst = leaves.reduce((one, other) => (countOthers(other) > countOthers(one) ? other : one))
+    const split = bestSplit(worst.decisions, preferred)
+    if (!split) break
+    worst.parts = split.sides.map(side =>
+      branchOf(
+        [...worst.when, side],
+        worst.decisions.filter(({ features }) => holds(side, features)),
       ),
     )
-    rows = rows.flatMap(row => (row === worst ? parts : [row]))
+    leaves = leaves.flatMap(it => it.parts ?? [it])
   }
-  rows = withoutIdleSplits(rows)
+  const rows = rowsOf(root)
   const left = rows.reduce((sum, row) => sum + countOthers(row), 0)
   const isExplained = left <= decisions.length * (1 - splitRule.explained)
   const isSupported = rows.length === 1 || decisions.length >= splitRule.support * rows.length
@@ -149,41 +169,19 @@ export function growRows(
     : undefined
 }
 
-/** Whether it asks for a few seconds: a client that ends so early counts its attempts. */
-const isShortTime = ({ feature, value }: Condition) => feature.startsWith('since') && Number(value) < 10
-
-/** Joins two sides of a question on which the client does the same. */
-function withoutIdleSplits(rows: readonly LearnedRow[]): readonly LearnedRow[] {
-  const at = rows.findIndex(({ when, action }, nth) => {
-    const other = rows[nth + 1]
-    const areSides = (one: Condition, two: Condition) =>
-      one.feature === two.feature && one.value === two.value
-    return (
-      other?.action === action &&
-      when.length > 0 &&
-      when.length === other.when.length &&
-      when.every((it, place) => it === other.when[place] || place === when.length - 1) &&
-      areSides(when.at(-1)!, other.when.at(-1)!)
-    )
-  })
-  if (at < 0) return rows
-  const [one, other] = [rows[at]!, rows[at + 1]!]
-  const joined = toRow(one.when.slice(0, -1), [...one.decisions, ...other.decisions])
-  return withoutIdleSplits([...rows.slice(0, at), joined, ...rows.slice(at + 2)])
-}
-
 /** The same conditions, one for each feature and side. What a client got is named: of another answer the row says nothing. */
 function simplify(when: readonly Condition[], decisions: readonly Decision[]): Condition[] {
-  const last = new Map(when.map(it => [`${it.feature} ${it.is}`, it]))
-  return [...last.values()].flatMap((it): Condition[] => {
-    if (typeof it.value === 'number') return [it]
-    const { feature } = it
-    if (it.is === 'none of' && last.has(`${feature} one of`)) return []
+  const groups = groupBy(when, it => (typeof it.value === 'number' ? `${it.feature} ${it.is}` : it.feature))
+  return [...groups.values()].map((same): Condition => {
+    const { feature, ...last } = same.at(-1)!
+    if (typeof last.value === 'number') return same.at(-1)!
     const seen = [...new Set(decisions.map(({ features }) => String(features[feature])))].sort()
-    if (it.is === 'one of' || feature === 'answer') return [{ feature, is: 'one of', value: seen }]
-    const others = when.flatMap(other =>
-      other.is === 'none of' && other.feature === feature ? other.value : [],
-    )
-    return [{ feature, is: 'none of', value: others }]
+    return feature === 'answer' || same.some(({ is }) => is === 'one of')
+      ? { feature, is: 'one of', value: seen }
+      : {
+          feature,
+          is: 'none of',
+          value: same.flatMap(({ value }) => (typeof value === 'object' ? value : [])),
+        }
   })
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { bodyJson } from '../../rig/recorded-response.ts'
 import { type Belief, beliefs } from '../../rig/scenarios/terms.ts'
 import { parseRetryAfter } from '../../store/retry-after.ts'
 import { halType, readCreation } from '../attempt.ts'
@@ -22,8 +23,6 @@ interface Outcome {
   readonly wait: number
 }
 
-const started = (situation: Situation): Outcome => ({ situation, answer: 'start', wait: 0 })
-
 /**
  * A client that does what a portrait says, and in one row what the document wants. In situations of which the portrait says
  * nothing it keeps to the document.
@@ -43,8 +42,8 @@ export function clientOfTable(
     kept.set(call.state, { memory, ids })
     const earlierIds = [...kept.values()].flatMap(it => (it.ids === ids ? [] : it.ids))
     const path = `/integrations/mailing-platform/mailing-synchronizations/${call.synchronizationId}`
-    let outcome = started(before ? 'started again' : kept.size > 1 ? 'next mailing' : 'first attempt')
-    for (;;) {
+    const situation = before ? 'started again' : kept.size > 1 ? 'next mailing' : 'first attempt'
+    for (let outcome: Outcome = { situation, answer: 'start', wait: 0 }; ; ) {
       const { situation, answer, wait } = outcome
       const features = memory.learn(situation, answer, Date.now(), wait)
       const row = findRow(situations, { situation, features })
@@ -71,11 +70,7 @@ export function clientOfTable(
       const transactionId = action === 'no ID' ? undefined : ids.at(-1)
       const { scheduleDate } = call
       const subject = action.endsWith('other body') ? randomUUID() : undefined
-      memory.attempt(
-        transactionId === undefined ? 0 : ids.indexOf(transactionId) + 1,
-        Date.now(),
-        scheduleDate !== undefined,
-      )
+      memory.attempt(ids.indexOf(transactionId ?? '') + 1, Date.now(), scheduleDate !== undefined)
       const send = () =>
         exchange(call, `${path}/sendings`, seconds, transactionId, { transactionId, scheduleDate, subject })
       const first = send()
@@ -135,18 +130,10 @@ async function exchange(
 /** What a read shows of a transaction. */
 function nameSight(text: string, status: number, transactionId: string | undefined): string {
   if (status >= 300) return `${status}`
-  const shown = parseJson(text)
+  const shown = bodyJson({ body: text })
   const [, sendings] =
     Object.entries(shown?._embedded ?? {}).find(([name]) => name.endsWith('sendings')) ?? []
   if (!sendings) return shown?.readyForSending === undefined ? 'no such sending' : noNews
   const own = (sendings as Record<string, string>[]).find(it => it.transactionId === transactionId)
   return own?.state ?? 'no such sending'
-}
-
-function parseJson(text: string): Record<string, unknown> | undefined {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

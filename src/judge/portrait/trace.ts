@@ -1,8 +1,10 @@
+import { hash } from 'node:crypto'
 import { bodyJson } from '../../rig/recorded-response.ts'
 import type { RequestRecord } from '../../rig/request-record.ts'
 import type { Belief } from '../../rig/scenarios/terms.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { type Attempt, halType, type IntendedResponse, toAttempt } from '../attempt.ts'
+import type { ExamCase } from '../exam/cases.ts'
 import { requestedWait } from '../intervals.ts'
 import { shortestTimeout } from '../knowledge.ts'
 
@@ -14,17 +16,19 @@ export interface TraceStep {
   /** Of a request for a sending: 0 without a transaction ID, else the number of its ID by first use; null if its body did not arrive. */
   readonly id?: number | null
   /** Whether it has a date to send at. */
-  readonly isDated?: true
+  readonly isDated?: boolean
   /** Whether its body differs from that of the request before it with the same ID. */
-  readonly isChanged?: true
+  readonly isChanged?: boolean
   /** Of any other request: what it is. */
   readonly reads?: string
   /** What the client got. */
   readonly got: string
+  /** Equal where it got the same bytes; undefined where they are not recorded whole. */
+  readonly bytes?: string | undefined
   /** Milliseconds that the response asks the client to wait. */
-  readonly wait?: number
+  readonly wait?: number | undefined
   /** Whether the client may have got something else: it may have given up just as the answer left. */
-  readonly isDoubtful?: true
+  readonly isDoubtful?: boolean
 }
 
 /** What a client did from one start to its end. */
@@ -38,6 +42,8 @@ export interface TraceStart {
 
 /** What a client decided in one run: plain data without what requests contain, since threads pass it on and thousands are kept. */
 export interface RunTrace {
+  /** What the client was to send: equal for the same wish. */
+  readonly wish: string
   readonly starts: readonly TraceStart[]
   /** Whether the second start has a mailing of its own. */
   readonly isTwoMailings: boolean
@@ -90,6 +96,27 @@ function nameOfRead({ operation, target, method }: Attempt): string {
   return /[?&]includeAllStates=true/.test(target) ? 'listSendings with all states' : 'listSendings'
 }
 
+/** What such a request shows. @param latest the transaction ID of the latest request for a sending */
+function nameOfSight(record: RequestRecord, attempt: Attempt, latest: string | undefined): string {
+  const { delivered, response, isReadOfState } = attempt
+  const answer = nameOfAnswer(record, attempt)
+  if (delivered !== 'handed' || !response || response.status >= 300) return answer
+  if (isReadOfState)
+    return response.sightings?.find(it => it.transactionId === latest)?.state ?? 'no such sending'
+  if (bodyJson(record.response!)?.readyForSending === false) return 'not ready'
+  return record.method === 'GET' ? noNews : answer
+}
+
+/** A digest of all that a client can see of a response, as far as it came, and of the fault that shows in how it came. */
+function digestOfResponse({ response, delivered, bytesSent, decision }: RequestRecord): string | undefined {
+  if (response?.wholeBytes !== undefined) return undefined
+  const { status, headers, informational, body = '' } = response ?? {}
+  const bytes = Buffer.from(body).toString('latin1')
+  const answer = decision?.step.answer
+  const fault = answer && 'fault' in answer && [answer.fault.name, answer.settings]
+  return hash('sha256', JSON.stringify([status, headers, informational, bytes, delivered, bytesSent, fault]))
+}
+
 /**
  * Whether an answer came so late that the client may have given up, or, on a fast clock, was perhaps read so late: then the client
  * leaves the connection. Inside the process everything that leaves arrives. Some clients take an informational response for the answer.
@@ -108,52 +135,36 @@ function isPerhapsUnread(attempt: Attempt, next: RequestRecord | undefined, rate
  * @param perhapsGivenUp requests whose answer the client may have given up, though it left at once
  */
 export function traceOf(
-  rig: SpaceRig,
+  { exam, rig }: { readonly exam: ExamCase; readonly rig: SpaceRig },
   starts: readonly ClientStart[],
-  isTwoMailings: boolean,
   perhapsGivenUp?: ReadonlySet<RequestRecord>,
 ): RunTrace {
-  const ids = new Map<string, { readonly number: number; bytes: string | undefined }>()
+  const ids = new Map<string, { readonly number: number; readonly bytes: string | undefined }>()
   let latest: string | undefined
   const toStep = (record: RequestRecord, next: RequestRecord | undefined): TraceStep | undefined => {
     const attempt = rig.reader.memoize(record, toAttempt)
-    if (attempt.twinOf !== undefined) return undefined
-    const { arrived, ended, creates, request, transactionId, isReadOfState, response } = attempt
-    const wait = requestedWait(attempt)?.wait ?? 0
-    const times = {
+    const { arrived, ended, creates, request, transactionId, twinOf } = attempt
+    if (twinOf !== undefined) return undefined
+    const exchange = {
       at: arrived.clock,
       until: ended?.clock ?? null,
-      ...(wait > 0 && { wait }),
-      ...((perhapsGivenUp?.has(record) || isPerhapsUnread(attempt, next, rig.clock.rate)) && {
-        isDoubtful: true as const,
-      }),
+      bytes: digestOfResponse(record),
+      wait: requestedWait(attempt)?.wait,
+      isDoubtful: perhapsGivenUp?.has(record) || isPerhapsUnread(attempt, next, rig.clock.rate),
     }
-    if (creates !== 'sending') {
-      const shown = response?.sightings?.find(it => it.transactionId === latest)?.state
-      const whole = nameOfAnswer(record, attempt)
-      const isShown = attempt.delivered === 'handed' && response && response.status < 300
-      const isReady = record.response && bodyJson(record.response)?.readyForSending !== false
-      const isNews = !isReady || record.method !== 'GET'
-      const what = isReadOfState
-        ? (shown ?? 'no such sending')
-        : isNews
-          ? isReady
-            ? whole
-            : 'not ready'
-          : noNews
-      return { ...times, reads: nameOfRead(attempt), got: isShown ? what : whole }
-    }
-    if (!request.isWhole) return { ...times, id: null, got: nameOfAnswer(record, attempt) }
+    if (creates !== 'sending')
+      return { ...exchange, reads: nameOfRead(attempt), got: nameOfSight(record, attempt, latest) }
+    const got = nameOfAnswer(record, attempt)
+    if (!request.isWhole) return { ...exchange, id: null, got }
     latest = transactionId
     const known = transactionId === undefined ? undefined : ids.get(transactionId)
-    if (transactionId !== undefined)
-      ids.set(transactionId, { number: known?.number ?? ids.size + 1, bytes: request.bytes })
+    const id = transactionId === undefined ? 0 : (known?.number ?? ids.size + 1)
+    if (transactionId !== undefined) ids.set(transactionId, { number: id, bytes: request.bytes })
     return {
-      ...times,
-      id: transactionId === undefined ? 0 : ids.get(transactionId)!.number,
-      ...(request.payload?.scheduleDate !== undefined && { isDated: true }),
-      ...(known && known.bytes !== request.bytes && { isChanged: true }),
-      got: nameOfAnswer(record, attempt),
+      ...exchange,
+      ...{ id, got },
+      isDated: request.payload?.scheduleDate !== undefined,
+      isChanged: known !== undefined && known.bytes !== request.bytes,
     }
   }
   const { journal } = rig
@@ -162,7 +173,8 @@ export function traceOf(
   const position = (requests: number | undefined) =>
     Math.max(0, (requests ?? journal.count) - journal.dropped)
   return {
-    isTwoMailings,
+    wish: `${exam.synchronizationId} ${exam.isScheduled ? exam.scheduleIn : 'at once'}`,
+    isTwoMailings: exam.runPlan.kind === 'two-mailings',
     starts: starts.map(({ at, until, end, requests }, nth) => ({
       ...{ at, until, end },
       steps: steps

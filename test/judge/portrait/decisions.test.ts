@@ -16,7 +16,9 @@ const startOf = (steps: readonly TraceStep[], end: TraceStart['end']): TraceStar
 })
 
 const actionsIn = (...starts: readonly TraceStart[]) =>
-  decisionsOf({ starts, isTwoMailings: false }, 0).map(({ situation, action }) => `${situation}: ${action}`)
+  decisionsOf({ wish: '', starts, isTwoMailings: false }, 0).map(
+    ({ situation, action }) => `${situation}: ${action}`,
+  )
 
 const lost = { id: null, got: 'broken connection' }
 
@@ -51,7 +53,7 @@ describe('decisions about exchanges that are not known whole', () => {
 
   it('the request counts as an attempt with the ID that comes next', () => {
     const steps = stepsOf(lost, { id: 1, got: '500' }, { id: 1, got: '201 CREATED' })
-    const [decision] = decisionsOf({ starts: [startOf(steps, 'sent')], isTwoMailings: false }, 0)
+    const [decision] = decisionsOf({ wish: '', starts: [startOf(steps, 'sent')], isTwoMailings: false }, 0)
     expect(decision!.features).toMatchObject({ attempts: 2, requests: 2, ids: 1 })
   })
 

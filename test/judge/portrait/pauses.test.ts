@@ -4,7 +4,7 @@ import { learnPauses, pauseWords } from '../../../src/judge/portrait/pauses.ts'
 import { features } from './features.ts'
 
 const paused = (attempts: number, pause: number, retryAfter = 0): Decision => ({
-  ...{ situation: '5xx', action: 'same ID', history: '', run: 0, pause },
+  ...{ situation: '5xx', action: 'same ID', history: '', moves: [], run: 0, pause },
   features: { ...features, attempts, times: attempts, requests: attempts, retryAfter },
 })
 /** 1 s, then twice as long each time. */

@@ -5,6 +5,7 @@ import type { ClientFunction } from '../../../src/judge/exam/client.ts'
 import { planName, singlePlans } from '../../../src/judge/explore/plans.ts'
 import { type Portrait, portrait as shape } from '../../../src/judge/portrait/portrait-shape.ts'
 import { portraitLines, portraitMarkdown, reactionWords } from '../../../src/judge/portrait/portrait-text.ts'
+import { runExam } from '../../../src/lib/run-exam.ts'
 import { explore, explored } from '../explore/clients.ts'
 
 /** Learned from every plan of one trouble, unless others are named. */
@@ -118,6 +119,62 @@ describe('a client of which little can be known', () => {
     const it = await portray(coin, undefined, fewPlans)
     expect(it.situations[0]).toMatchObject({ name: 'first attempt', isExplained: 'not deterministic' })
     expect(portraitLines(it).join('\n')).toContain('not deterministic')
+  })
+
+  /** Repeats the same ID once a second, until it stops at what it got. */
+  const stopsAt =
+    (isEnd: (status: number, text: string) => boolean): ClientFunction =>
+    async ({ url, user, password, synchronizationId }) => {
+      const path = `/integrations/mailing-platform/mailing-synchronizations/${synchronizationId}/sendings`
+      const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+      const headers = { authorization, 'content-type': 'application/hal+json' }
+      const body = JSON.stringify({ transactionId: crypto.randomUUID() })
+      for (let nth = 0; nth < 6; nth++) {
+        const response = await fetch(url + path, { method: 'POST', headers, body }).catch(() => undefined)
+        const text = await response?.text().catch(() => '')
+        if (response && isEnd(response.status, text ?? '')) break
+        await new Promise(resolve => setTimeout(resolve, 1_000))
+      }
+      return 'unknown'
+    }
+
+  it('one that decides by the text of a body that is no sending knows more than the table shows, and is deterministic', async () => {
+    const forms = ['json-pending', 'json-failed', 'json-unsure-sent', 'json-sent', 'unknown-state-sent']
+    const plans = ['undisturbed', 'foreign-sent', 'maintenance-nothing', ...forms]
+    const it = await portray(
+      stopsAt((_, text) => text.includes('FAILED')),
+      undefined,
+      plans,
+    )
+    const damaged = it.situations.find(({ name }) => name === 'damaged')
+    expect(damaged!.isExplained).toBe('more history than this table shows')
+    expect(it.situations.filter(({ isExplained }) => isExplained === 'not deterministic')).toEqual([])
+  })
+
+  it('one that stops at 502 and not at 504 is deterministic, and has a row for each status that was seen often enough', async () => {
+    const client = stopsAt(status => status === 502)
+    const only = ['gateway-502-sent', 'gateway-502-not-sent', 'gateway-504-sent']
+    const { portrait } = await runExam({ client, depth: 0, only })
+    const seldom = portrait!.situations.find(({ name }) => name === '5xx')
+    expect(seldom).toMatchObject({ decisions: 2, isExplained: 'more history than this table shows' })
+    const often = ['500-nothing', '503-nothing', '500-7-times-nothing', '500-nothing+502-nothing']
+    const { situations } = await portray(client, undefined, ['502-nothing', ...often])
+    const { rows } = situations.find(({ name }) => name === '5xx')!
+    const shown = rows.map(({ when: [question], action }) => [action, question?.value])
+    expect(shown).toContainEqual(['end: unknown', ['502']])
+    expect(shown).toContainEqual(['same ID', ['500', '503']])
+  })
+
+  const unpredictable = ({ situations }: Portrait) =>
+    situations.filter(({ isExplained }) => isExplained === 'not deterministic').map(({ name }) => name)
+
+  it('one that decides by the time is deterministic, one that throws a coin after the same answers is not', async () => {
+    const plans = ['500-nothing', ...fewPlans.slice(1).map(it => `500-nothing+${it}`)]
+    const byTime = stopsAt(() => Date.now() % 7 > 2)
+    expect(unpredictable(await portray(byTime, undefined, plans))).toEqual([])
+    let calls = 0
+    const byCoin = stopsAt(() => ++calls % 3 === 0)
+    expect(unpredictable(await portray(byCoin, undefined, plans))).toContain('5xx')
   })
 
   /** Sends a body until it is stopped, or as often as is said. */

@@ -10,6 +10,7 @@ const decide = (action: string, more: Partial<Features> = {}): Decision => ({
   action,
   pause: 1,
   history: '',
+  moves: [],
   run: 0,
 })
 const numbers = Array.from({ length: 40 }, (_, at) => at + 1)
