@@ -210,7 +210,9 @@ export function decisionsOf(trace: RunTrace, run: number): Decision[] {
     for (const [at, step] of start.steps.entries()) {
       const isNews = step.got !== noNews
       const action = actionOf(step)
-      if (isNews) decide(action, step.at)
+      // A look at anything else but sendings is no decision: most of them say nothing new, and are no step.
+      const isDecision = step.reads === undefined || step.reads.startsWith('listSendings')
+      if (isNews) decide(isDecision ? action : undefined, step.at)
       else open?.moves.push({ action, seen })
       see(action, sinceBegin(step.at), sinceBegin(step.until), step.bytes ?? run)
       if (!isNews) continue
