@@ -16,6 +16,7 @@ import { promisify } from 'node:util'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { operationIds } from '../../src/service/operations.ts'
+import { quickJava, quickJavac } from '../examples/runtimes.ts'
 import { titleOr } from '../not-run.ts'
 import { type Running, start } from '../process.ts'
 
@@ -72,7 +73,7 @@ describe.skipIf(noJava).each(versions)('openapi-generator %s', version => {
   async function generate(generator: string, ...options: string[]): Promise<string> {
     const folder = at(generator)
     const args = ['-i', document, '-g', generator, '-o', folder, ...options]
-    await run('java', ['-jar', jarOf(version), 'generate', ...args], { maxBuffer: 1 << 25 })
+    await run('java', [...quickJava, '-jar', jarOf(version), 'generate', ...args], { maxBuffer: 1 << 25 })
     const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
       name => /\.(?:py|java|ts|kt|cs)$/.test(name) && !/\btest\//i.test(name),
     )
@@ -134,11 +135,19 @@ describe.skipIf(noJava).each(versions)('openapi-generator %s', version => {
         it.endsWith('.java'),
       )
       writeFileSync(join(folder, 'sources'), all.map(name => join(sources, name)).join('\n'))
-      const quiet = ['-nowarn', '-proc:none', '-encoding', 'UTF-8', '-d', join(folder, 'classes')]
+      const quiet = [
+        ...quickJavac,
+        '-nowarn',
+        '-proc:none',
+        '-encoding',
+        'UTF-8',
+        '-d',
+        join(folder, 'classes'),
+      ]
       await run('javac', [...quiet, '-cp', jarOf(version), `@${join(folder, 'sources')}`])
       if (isOld) return
       const classPath = [join(folder, 'classes'), jarOf(version)].join(':')
-      const { stdout } = await run('java', ['-cp', classPath, 'Send'], { env: env('java') })
+      const { stdout } = await run('java', [...quickJava, '-cp', classPath, 'Send'], { env: env('java') })
       expect(stdout).toMatch(/^201 CREATED \d+\n$/)
     },
   )

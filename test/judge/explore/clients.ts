@@ -1,11 +1,10 @@
-import { tmpdir } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Send } from '../../../examples/clients/client.d.ts'
 import { readySynchronization } from '../../../src/judge/exam/cases.ts'
 import type { ClientFunction } from '../../../src/judge/exam/client.ts'
 import type { ExamResult } from '../../../src/judge/exam/exam-result.ts'
 import { type ExamSettings, type ExamTask, longestRun, playExam } from '../../../src/judge/exam/run-exam.ts'
-import { inVirtualTime } from '../../../src/lib/virtual-exam.ts'
+import { inVirtualTime, usualPlace } from '../../../src/lib/virtual-exam.ts'
 
 interface Wish
   extends Partial<ExamTask>,
@@ -18,7 +17,7 @@ type PlannedResult = ExamResult & { readonly exploration: NonNullable<ExamResult
 export const explore = (client: ClientFunction, { seed = 1, ...wish }: Wish = {}) =>
   inVirtualTime(
     async () => client,
-    { seed, scenarios: undefined, place: tmpdir() },
+    { seed, scenarios: undefined, place: usualPlace() },
     async (player, { contents }): Promise<PlannedResult> => {
       const result = await playExam(
         player,

@@ -1,6 +1,5 @@
 import { pbkdf2 } from 'node:crypto'
 import { open } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause, scheduler, setInterval as ticks } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -19,7 +18,7 @@ import {
   scenarioOfPlan,
   troubles,
 } from '../../../src/judge/explore/plans.ts'
-import { inVirtualTime } from '../../../src/lib/virtual-exam.ts'
+import { inVirtualTime, usualPlace } from '../../../src/lib/virtual-exam.ts'
 import { scenarioFrom } from '../../../src/rig/scenarios/read.ts'
 import { ruleProofs } from '../rule-proofs.ts'
 import { explore, explored } from './clients.ts'
@@ -212,8 +211,11 @@ describe('explore', () => {
         return 'unknown' as const
       }
     }
-    await inVirtualTime(load, { seed: 1, scenarios: undefined, place: tmpdir() }, (player, { contents }) =>
-      player.play(caseOfPlan(planOfName('undisturbed')!, readySynchronization(contents[0]!))),
+    await inVirtualTime(
+      load,
+      { seed: 1, scenarios: undefined, place: usualPlace() },
+      (player, { contents }) =>
+        player.play(caseOfPlan(planOfName('undisturbed')!, readySynchronization(contents[0]!))),
     )
     expect(passed).toEqual([1_000, 60_000, 401])
   })

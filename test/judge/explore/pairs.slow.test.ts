@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { clientOfPair, pairs } from '../../../examples/clients/mutants/pairs.mjs'
+import { runExam } from '../../../src/index.ts'
 import { lossNames } from '../../../src/rig/scenarios/loss-matrix.ts'
 import { play } from '../../examples/virtual-time.ts'
 import { ids, packagedScenarios, startMock, type TestMock } from '../../mock.ts'
-import { examined } from './examined.ts'
+import { explored } from './clients.ts'
 
 const library = await packagedScenarios
 let mock: TestMock
@@ -13,11 +14,14 @@ beforeAll(async () => {
 })
 
 describe('a mistake where two troubles meet', () => {
-  test.each(pairs.map(it => [it.id, it.fault] as const))(
+  test.each(pairs.map(it => [it.id, it.fault, it] as const))(
     '%s passes every case of the catalogue and every plan with one trouble: %s',
     { timeout: 300_000 },
-    async id => {
-      const { cases, causes, exploration } = await examined(['--depth', '1'], id)
+    async (_, _fault, pair) => {
+      const { cases, causes, exploration } = await runExam({
+        client: explored(clientOfPair(pair)),
+        depth: 1,
+      })
       expect(causes).toEqual([])
       expect(cases.filter(({ status }) => status === 'failed')).toEqual([])
       expect(cases.length).toBeGreaterThan(90)

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, it } from 'vitest'
 import { send as reference } from '../../../examples/clients/reference/send.mjs'
@@ -8,7 +7,7 @@ import { readySynchronization } from '../../../src/judge/exam/cases.ts'
 import { examText, headline, junitReport } from '../../../src/judge/exam/text-reports.ts'
 import { explorePlans } from '../../../src/judge/explore/explore.ts'
 import { caseOfPlan, countPlans, planOfName, troubles } from '../../../src/judge/explore/plans.ts'
-import { inVirtualTime } from '../../../src/lib/virtual-exam.ts'
+import { inVirtualTime, usualPlace } from '../../../src/lib/virtual-exam.ts'
 import { htmlReport } from '../../../src/pages/exam-report.tsx'
 import { explore, explored } from './clients.ts'
 
@@ -67,7 +66,7 @@ it.each([
     let questions = 0
     const { exploration, ended } = await inVirtualTime(
       async () => explored(reference),
-      { seed: 1, scenarios: undefined, place: tmpdir() },
+      { seed: 1, scenarios: undefined, place: usualPlace() },
       (player, { contents }) =>
         explorePlans(
           { ...player, isExact },
@@ -88,7 +87,7 @@ it.each([
     let late = 0
     const { exploration } = await inVirtualTime(
       async () => explored(reference),
-      { seed: 1, scenarios: undefined, place: tmpdir() },
+      { seed: 1, scenarios: undefined, place: usualPlace() },
       (player, { contents }) =>
         explorePlans(
           {
@@ -112,7 +111,7 @@ it('a client that cannot be killed is played no plan that kills it: its first st
   const played: string[] = []
   const { exploration } = await inVirtualTime(
     async () => explored(reference),
-    { seed: 1, scenarios: undefined, place: tmpdir() },
+    { seed: 1, scenarios: undefined, place: usualPlace() },
     (player, { contents }) =>
       explorePlans(
         {
@@ -153,7 +152,7 @@ it('a function in real time is given no plan that kills it', async () => {
 it('the mock of an exam keeps no record of its run: each play would be judged once more', async () => {
   const { requests, spaces } = await inVirtualTime(
     async () => explored(reference),
-    { seed: 1, scenarios: undefined, place: tmpdir() },
+    { seed: 1, scenarios: undefined, place: usualPlace() },
     async (player, mock) => {
       const plan = caseOfPlan(planOfName('undisturbed')!, readySynchronization(mock.contents[0]!))
       const { result } = await player.play(plan)
