@@ -14,8 +14,7 @@ export class NoAnswer extends CannotVerify {
 
   /** Whether the connection ended, as a reused one may do at any time. */
   get isConnectionLost(): boolean {
-    const { cause } = this.cause as { cause?: { code?: string } }
-    return connectionCodes.includes(cause?.code ?? '')
+    return [...errorCodes(this.cause)].some(it => connectionCodes.includes(it))
   }
 }
 
@@ -23,7 +22,7 @@ function noAnswerSentence(error: unknown, address: URL, timeout: number): string
   const codes = [...errorCodes(error)]
   const has = (...known: string[]) => codes.some(code => known.includes(code))
   const { host, hostname, origin } = address
-  if (codes.includes('TimeoutError') || has(...timeoutCodes))
+  if (has(...timeoutCodes))
     return `${host} gave no whole response to ${address.pathname} within ${timeout / 1000} s; if it is slow, give a longer --timeout`
   if (has('ECONNREFUSED'))
     return `nothing listens on ${host}: the connection was refused; start it, or check the port in --url`
@@ -43,7 +42,9 @@ function noAnswerSentence(error: unknown, address: URL, timeout: number): string
   return `asking ${host} failed: ${deepestMessage(error)}`
 }
 
+/** One of them is a name. */
 const timeoutCodes = [
+  'TimeoutError',
   'ETIMEDOUT',
   'UND_ERR_CONNECT_TIMEOUT',
   'UND_ERR_HEADERS_TIMEOUT',

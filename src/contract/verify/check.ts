@@ -1,4 +1,4 @@
-import { CannotCheck, type Outcome, passed } from './outcome.ts'
+import { CannotCheck, type Outcome } from './outcome.ts'
 import type { TargetReader } from './target-reader.ts'
 import type { TestData } from './test-data.ts'
 
@@ -25,15 +25,16 @@ export interface Outside {
   readonly outside: string
 }
 
-/** The outcome of a look; one without a result found nothing wrong. */
-type Looked = Outcome | undefined
-type ReadingLook = (reader: TargetReader, testData: TestData | undefined) => Promise<Looked> | Looked
-type WritingLook = (testData: TestData, reader: TargetReader) => Promise<Looked>
+/*
+ * A look always says its outcome: that a clause holds comes from a comparison (`must`, `compareEach`), never from nothing. It may
+ * also end with a CannotCheck, as the functions of outcome.ts throw it.
+ */
+type ReadingLook = (reader: TargetReader, testData: TestData | undefined) => Promise<Outcome> | Outcome
+type WritingLook = (testData: TestData, reader: TargetReader) => Promise<Outcome>
 
-/** @param look may also end with a CannotCheck, as the functions of outcome.ts throw it */
-async function outcomeOf(look: () => Promise<Looked> | Looked): Promise<Outcome> {
+async function outcomeOf(look: () => Promise<Outcome> | Outcome): Promise<Outcome> {
   try {
-    return (await look()) ?? passed()
+    return await look()
   } catch (error) {
     if (error instanceof CannotCheck) return error.outcome
     throw error

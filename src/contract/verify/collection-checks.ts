@@ -1,9 +1,28 @@
 import { type Check, type ClauseEntry, outside, reading } from './check.ts'
 import { type Exchange, isSuccess } from './exchange.ts'
-import { differs, must, need, type Outcome, observed, sameAs, untestable } from './outcome.ts'
+import {
+  compareEach,
+  differs,
+  holds,
+  must,
+  need,
+  type Outcome,
+  observe,
+  sameAs,
+  untestable,
+} from './outcome.ts'
 import type { OperationId } from './paths.ts'
 import type { ResourceKind } from './resource-kinds.ts'
-import { entriesOf, idOf, orderOf, orderOfCreation, type TargetReader, unknownId } from './target-reader.ts'
+import {
+  entriesOf,
+  idOf,
+  type Listing,
+  maxPages,
+  orderOf,
+  orderOfCreation,
+  type TargetReader,
+  unknownId,
+} from './target-reader.ts'
 import {
   describeValue,
   embeddedEntries,
@@ -19,16 +38,17 @@ export const paginationChecks: readonly ClauseEntry[] = [
   reading('S pagination', 'customers, lists, profiles and groups with pageSize=1', async reader => {
     const customers = (await reader.customerNames()).slice(0, 2)
     const [syncId] = await reader.chosenSynchronizations().catch(() => [])
-    const below: OperationId[] = ['listTestProfiles', 'listTestMailGroups']
-    const addresses = [
-      reader.customersPath(),
-      ...customers.map(customer => reader.path('listCustomerLists', { customer })),
-      ...(syncId === undefined ? [] : below.map(id => reader.path(id, { syncId }))),
-    ]
-    for (const address of addresses) {
-      const answer = await reader.get(`${address}?pageSize=1`)
-      mustBePage(answer, entriesOf(answer.json, '').length)
-    }
+    const below: OperationId[] = syncId === undefined ? [] : ['listTestProfiles', 'listTestMailGroups']
+    const wholes: [path: string, whole: Listing][] = [[reader.customersPath(), await reader.customers()]]
+    for (const customer of customers)
+      wholes.push([reader.path('listCustomerLists', { customer }), await reader.lists(customer)])
+    for (const id of below)
+      wholes.push([reader.path(id, { syncId: syncId! }), await reader.list(id, { syncId: syncId! })])
+    return compareEach(wholes, 'none of them has two entries', async ([path, { items }]) => {
+      const answer = await reader.get(`${path}?pageSize=1`)
+      const compared = mustBePage(answer, entriesOf(answer.json, '').length)
+      return items.length > 1 ? compared : undefined
+    })
   }),
   reading('S pagination next', 'next links of pages of mailings, to their end', async reader => {
     const whole = await reader.target.get('/mailings')
@@ -49,16 +69,18 @@ export const paginationChecks: readonly ClauseEntry[] = [
       page = await reader.get(further)
       must.succeed(page, 'a next link that resolves')
     }
+    return holds
   }),
   reading('S pagination links', 'links and members of collections', reader => {
-    for (const document of reader.observed.documents) {
+    const nothing = 'there is no collection here'
+    return compareEach(reader.observed.documents, nothing, document => {
       const relations = Object.keys(linksOf(document.json)).map(withoutPrefix)
       const link = relations.find(it => ['first', 'last', 'prev', 'previous'].includes(it))
       if (link !== undefined) return differs('no such link', link, document)
+      if (memberAt(document.json, '_embedded') === undefined) return undefined
       const total = totalNames.find(name => memberAt(document.json, name) !== undefined)
-      if (total !== undefined && memberAt(document.json, '_embedded') !== undefined)
-        return differs('no totals', total, document)
-    }
+      return must.be(total === undefined, 'no totals', total ?? '', document)
+    })
   }),
   reading('S cursor', 'the query of next links', async reader => {
     const page = await reader.get('/mailings?pageSize=1&isApproved=true')
@@ -113,7 +135,7 @@ export const paginationChecks: readonly ClauseEntry[] = [
     const seen = most === undefined ? 'none of them' : value === 'capped' ? 'any' : `up to ${most}`
     const isSeries = taken.length === sizes.filter(size => size <= (most ?? 0)).length
     if (value === undefined || !isSeries) return differs('up to 1000', taken.join(', ') || 'none', ...answers)
-    return observed('page-size-limit', value, 'up to 1000', seen, ...answers)
+    return observe('page-size-limit', value, 'up to 1000', seen, ...answers)
   }),
 ]
 
@@ -124,9 +146,6 @@ export async function judgeStaleCursor(reader: TargetReader, answer: Exchange): 
   const usual = await reader.get('/mailings?cursor=made-up')
   return answer.status === usual.status ? sameAs('S 410') : differs('410', `${answer.status}`, answer)
 }
-
-/** Pages of a collection that are read to find what was made. */
-const maxPages = 20
 
 const oldestFirst = 'the oldest first'
 
@@ -146,7 +165,7 @@ export function observeOrder(
   const order = orderOf(places)
   if (order === 'another')
     return differs('the order in which they were made', `another: ${places.length} ${what}`, ...evidence)
-  return observed('collection-order', order, oldestFirst, `the ${order.replace('-', ' ')}`, ...evidence)
+  return observe('collection-order', order, oldestFirst, `the ${order.replace('-', ' ')}`, ...evidence)
 }
 
 /** As `observeOrder`, by dates of creation. Another order than theirs is no difference: that of insertion need not follow them. */
@@ -159,11 +178,11 @@ export function observeOrderOfDates(
   if (order === undefined) return untestable(`there are not two ${what} of different dates`)
   if (order === 'another')
     return untestable('their order is not that of creationDate, which the order of insertion need not follow')
-  return observed('collection-order', order, oldestFirst, `the ${order.replace('-', ' ')}`, ...evidence)
+  return observe('collection-order', order, oldestFirst, `the ${order.replace('-', ' ')}`, ...evidence)
 }
 
 /** @throws CannotCheck unless an answer is a collection with its entries under a relation, and a self link */
-export function mustBeCollection(exchange: Exchange, relation: string): undefined {
+export function mustBeCollection(exchange: Exchange, relation: string): Outcome {
   const { json } = exchange
   const all = memberAt(json, '_embedded')
   // `S empty collection` checks how an empty collection is written.
@@ -171,11 +190,11 @@ export function mustBeCollection(exchange: Exchange, relation: string): undefine
   const isThere = isEmpty || embeddedEntries(json, relation) !== undefined
   const seen = describeValue(isObject(all) ? Object.keys(all) : all)
   must.be(isThere, `an array embedded as ${relation}`, seen, exchange)
-  must.be(hrefOf(json, 'self') !== undefined, 'a self link', 'none', exchange)
+  return must.be(hrefOf(json, 'self') !== undefined, 'a self link', 'none', exchange)
 }
 
 /** @param length how many entries it has @throws CannotCheck unless an answer is a page for `pageSize=1` */
-export const mustBePage = (answer: Exchange, length: number, isRight = length <= 1): undefined =>
+export const mustBePage = (answer: Exchange, length: number, isRight = length <= 1): Outcome =>
   must.be(isSuccess(answer) && isRight, 'a page of 1', `${answer.status}, ${length} entries`, answer)
 
 /**
@@ -202,14 +221,14 @@ export const byIdCheck = (
 ): Check =>
   reading(clause, `the ${what} that a path names`, async reader => {
     const { ids, path } = await addressed(reader)
-    for (const id of ids.slice(0, 2)) {
+    const nothing = `no ${what} could be read, and an unknown one is refused`
+    const compared = await compareEach(ids.slice(0, 2), nothing, async id => {
       const exchange = await reader.get(path(id))
-      if (!isSuccess(exchange)) continue
       const there = memberAt(exchange.json, name)
       // An ID in another form is reported by its own clause.
-      if ((typeof there === 'string' || there === undefined) && there !== id)
-        return differs(`${what} ${id}`, describeValue(there), exchange)
-    }
+      if (!isSuccess(exchange) || (typeof there !== 'string' && there !== undefined)) return undefined
+      return must.be(there === id, `${what} ${id}`, describeValue(there), exchange)
+    })
     must.beRefused(await reader.get(path(unknownId)), `a 4xx for an unknown ${what}`)
-    if (ids.length === 0) return untestable(`there is no ${what}, and an unknown one is refused`)
+    return compared
   })

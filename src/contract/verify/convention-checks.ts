@@ -1,20 +1,31 @@
 import { z } from 'zod'
 import { successMediaTypes } from '../../service/dials.ts'
 import { numericId, uuid } from '../../service/resource.ts'
-import { type ClauseEntry, follows, outside, reading, writing } from './check.ts'
+import { type Check, type ClauseEntry, follows, outside, reading, writing } from './check.ts'
 import { sendMisdated } from './error-checks.ts'
-import { isClientError, isSuccess, mediaTypeOf } from './exchange.ts'
+import { isRefused, isSuccess, mediaTypeOf } from './exchange.ts'
 import { hasZone, observedDateTimes, undocumentedMembers } from './field-checks.ts'
 import { mustNotLinkTo, serviceLinks } from './link-checks.ts'
-import { differs, must, need, observed, passed, sameAs, untestable } from './outcome.ts'
+import {
+  compareEach,
+  differs,
+  holds,
+  holdsAsFarAs,
+  must,
+  need,
+  nothingAsked,
+  observe,
+  sameAs,
+} from './outcome.ts'
 import { relationsIn } from './probe.ts'
-import { isNullInDocument, membersOfKind, resourceKinds } from './resource-kinds.ts'
-import { unknownId } from './target-reader.ts'
+import { isNullInDocument, membersOfKind, type ResourceKind, resourceKinds } from './resource-kinds.ts'
+import { type ObservedResource, type TargetReader, unknownId } from './target-reader.ts'
 import { invalidAddress } from './test-data.ts'
 import { describeValue, embeddedEntries, isObject, linksOf, memberAt, textAt } from './unknown-json.ts'
 
 const noAnswer = 'there is no response here'
 const noDateTime = 'there is no date-time here'
+const noPrefix = 'there is no prefixed relation here'
 
 /** Section 2, common rules. */
 export const commonChecks: readonly ClauseEntry[] = [
@@ -23,37 +34,40 @@ export const commonChecks: readonly ClauseEntry[] = [
     const elsewhere = links.find(it => it.base !== undefined && it.base !== reader.target.base)
     const bases = new Set(links.map(it => it.base).filter(it => it !== undefined))
     // One other base for all links is a configured address: reported by S host.
-    if (bases.size > 1)
-      return differs(`links that start with ${reader.target.base}`, elsewhere!.href, elsewhere!.from)
+    if (bases.size <= 1) return holds
+    return differs(`links that start with ${reader.target.base}`, elsewhere!.href, elsewhere!.from)
   }),
   reading('2 media type', 'all responses with a resource', reader => {
-    for (const it of need.some(reader.observed.documents, noAnswer)) {
+    return compareEach(reader.observed.documents, noAnswer, it => {
       const isHal = mediaTypeOf(it) === 'application/hal+json'
-      must.be(isHal, 'application/hal+json', it.headers['content-type'] ?? 'no Content-Type', it)
-    }
+      return must.be(isHal, 'application/hal+json', it.headers['content-type'] ?? 'no Content-Type', it)
+    })
   }),
   reading('2 hal', 'all responses with a resource', reader => {
-    for (const document of need.some(reader.observed.documents, noAnswer)) {
+    return compareEach(reader.observed.documents, noAnswer, document => {
       const { json, text, excess } = document
       must.be(excess === undefined, 'a response that can be looked into', `one that ${excess}`, document)
       if (!isObject(json)) return differs('a JSON object', describeValue(json ?? text), document)
       const { _links, _embedded } = json
       must.be(isObject(_links), 'links under _links', describeValue(_links), document)
       const isRight = _embedded === undefined || isObject(_embedded)
-      must.be(isRight, 'collections in an object _embedded', describeValue(_embedded), document)
-    }
+      return must.be(isRight, 'collections in an object _embedded', describeValue(_embedded), document)
+    })
   }),
-  reading('2 relation prefix', 'relations in all responses', reader => {
-    for (const document of reader.observed.documents)
-      for (const relation of relationsIn(document.json))
-        if (isOfService(relation) && !relation.startsWith(`${reader.prefix}:`))
-          return differs(`the prefix ${reader.prefix}`, relation, document)
-    if (reader.prefix !== 'svc') return observed('relationPrefix', reader.prefix, 'svc', reader.prefix)
+  reading('2 relation prefix', 'relations in all responses', async reader => {
+    const compared = await compareEach(reader.observed.documents, noPrefix, document => {
+      const prefixed = [...relationsIn(document.json)].filter(isPrefixed)
+      const other = prefixed.find(it => !it.startsWith(`${reader.prefix}:`))
+      if (prefixed.length === 0) return undefined
+      return must.be(other === undefined, `the prefix ${reader.prefix}`, other ?? '', document)
+    })
+    if (compared !== holds || reader.prefix === 'svc') return compared
+    return observe('relationPrefix', reader.prefix, 'svc', reader.prefix)
   }),
   reading('2 path segment', 'links into the integration', async reader => {
-    await mustNotLinkTo(reader, '2 path segment', `/integrations/${reader.segment}/…`)
-    if (reader.segment !== 'mailing-platform')
-      return observed('platformSegment', reader.segment, 'mailing-platform', reader.segment)
+    const compared = await mustNotLinkTo(reader, '2 path segment', `/integrations/${reader.segment}/…`)
+    if (reader.segment === 'mailing-platform') return compared
+    return observe('platformSegment', reader.segment, 'mailing-platform', reader.segment)
   }),
   follows('2 ids', '2.1 id', '2.2 id', '2.2 mailingId', '2.3 id', '2.3 mailingSynchronizationId', '2.4 id'),
   follows(
@@ -67,25 +81,22 @@ export const commonChecks: readonly ClauseEntry[] = [
     '2.4 target.mailingId',
   ),
   reading('2 date-time', 'all date-times', reader => {
-    for (const { name, value, from } of need.some(observedDateTimes(reader), noDateTime))
-      must.be(hasZone(value), 'an ISO 8601 date-time with its zone', `${name} ${describeValue(value)}`, from)
+    return compareEach(observedDateTimes(reader), noDateTime, ({ name, value, from }) => {
+      const seen = `${name} ${describeValue(value)}`
+      return must.be(hasZone(value), 'an ISO 8601 date-time with its zone', seen, from)
+    })
   }),
-  writing('2 date-time in', 'sendings with a scheduleDate without a zone', async testData => {
-    for (const scheduleDate of ['2099-12-31T12:00:00.000', 'tomorrow']) {
-      const answer = await sendMisdated(testData, scheduleDate)
-      must.be(isClientError(answer), `a 4xx for scheduleDate ${scheduleDate}`, `${answer.status}`, answer)
-    }
-  }),
+  refusedDatesCheck('2 date-time in', 'sendings with a scheduleDate without a zone', [
+    '2099-12-31T12:00:00.000',
+    'tomorrow',
+  ]),
   reading('2 curies', 'curies of documents with prefixed relations', reader => {
-    let seen = 0
-    for (const document of reader.observed.documents) {
+    return compareEach(reader.observed.documents, 'there are no curies here', document => {
       const links = linksOf(document.json)
       const isCollection = isObject(memberAt(document.json, '_embedded'))
-      if (!isCollection && !Object.keys(links).some(isOfService)) continue
-      seen++
       const { curies } = links
       // S curies says where they have to be; this clause says what they are.
-      if (curies === undefined) continue
+      if (curies === undefined || (!isCollection && !Object.keys(links).some(isPrefixed))) return undefined
       const [entry, ...others] = Array.isArray(curies) ? curies : []
       const isRight =
         others.length === 0 &&
@@ -93,13 +104,25 @@ export const commonChecks: readonly ClauseEntry[] = [
         memberAt(entry, 'templated') === true &&
         (textAt(entry, 'href') ?? '').includes('{rel}')
       const expected = `one entry: name ${reader.prefix}, templated true, an href with {rel}`
-      must.be(isRight, expected, describeValue(curies), document)
-    }
-    if (seen === 0) return untestable('there is no prefixed relation here')
+      return must.be(isRight, expected, describeValue(curies), document)
+    })
   }),
 ]
 
-const isOfService = (relation: string): boolean => relation.includes(':')
+const isPrefixed = (relation: string): boolean => relation.includes(':')
+
+function refusedDatesCheck(clause: string, looksAt: string, dates: readonly string[]): Check {
+  return writing(clause, looksAt, testData =>
+    compareEach(dates, nothingAsked, async scheduleDate =>
+      must.beRefused(await sendMisdated(testData, scheduleDate), `a 4xx for scheduleDate ${scheduleDate}`),
+    ),
+  )
+}
+
+/** Every resource that was seen, with its kind. */
+function* everyResource({ observed }: TargetReader): Iterable<[ResourceKind, ObservedResource]> {
+  for (const kind of resourceKinds) for (const it of observed.of(kind)) yield [kind, it]
+}
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -140,7 +163,7 @@ export const conventionChecks: readonly ClauseEntry[] = [
     const value = Object.entries(successMediaTypes).find(([, written]) => written === type)?.[0]
     const expected = successMediaTypes.charset
     if (value === undefined) return differs(expected, type, first)
-    return observed('success-media-type', value, expected, type, first)
+    return observe('success-media-type', value, expected, type, first)
   }),
   reading('S accept', 'several Accept headers', async reader => {
     const get = (accept: string) => reader.target.get('/mailings?pageSize=1', { headers: { accept } })
@@ -150,10 +173,10 @@ export const conventionChecks: readonly ClauseEntry[] = [
   }),
   reading('S date-time out', 'all date-times', reader => {
     const all = observedDateTimes(reader).filter(it => hasZone(it.value))
-    for (const { name, value, from } of need.some(all, noDateTime)) {
+    return compareEach(all, noDateTime, ({ name, value, from }) => {
       const isRight = /T\d\d:\d\d:\d\d\.\d{3}Z$/.test(value)
-      must.be(isRight, 'UTC with three fraction digits and Z', `${name} ${value}`, from)
-    }
+      return must.be(isRight, 'UTC with three fraction digits and Z', `${name} ${value}`, from)
+    })
   }),
   writing('S date-time in', 'scheduleDates in several forms', async testData => {
     const at = (time: string) =>
@@ -162,43 +185,45 @@ export const conventionChecks: readonly ClauseEntry[] = [
       must.succeed(await at(time), `a sending at 2099-06-01T${time}`)
     const answers = [await at('10:00:00Z'), await at('10:00:00.5+02:00')]
     const refused = answers.find(it => !isSuccess(it))
+    if (refused) must.beRefused(refused, 'a success or a 4xx')
     const [value, seen] = refused
       ? ['fraction-required', `${refused.status} for fewer than three digits`]
       : ['lenient', 'both are taken']
-    return observed('date-time-in', value!, 'with and without a fraction', seen!, refused ?? answers[0]!)
+    return observe('date-time-in', value!, 'with and without a fraction', seen!, refused ?? answers[0]!)
   }),
-  writing('S date-time forms', 'sendings with a scheduleDate in another form', async testData => {
-    const others = ['20991231T120000.000Z', '2099-12-31T12:00:00,000Z', '2099-12-31T24:00:00.000Z']
-    for (const scheduleDate of [...others, '2099-02-30T12:00:00.000Z']) {
-      const answer = await sendMisdated(testData, scheduleDate)
-      must.be(isClientError(answer), `a 4xx for scheduleDate ${scheduleDate}`, `${answer.status}`, answer)
-    }
-  }),
-  reading('S IDs', 'all IDs', reader => {
-    for (const kind of resourceKinds)
-      for (const { value, from } of reader.observed.of(kind)) {
-        const [id, schema] = [memberAt(value, 'id'), membersOfKind(kind).get('id')?.schema]
-        if (schema === uuid && typeof id === 'string' && !uuidPattern.test(id))
-          return differs('a lower-case UUID', id, from)
-        if (schema === numericId && typeof id === 'number' && !Number.isSafeInteger(id))
-          return differs('an integer', `${id}`, from)
-      }
-  }),
-  reading('S null', 'fields that may have no value', reader => {
-    // What a dial leaves out is checked where the dial is.
-    for (const kind of resourceKinds)
-      for (const [name, member] of membersOfKind(kind))
-        if (!(member.schema instanceof z.ZodOptional) && isNullInDocument(member))
-          for (const { value, from } of reader.observed.of(kind))
-            if (isObject(value) && memberAt(value, name) === undefined)
-              return differs(`${name}, which may be null`, 'no such member', from)
-  }),
+  refusedDatesCheck('S date-time forms', 'sendings with a scheduleDate in another form', [
+    '20991231T120000.000Z',
+    '2099-12-31T12:00:00,000Z',
+    '2099-12-31T24:00:00.000Z',
+    '2099-02-30T12:00:00.000Z',
+  ]),
+  reading('S IDs', 'all IDs', reader =>
+    compareEach(everyResource(reader), 'there is no ID here', ([kind, { value, from }]) => {
+      const [id, schema] = [memberAt(value, 'id'), membersOfKind(kind).get('id')?.schema]
+      if (schema === uuid && typeof id === 'string')
+        return must.be(uuidPattern.test(id), 'a lower-case UUID', id, from)
+      if (schema === numericId && typeof id === 'number')
+        return must.be(Number.isSafeInteger(id), 'an integer', `${id}`, from)
+      return undefined
+    }),
+  ),
+  reading('S null', 'fields that may have no value', reader =>
+    compareEach(everyResource(reader), 'nothing here has such a field', ([kind, { value, from }]) => {
+      // What a dial leaves out is checked where the dial is.
+      const names = [...membersOfKind(kind)].flatMap(([name, member]) =>
+        isNullInDocument(member) && !(member.schema instanceof z.ZodOptional) ? [name] : [],
+      )
+      if (!isObject(value) || names.length === 0) return undefined
+      const missing = names.find(name => memberAt(value, name) === undefined)
+      return must.be(missing === undefined, `${missing}, which may be null`, 'no such member', from)
+    }),
+  ),
   reading('S empty collection', 'a collection without entries', async reader => {
     const exchange = await reader.get(`/mailings?id=${unknownId}`)
     need.success(exchange, 'asking for no mailing')
     const all = memberAt(exchange.json, '_embedded')
     const as = (value: string, seen: string) =>
-      observed('empty-collection', value, 'an empty array under _embedded', seen, exchange)
+      observe('empty-collection', value, 'an empty array under _embedded', seen, exchange)
     if (all === undefined) return as('no-embedded', 'no _embedded')
     if (!isObject(all)) return differs('an empty array', describeValue(all), exchange)
     if (Object.values(all).some(it => Array.isArray(it) && it.length > 0)) return sameAs('4.12 id')
@@ -208,12 +233,12 @@ export const conventionChecks: readonly ClauseEntry[] = [
   reading('S additive', 'members and parameters that are not defined', async (reader, testData) => {
     const query = await reader.get('/mailings?pageSize=1&notDefinedAnywhere=1')
     must.succeed(query, '200, the parameter ignored')
-    if (!testData) return passed('parameters only: members take --allow-writes')
+    if (!testData) return holdsAsFarAs('parameters only: members take --allow-writes')
     await testData.firstSending()
     // Not a repeat, of which all members but the ID are ignored.
     const body = await testData.create({ transactionId: testData.transactionId(), notDefinedAnywhere: 1 })
     const [value, seen] = [isSuccess(body) ? 'ignored' : 'refused', `${body.status} for an unknown member`]
-    return observed('unknown-request-members', value, 'they are ignored', seen, body)
+    return observe('unknown-request-members', value, 'they are ignored', seen, body)
   }),
   writing(
     'S null in requests',
@@ -228,13 +253,14 @@ export const conventionChecks: readonly ClauseEntry[] = [
       ]
       const [first, ...others] = answers.map(isSuccess)
       const seen = answers.map(it => it.status).join(', ')
+      const isClear = answers.every(it => isSuccess(it) || isRefused(it))
       must.be(
-        others.every(it => it === first),
-        'the same for all',
+        isClear && others.every(it => it === first),
+        'the same for all, a success or a 4xx',
         seen,
         ...answers,
       )
-      return observed(
+      return observe(
         'null-in-requests',
         first ? 'as-absent' : 'refused',
         'it counts as not given',
@@ -244,11 +270,12 @@ export const conventionChecks: readonly ClauseEntry[] = [
     },
   ),
   reading('S undocumented members', 'members of all resources beside the described ones', reader => {
+    need.some([...everyResource(reader)], 'there is no resource here')
     const [first, ...others] = undocumentedMembers(reader)
     const [dial, expected] = ['unknown-members', 'the documented members and no others'] as const
-    if (!first) return observed(dial, 'none', expected, 'no others')
+    if (!first) return observe(dial, 'none', expected, 'no others')
     const seen = `${first.path} in a ${first.kind}, and ${others.length} more`
-    return observed(dial, 'present', expected, seen, first.from)
+    return observe(dial, 'present', expected, seen, first.from)
   }),
   outside('S foreign space', 'verify is given one pair of credentials, of one space'),
   ...['S credentials', 'S rights', 'S missing right'].map(clause =>

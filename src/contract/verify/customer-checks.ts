@@ -1,10 +1,21 @@
 import { type ClauseEntry, reading, writing } from './check.ts'
 import { byIdCheck, mustBeCollection, unknownCheck } from './collection-checks.ts'
 import { type Exchange, isRefused, isSuccess } from './exchange.ts'
-import { differs, must, need, type Outcome, observed, observedStatus, untestable } from './outcome.ts'
+import {
+  compareEach,
+  differs,
+  holds,
+  must,
+  need,
+  nothingAsked,
+  type Outcome,
+  observe,
+  observedStatus,
+  untestable,
+} from './outcome.ts'
 import { entriesOf, listIdsOf } from './target-reader.ts'
 import type { TestData } from './test-data.ts'
-import { describeMember, describeValue, memberAt } from './unknown-json.ts'
+import { describeMember, describeValue, memberAt, textAt } from './unknown-json.ts'
 
 const noCustomer = 'there is no customer'
 
@@ -74,10 +85,10 @@ const listsIn = (exchange: Exchange): unknown[] =>
   entriesOf(exchange.json, 'lists').map(it => memberAt(it, 'id'))
 
 /** @throws CannotCheck unless an answer shows all these lists */
-function mustShowAll(lists: readonly number[], answer: Exchange, put: Exchange): undefined {
+function mustShowAll(lists: readonly number[], answer: Exchange, put: Exchange): Outcome {
   const shown = listsIn(answer)
   const isWhole = lists.every(id => shown.map(Number).includes(id))
-  must.be(isWhole, `the lists ${lists.join(', ')}`, describeValue(shown), put, answer)
+  return must.be(isWhole, `the lists ${lists.join(', ')}`, describeValue(shown), put, answer)
 }
 
 /** Observes the order in which permittedLists come back. Any order is right if the lists are the same. */
@@ -95,7 +106,7 @@ export async function observeListOrder(testData: TestData): Promise<Outcome> {
   const evidence = ordered.flatMap(({ put, read }) => [put, read])
   const order = `the order is ${name ?? 'none that can be told'}`
   const expected = 'the same lists, in any order'
-  return observed('permitted-lists-order', name ?? 'shuffled', expected, order, ...evidence)
+  return observe('permitted-lists-order', name ?? 'shuffled', expected, order, ...evidence)
 }
 
 function orderNames(ids: readonly number[], sent: readonly number[]): string[] {
@@ -132,16 +143,19 @@ export const customerOperationChecks: readonly ClauseEntry[] = [
   }),
   unknownCheck('4.15 customerName', 'the lists of an unknown customer', 'listCustomerLists'),
   reading('4.15 showAllLists', 'lists with and without showAllLists=true', async (reader, own) => {
-    for (const customer of await reader.customerNames()) {
+    const nothing = 'no customer has a list that the space may use'
+    const listed = await compareEach(await reader.customerNames(), nothing, async customer => {
       const { items } = await reader.lists(customer)
       const all = await reader.lists(customer, '?showAllLists=true')
       must.succeed(all.exchange)
       const ids = all.items.map(it => memberAt(it, 'id'))
-      const missing = items.map(it => memberAt(it, 'id')).find(id => id !== undefined && !ids.includes(id))
-      must.be(missing === undefined, 'every list', `not list ${describeValue(missing)}`, all.exchange)
-    }
+      const usual = items.map(it => memberAt(it, 'id')).filter(id => id !== undefined)
+      if (usual.length === 0) return undefined
+      const missing = usual.find(id => !ids.includes(id))
+      return must.be(missing === undefined, 'every list', `not list ${describeValue(missing)}`, all.exchange)
+    })
     const acts = own && (await runConfiguration(own))
-    if (!acts || !isSuccess(acts.narrowed.put)) return undefined
+    if (!acts || !isSuccess(acts.narrowed.put)) return listed
     return mustShowAll(acts.lists, acts.unfiltered, acts.narrowed.put)
   }),
   writing('4.15 effect', 'lists and new synchronizations under a configuration', async testData => {
@@ -151,13 +165,14 @@ export const customerOperationChecks: readonly ClauseEntry[] = [
     const shown = listsIn(filtered)
     must.be(isOnly(shown, lists[0]), `list ${lists[0]} only`, describeValue(shown), put, filtered)
     must.be(isRefused(refused), 'a 4xx for a list that is not permitted', `${refused.status}`, put, refused)
-    if (unpermitted)
-      return differs(`a synchronization with list ${lists[0]}`, `${unpermitted.status}`, put, unpermitted)
+    if (!unpermitted) return holds
+    return differs(`a synchronization with list ${lists[0]}`, `${unpermitted.status}`, put, unpermitted)
   }),
   writing('4.16', 'PUT on the configuration, and GET after it', async testData => {
     const { lists, first, narrowed } = await runConfiguration(testData)
     const { put, read } = narrowed
     must.succeed(put, 'a success')
+    need.success(read, 'reading the configuration')
     const told = memberAt(read.json, 'permitAll')
     must.be(told !== true, `only list ${lists[0]}`, `permitAll ${told}`, put, read)
     // A replacement may be answered without a body; what is kept otherwise than sent is reported by its member's clause.
@@ -167,7 +182,8 @@ export const customerOperationChecks: readonly ClauseEntry[] = [
       must.be(isRight, `${name} ${kept}, as read`, answered!, put, read)
     }
     // A replacement that is answered 201 may be a new configuration.
-    if (put.status !== 201 && isSuccess(first.read)) must.agree(first.read, read, 'creationDate')
+    const isLater = put.status !== 201 && textAt(first.read.json, 'creationDate') !== undefined
+    return isLater ? must.agree(first.read, read, 'creationDate') : holds
   }),
   unknownCheck('4.16 customerName', 'the configuration of an unknown customer', 'getAccessibleLists'),
   writing('4.16 permittedLists', 'permittedLists after they were put', async testData => {
@@ -179,25 +195,30 @@ export const customerOperationChecks: readonly ClauseEntry[] = [
     const { lists, first, unrestricted } = await runConfiguration(testData)
     const told = toldAfter(first, 'permitAll')
     must.be(told !== false, 'permitAll true', describeValue(told), first.put, first.read)
-    return isSuccess(unrestricted) ? mustShowAll(lists, unrestricted, first.put) : undefined
+    need.success(unrestricted, 'reading the lists')
+    return mustShowAll(lists, unrestricted, first.put)
   }),
   writing('4.16 rules', 'a configuration that does not fit', async testData => {
     const { customer } = await runConfiguration(testData)
     const bodies = [{ permitAll: false, permittedLists: 'all' }, { permitAll: 'perhaps' }]
-    for (const body of bodies) {
+    return compareEach(bodies, nothingAsked, async body => {
       const answer = await testData.putConfiguration(customer, body)
-      if (isRefused(answer)) continue
+      if (isRefused(answer)) return holds
       // A configuration that was accepted must not stay in force for the other checks.
       await testData.putConfiguration(customer, { permitAll: true, permittedLists: [] })
       return differs(`a 4xx for ${JSON.stringify(body)}`, `${answer.status}`, answer)
-    }
+    })
   }),
   writing('4.16 optional members', 'permittedLists alone, and permitAll alone', async testData => {
     const { customer, lists } = await runConfiguration(testData)
-    for (const body of [{ permittedLists: lists.slice(0, 1) }, { permitAll: true }]) {
-      const answer = await testData.putConfiguration(customer, body)
-      must.succeed(answer, `a success for ${JSON.stringify(body)}`)
-    }
+    return compareEach(
+      [{ permittedLists: lists.slice(0, 1) }, { permitAll: true }],
+      nothingAsked,
+      async body => {
+        const answer = await testData.putConfiguration(customer, body)
+        return must.succeed(answer, `a success for ${JSON.stringify(body)}`)
+      },
+    )
   }),
   writing('4.16 created', 'the status of a first PUT', async testData => {
     const { before, first } = await runConfiguration(testData)
@@ -210,13 +231,12 @@ export const customerOperationChecks: readonly ClauseEntry[] = [
     return observedStatus('replaced-configuration-status', narrowed.put)
   }),
   reading('4.16 get', 'GET on configurations', async reader => {
-    const seen = reader.observed.of('configuration').filter(it => it.from.method === 'GET')
-    for (const name of await reader.customerNames()) {
+    const nothing = 'no customer has a configuration'
+    return compareEach(await reader.customerNames(), nothing, async name => {
       const answer = await reader.get(reader.configurationPath(name))
       // Without a configuration, S configuration before PUT checks the answer.
-      if (!isRefused(answer)) must.haveStatus(answer, 200)
-    }
-    if (seen.length === 0) return untestable('no customer has a configuration')
+      return isRefused(answer) ? undefined : must.haveStatus(answer, 200)
+    })
   }),
   reading('S configuration before PUT', 'configurations before the first PUT', async reader => {
     for (const name of await reader.customerNames()) {
@@ -226,7 +246,7 @@ export const customerOperationChecks: readonly ClauseEntry[] = [
       if (answer.status !== 200) must.haveStatus(answer, 404)
       const [value, seen] =
         answer.status === 404 ? ['not-found', '404'] : ['permit-all', '200 with permitAll true and no dates']
-      return observed('absent-configuration', value!, '404', seen!, answer)
+      return observe('absent-configuration', value!, '404', seen!, answer)
     }
     return untestable('every customer has a configuration')
   }),
@@ -237,7 +257,7 @@ export const customerOperationChecks: readonly ClauseEntry[] = [
     const value = isOnly(told, lists[0]) ? 'as-sent' : 'empty'
     const isRight = value === 'as-sent' || (Array.isArray(told) && told.length === 0)
     must.be(isRight, `[${lists[0]}] or []`, seen, ...evidence)
-    return observed('ignored-permitted-lists', value, 'the lists that were sent', seen, ...evidence)
+    return observe('ignored-permitted-lists', value, 'the lists that were sent', seen, ...evidence)
   }),
 ]
 

@@ -171,7 +171,6 @@ class KeptBody implements AnswerBody {
 export const isSuccess = ({ status }: Exchange): boolean => status >= 200 && status < 300
 /** Refused as a mistake of the client, but not for its credentials. */
 export const isRefused = ({ status }: Exchange): boolean => status >= 400 && status < 500 && status !== 401
-export const isClientError = ({ status }: Exchange): boolean => status >= 400 && status < 500
 
 /** The media type of the answer without its parameters, in lower case. */
 export const mediaTypeOf = ({ headers }: Exchange): string =>

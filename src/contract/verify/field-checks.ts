@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { count, dateTime } from '../../service/resource.ts'
 import { clauses } from '../clauses.ts'
 import { type Check, type ClauseEntry, follows, reading } from './check.ts'
-import { must, need } from './outcome.ts'
+import { CannotCheck, holds, must, need, type Outcome, type Some, sameAs, untestable } from './outcome.ts'
 import {
   isLinkOfItems,
   isNullInDocument,
@@ -29,8 +29,8 @@ export interface ValueForm {
 export const aString: ValueForm = { words: 'a string', fits: it => typeof it === 'string' }
 export const aNumber: ValueForm = { words: 'a number', fits: it => typeof it === 'number' }
 export const aCount: ValueForm = {
-  words: 'a number that is not negative',
-  fits: it => typeof it === 'number' && it >= 0,
+  words: 'a whole number that is not negative',
+  fits: it => count.safeParse(it).success,
 }
 export const aBoolean: ValueForm = { words: 'true or false', fits: it => typeof it === 'boolean' }
 /** `2 date-time` and `S date-time out` check the zone and the format. */
@@ -110,22 +110,25 @@ export const linkCheck = (
 const someMeeting = ({ words, are }: Condition, kind: ResourceKind, { observed }: TargetReader) =>
   need.some(observed.some(kind).filter(are), `no ${kind} here ${words}`)
 
-/** @throws CannotCheck for the first resource whose member has another form */
-export function mustFit(all: readonly ObservedResource[], path: string, form: ValueForm): undefined {
-  for (const it of all) {
-    const value = memberAt(it.value, path)
-    const isRight = (value === undefined && form.mayBeMissing) || form.fits(value, it)
-    must.be(isRight, `${path}: ${form.words}`, describeValue(value), it.from)
+/** @throws CannotCheck for the first resource whose member has another form, or if none has a member that may be missing */
+export function mustFit(all: Some<ObservedResource>, path: string, form: ValueForm): Outcome {
+  const values = all.map(it => memberAt(it.value, path))
+  for (const [at, value] of values.entries()) {
+    const isRight = (value === undefined && form.mayBeMissing) || form.fits(value, all[at]!)
+    must.be(isRight, `${path}: ${form.words}`, describeValue(value), all[at]!.from)
   }
+  if (values.some(it => it !== undefined)) return holds
+  throw new CannotCheck(form.mayBeMissing ? sameAs('S null') : untestable(`nothing here has ${path}`))
 }
 
 /** @throws CannotCheck for the first resource without the link */
 export function mustHaveLink(
-  all: readonly ObservedResource[],
+  all: Some<ObservedResource>,
   relation: string,
   expected = `a link ${relation}`,
-): undefined {
+): Outcome {
   for (const { value, from } of all) must.be(linkOf(value, relation) !== undefined, expected, 'none', from)
+  return holds
 }
 
 /** All date-times that were seen. Values that are none are reported by their own clauses. */

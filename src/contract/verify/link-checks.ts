@@ -2,7 +2,18 @@ import { resources } from '../../service/operations.ts'
 import { isCollection } from '../../service/resource.ts'
 import { type ClauseEntry, reading, writing } from './check.ts'
 import { type Exchange, isSuccess } from './exchange.ts'
-import { CannotCheck, differs, must, need, type Outcome, observed, sameAs, untestable } from './outcome.ts'
+import {
+  CannotCheck,
+  compareEach,
+  differs,
+  holds,
+  must,
+  need,
+  type Outcome,
+  observe,
+  sameAs,
+  untestable,
+} from './outcome.ts'
 import { type ResourceKind, relationsTo } from './resource-kinds.ts'
 import { type ObservedResource, type TargetReader, unknownId } from './target-reader.ts'
 import { describeValue, hrefOf, isObject, linksOf, memberAt, textAt, withoutPrefix } from './unknown-json.ts'
@@ -98,18 +109,20 @@ export async function misledSelfLinks(reader: TargetReader): Promise<readonly Mi
   return found
 }
 
-/** @throws CannotCheck for a link to a path that the clause reports; `2 self` reports self links that do not lead back */
+/** @throws CannotCheck for a link to a path that the clause reports, or without any; `2 self` reports self links that do not lead back */
 export async function mustNotLinkTo(
   reader: TargetReader,
   clause: OddPath,
   expected: string,
   seen: (link: ServiceLink) => string = ({ href }) => href,
-): Promise<undefined> {
-  const odd = serviceLinks(reader).filter(it => clauseOfPath(it.path, reader.segment) === clause)
+): Promise<Outcome> {
+  const links = need.some(serviceLinks(reader), noLink)
+  const odd = links.filter(it => clauseOfPath(it.path, reader.segment) === clause)
   const lost = new Set((await misledSelfLinks(reader)).map(({ href }) => href))
   const first = odd.find(it => it.relation !== 'self' || !lost.has(it.href))
   if (first) throw new CannotCheck(differs(expected, seen(first), first.from))
   if (odd.length > 0) throw new CannotCheck(sameAs('2 self'))
+  return holds
 }
 
 /** The path of a link behind the base, without query and variables. The misspelt path of 4.8 is corrected. */
@@ -159,7 +172,7 @@ const followedKinds = ['mailing item', 'mailing', 'synchronization', 'sending', 
  * Compares the self link of each answer with the requested address, and follows the self links of some entries of
  * collections. The clauses of each kind report a missing self link; only a single mailing has no such clause.
  */
-async function checkSelfLinks(reader: TargetReader): Promise<Outcome | undefined> {
+async function checkSelfLinks(reader: TargetReader): Promise<Outcome> {
   const [lost] = await misledSelfLinks(reader)
   if (lost) {
     const seen = `${lost.href}${lost.there ? `: ${lost.there.status}` : ''}`
@@ -192,26 +205,25 @@ async function checkSelfLinks(reader: TargetReader): Promise<Outcome | undefined
     }
   }
   const isSeen = reader.observed.documents.some(it => hrefOf(it.json, 'self') !== undefined)
-  if (!isSeen && followed === 0) return untestable('there is no self link here')
+  return isSeen || followed > 0 ? holds : untestable('there is no self link here')
 }
 
 const noLink = 'there is no link here'
 
 /** Beyond the document: addresses, links and curies. */
 export const linkChecks: readonly ClauseEntry[] = [
-  reading('S addressing', 'paths of links', async reader => {
-    const links = serviceLinks(reader)
-    await mustNotLinkTo(reader, 'S addressing', 'a path of the document behind the base address')
-    if (links.length === 0) return untestable(noLink)
-  }),
+  reading('S addressing', 'paths of links', reader =>
+    mustNotLinkTo(reader, 'S addressing', 'a path of the document behind the base address'),
+  ),
   reading('S host', 'what links start with', reader => {
     const { base } = reader.target
     const links = serviceLinks(reader)
     const [only, ...others] = new Set(links.map(it => it.base).filter(it => it !== undefined))
-    // Several bases are reported by 2 addresses.
-    if (only === undefined || others.length > 0 || only === base) return undefined
+    if (only === undefined) return untestable('no link names a host')
+    if (others.length > 0) return sameAs('2 addresses')
+    if (only === base) return holds
     const expected = `links that start with ${base}, as the request did`
-    return observed('publicUrl', only, expected, `links that start with ${only}`, links[0]!.from)
+    return observe('publicUrl', only, expected, `links that start with ${only}`, links[0]!.from)
   }),
   reading('S links', 'the form of links to the service', reader => {
     const links = need.some(serviceLinks(reader), noLink)
@@ -220,7 +232,7 @@ export const linkChecks: readonly ClauseEntry[] = [
     if (first && paths.length < links.length) return differs('absolute addresses', first.href, first.from)
     const value = first ? 'path' : 'absolute'
     const { href, from } = first ?? links[0]
-    return observed('links-form', value, 'absolute addresses', href, from)
+    return observe('links-form', value, 'absolute addresses', href, from)
   }),
   writing('S Location', 'the Location of a sending', async (testData, reader) => {
     const { exchange } = await testData.firstSending()
@@ -231,7 +243,7 @@ export const linkChecks: readonly ClauseEntry[] = [
     const bases = ['/', reader.target.base, ...serviceLinks(reader).map(it => it.base)]
     const isOfService = bases.some(base => base !== undefined && location.startsWith(base))
     must.be(isOfService, 'an address of the service', location, exchange)
-    return observed('location-form', isPath ? 'path' : 'absolute', 'an absolute address', location, exchange)
+    return observe('location-form', isPath ? 'path' : 'absolute', 'an absolute address', location, exchange)
   }),
   reading('S trailing slash', 'addresses with a slash at their end', async reader => {
     const [id] = await reader.chosenSynchronizations().catch(() => [unknownId])
@@ -243,18 +255,19 @@ export const linkChecks: readonly ClauseEntry[] = [
     return must.be(!isSuccess(other), 'an error for /mailings/', `${other.status}`, other)
   }),
   reading('S curies', 'curies of documents with prefixed relations', reader => {
-    for (const document of reader.observed.documents) {
+    return compareEach(reader.observed.documents, 'there is no prefixed relation here', document => {
       const links = linksOf(document.json)
       const isCollection = isObject(memberAt(document.json, '_embedded'))
       const isPrefixed = Object.keys(links).some(name => name.includes(':'))
-      if ((!isCollection && !isPrefixed) || !isObject(memberAt(document.json, '_links'))) continue
+      if ((!isCollection && !isPrefixed) || !isObject(memberAt(document.json, '_links'))) return undefined
       if (links.curies === undefined) return differs('curies', 'none', document)
       const [first] = Array.isArray(links.curies) ? links.curies : []
       const href = textAt(first, 'href')
       // The form of a curie is checked by 2 curies.
       if (href?.includes('{rel}') && !href.endsWith('/relations/{rel}'))
         return differs('…/relations/{rel}', href, document)
-    }
+      return holds
+    })
   }),
   reading(
     'S no curies',
@@ -268,7 +281,7 @@ export const linkChecks: readonly ClauseEntry[] = [
       if (some && !isEverywhere) return differs('no curies', 'curies in some', some.from)
       const uploads = reader.observed.of('mailing-upload')
       const bare = uploads.find(it => linksOf(it.value).curies === undefined)
-      return observed(
+      return observe(
         'curies',
         some ? 'everywhere' : bare ? 'where-used' : 'as-in-examples',
         'none, except in mailing-uploads',

@@ -2,7 +2,18 @@ import { type Check, type ClauseEntry, follows, outside, reading } from './check
 import { byIdCheck, mustBeCollection } from './collection-checks.ts'
 import { type Exchange, isSuccess } from './exchange.ts'
 import { serviceLinks } from './link-checks.ts'
-import { differs, must, need, observed, passed, sameAs, untestable } from './outcome.ts'
+import {
+  compareEach,
+  differs,
+  holds,
+  holdsAsFarAs,
+  must,
+  need,
+  nothingAsked,
+  observe,
+  sameAs,
+  untestable,
+} from './outcome.ts'
 import { relationsTo } from './resource-kinds.ts'
 import { entriesOf, type ObservedResource, type TargetReader } from './target-reader.ts'
 import { describeValue, hrefOf, isId, isObject, isTrue, memberAt, textAt } from './unknown-json.ts'
@@ -19,12 +30,13 @@ export const mailingOperationChecks: readonly ClauseEntry[] = [
     for (const query of ['?isApproved=true', '?hasDraft=true', `?id=${await someIds(reader)}`])
       listings.push(await reader.list('listMailings', {}, query))
     if (listings[0]!.items.length < 2) return untestable('there are fewer than two mailings')
-    for (const { exchange, items } of listings) {
+    return compareEach(listings, 'there are no two mailings of different dates', ({ exchange, items }) => {
       const dates = items.map(it => textAt(it, 'modificationDate') ?? '')
+      if (new Set(dates.map(Date.parse).filter(Number.isFinite)).size < 2) return undefined
       const at = dates.findIndex((date, n) => n > 0 && Date.parse(date) > Date.parse(dates[n - 1]!))
       const seen = `${dates[at - 1]} before ${dates[at]}`
-      must.be(at < 0, 'the one that changed last first', seen, exchange)
-    }
+      return must.be(at < 0, 'the one that changed last first', seen, exchange)
+    })
   }),
   flagFilterCheck('4.12 isApproved', 'isApproved'),
   flagFilterCheck('4.12 hasDraft', 'hasDraft'),
@@ -82,7 +94,9 @@ function flagFilterCheck(clause: string, flag: 'isApproved' | 'hasDraft'): Check
   ])
   return reading(clause, `mailings with ${flag}=true and ${flag}=false`, async reader => {
     const { items: all, next } = await reader.mailings()
-    for (const { value, query, isPartner } of queries) {
+    const isFlagged = (it: unknown) => /^(?:true|false)$/.test(String(memberAt(it, flag)))
+    need.some(all.filter(isFlagged), `there is no mailing with ${flag} here`)
+    return compareEach(queries, nothingAsked, async ({ value, query, isPartner }) => {
       const { exchange, items } = await reader.list('listMailings', {}, `?${query}`)
       must.succeed(exchange)
       const opposite = String(value === 'false')
@@ -95,14 +109,13 @@ function flagFilterCheck(clause: string, flag: 'isApproved' | 'hasDraft'): Check
         .filter(isWanted)
         .flatMap(it => textAt(it, 'id') ?? [])
         .find(id => !seen.includes(id))
-      if (missing === undefined || next !== undefined) continue
+      if (missing === undefined || next !== undefined) return holds
       const now = entriesOf((await reader.target.get('/mailings')).json, 'mailings')
       // Unless it changed during the run.
       const same = now.find(it => memberAt(it, 'id') === missing)
-      if (same === undefined || isWanted(same))
-        return differs(`all mailings with ${query}`, `not mailing ${missing}`, exchange)
-    }
-    if (all.length === 0) return untestable('there is no mailing here')
+      const isChanged = same !== undefined && !isWanted(same)
+      return must.be(isChanged, `all mailings with ${query}`, `not mailing ${missing}`, exchange)
+    })
   })
 }
 
@@ -116,7 +129,7 @@ export const mailingAndListChecks: readonly ClauseEntry[] = [
       return untestable('there is no mailing synchronization')
     if (draft !== undefined) await mustPreview(reader, draft, 'draft', true)
     if (approved !== undefined) await mustPreview(reader, approved, 'lastApproved', true)
-    if (both === undefined) return passed('no mailing here has both versions')
+    if (both === undefined) return holdsAsFarAs('no mailing here has both versions')
     const shown: Exchange[] = []
     for (const kind of ['draft', 'latest', 'draft', 'lastApproved'])
       shown.push(await reader.target.get(reader.synchronizationPath(both, `/preview?kind=${kind}`)))
@@ -127,7 +140,7 @@ export const mailingAndListChecks: readonly ClauseEntry[] = [
     // It may have been edited or approved during the run, or be another with each answer.
     if (!shown.every(isSuccess) || content !== again) return untestable('previews change while they are read')
     if (content !== latest) must.agree(shown[0]!, shown[1]!, ...parts)
-    if (content === approvedContent) return untestable('draft and approved version look the same here')
+    return content === approvedContent ? untestable('draft and approved version look the same here') : holds
   }),
   reading('S preview kind missing', 'an unknown kind, and a version that is not there', async reader => {
     const [some] = await reader.chosenSynchronizations()
@@ -145,16 +158,17 @@ export const mailingAndListChecks: readonly ClauseEntry[] = [
     return must.haveStatus(await reader.get(path), 404)
   }),
   outside('S approval', 'the service has no operation that edits or approves'),
-  reading('S versions', 'versions and names of mailings and synchronizations', reader => {
+  reading('S versions', 'versions and names of mailings and synchronizations', async reader => {
     const is = (value: unknown, name: string) => memberAt(value, name) === true
     const items = reader.observed.of('mailing item')
-    const neither = items.find(({ value }) =>
-      ['isApproved', 'hasDraft'].every(name => memberAt(value, name) === false),
-    )
-    if (neither) return differs('a draft, an approved version or both', 'neither', neither.from)
+    const versions = await compareEach(items, 'there is no mailing', ({ value, from }) => {
+      const flags = ['isApproved', 'hasDraft'].map(name => memberAt(value, name))
+      if (!flags.every(it => typeof it === 'boolean')) return undefined
+      return must.be(flags.includes(true), 'a draft, an approved version or both', 'neither', from)
+    })
     const all = reader.observed.of('synchronization')
-    for (const { value, from } of all) {
-      if (typeof memberAt(value, 'mailingIsApproved') !== 'boolean') continue
+    const names = await compareEach(all, 'there is no mailing synchronization', ({ value, from }) => {
+      if (typeof memberAt(value, 'mailingIsApproved') !== 'boolean') return undefined
       const name = memberAt(value, 'approvedMailingName')
       if (is(value, 'mailingIsApproved') ? name === null : typeof name === 'string' && name !== '')
         return differs('approvedMailingName exactly with an approved version', describeValue(name), from)
@@ -162,8 +176,9 @@ export const mailingAndListChecks: readonly ClauseEntry[] = [
       const latest = memberAt(value, 'mailingName')
       if (isAlone && typeof name === 'string' && typeof latest === 'string' && latest !== name)
         return differs(`one name, ${describeValue(latest)}`, describeValue(name), from)
-    }
-    if (items.length + all.length === 0) return untestable('there is no mailing')
+      return name === undefined ? undefined : holds
+    })
+    return versions === holds && names.is === 'untestable' ? versions : names
   }),
   reading('S unapproved name', 'approvedMailingName of drafts', reader => {
     const first = reader.observed
@@ -173,7 +188,7 @@ export const mailingAndListChecks: readonly ClauseEntry[] = [
     const name = memberAt(first.value, 'approvedMailingName')
     const value = { undefined: 'absent', null: 'null', '': 'empty' }[String(name)]
     if (value === undefined) return sameAs('2.2 approvedMailingName')
-    return observed('approved-name-of-draft', value, 'null', describeValue(name), first.from)
+    return observe('approved-name-of-draft', value, 'null', describeValue(name), first.from)
   }),
   outside('S sendings use approved', 'what arrives on the platform shows in no response'),
   reading('S links that open pages', 'editor and report links, as a browser opens them', async reader => {
@@ -198,10 +213,10 @@ export const mailingAndListChecks: readonly ClauseEntry[] = [
     const first = need
       .some(links, 'there is no link to a page here')
       .find(it => !usual.has(new URL(it.href).origin))
-    if (!first) return undefined
+    if (!first) return holds
     const { origin } = new URL(first.href)
     const expected = `links that start with ${reader.target.base}, as the others do`
-    return observed('pagesUrl', origin, expected, `links that start with ${origin}`, first.from)
+    return observe('pagesUrl', origin, expected, `links that start with ${origin}`, first.from)
   }),
   ...[
     'S removed',
@@ -224,14 +239,14 @@ export const mailingAndListChecks: readonly ClauseEntry[] = [
   reading('S list self', 'self links of listed lists', async reader => {
     const isWhole = ({ value, isItem }: ObservedResource) =>
       isItem && memberAt(value, 'id') !== undefined && hrefOf(value, 'self') !== undefined
-    const items = need.some(reader.observed.of('list').filter(isWhole), 'there is no list')
-    for (const { value, from } of items.slice(0, 3)) {
+    const items = reader.observed.of('list').filter(isWhole)
+    return compareEach(items.slice(0, 3), 'there is no list', async ({ value, from }) => {
       const href = hrefOf(value, 'self')!
       const answer = await reader.get(href)
       const id = memberAt(value, 'id')
       const isSame = isSuccess(answer) && memberAt(answer.json, 'id') === id
-      must.be(isSame, `list ${describeValue(id)}`, `${href}: ${answer.status}`, from, answer)
-    }
+      return must.be(isSame, `list ${describeValue(id)}`, `${href}: ${answer.status}`, from, answer)
+    })
   }),
   reading('S showAllLists', 'showAllLists with true, false and another value', async reader => {
     const [customer] = need.some(await reader.customerNames(), 'there is no customer')

@@ -34,13 +34,16 @@ export type ChoiceName =
   | 'pagesUrl'
   | 'rateLimit'
 
-export const passed = (note?: string): Outcome => ({ is: 'holds', ...(note !== undefined && { note }) })
+/** What a comparison comes to that finds no difference. A check takes it from `must` or `compareEach`. */
+export const holds: Outcome = { is: 'holds' }
+/** After a comparison of which there is more to know: what was not looked at. */
+export const holdsAsFarAs = (note: string): Outcome => ({ is: 'holds', note })
 export const differs = (
   expected: string,
   seen: string,
   ...evidence: readonly (Exchange | undefined)[]
 ): Outcome => ({ is: 'differs', expected, seen, evidence: evidence.filter(it => it !== undefined) })
-export const observed = (
+export const observe = (
   choice: ChoiceName,
   value: string | number,
   expected: string,
@@ -52,7 +55,7 @@ export function observedStatus(dial: DialName, answer: Exchange, before: readonl
   const expected = dials[dial].default
   const value = String(answer.status)
   if (!(value in dials[dial].values)) return differs(expected, value, ...before, answer)
-  return observed(dial, value, expected, value, ...before, answer)
+  return observe(dial, value, expected, value, ...before, answer)
 }
 export const untestable = (reason: string): Outcome => ({ is: 'untestable', reason })
 export const sameAs = (clause: string): Outcome => ({ is: 'as', clause })
@@ -73,31 +76,56 @@ export function cannotCheck(reason: string): never {
   throw new CannotCheck(untestable(reason))
 }
 
-/** What must be, or the check ends with a difference. All throw CannotCheck then. */
+/** What must be: the clause holds, or the check ends with a difference. All throw CannotCheck then. */
 export const must = {
-  be(isRight: boolean, ...difference: Parameters<typeof differs>): undefined {
+  be(isRight: boolean, ...difference: Parameters<typeof differs>): Outcome {
     if (!isRight) throw new CannotCheck(differs(...difference))
+    return holds
   },
   /** @param expected in words */
-  succeed: (answer: Exchange, expected = '200'): undefined =>
+  succeed: (answer: Exchange, expected = '200'): Outcome =>
     must.be(isSuccess(answer), expected, `${answer.status}`, answer),
   /** A refusal that is not for the credentials. */
-  beRefused: (answer: Exchange, expected = 'a 4xx'): undefined =>
+  beRefused: (answer: Exchange, expected = 'a 4xx'): Outcome =>
     must.be(isRefused(answer), expected, `${answer.status}`, answer),
-  haveStatus: (answer: Exchange, status: number, expected = `${status}`): undefined =>
+  haveStatus: (answer: Exchange, status: number, expected = `${status}`): Outcome =>
     must.be(answer.status === status, expected, `${answer.status}`, answer),
   /** @param path of the member that must have the value */
-  have: (answer: Exchange, path: string, value: unknown, expected: string): undefined =>
+  have: (answer: Exchange, path: string, value: unknown, expected: string): Outcome =>
     must.be(memberAt(answer.json, path) === value, expected, describeMember(answer, path), answer),
-  /** Two answers must show the same under these paths. */
-  agree(first: Exchange, again: Exchange, ...paths: readonly string[]): undefined {
-    for (const path of paths) {
+  /** Two answers must show the same under these paths. @throws CannotCheck also if neither shows anything there */
+  agree(first: Exchange, again: Exchange, ...paths: readonly string[]): Outcome {
+    const shown = paths.filter(path => [first, again].some(it => memberAt(it.json, path) !== undefined))
+    for (const path of need.some(shown, `there is no ${paths.join(', no ')} to compare`)) {
       const isSame = isDeepStrictEqual(memberAt(first.json, path), memberAt(again.json, path))
       const [one, other] = [first, again].map(it => describeMember(it, path))
       const seen = one === other ? `${other}, with another end` : other!
       must.be(isSame, `${path} ${one}, as in the other response`, seen, first, again)
     }
+    return holds
   },
+}
+
+/** Of `compareEach`, for what is never empty. */
+export const nothingAsked = 'nothing was asked for'
+
+/**
+ * Compares one after the other until one does not hold.
+ * @param compare what comes of one; undefined if there is nothing in it to compare, as when another clause reports its form
+ * @param nothing why the clause is not testable if none could be compared
+ */
+export async function compareEach<It>(
+  all: Iterable<It>,
+  nothing: string,
+  compare: (it: It) => Promise<Outcome | undefined> | Outcome | undefined,
+): Promise<Outcome> {
+  let result = untestable(nothing)
+  for (const it of all) {
+    const outcome = (await compare(it)) ?? result
+    if (outcome.is !== 'holds' && outcome !== result) return outcome
+    result = outcome
+  }
+  return result
 }
 
 export type Some<It> = readonly [It, ...It[]]

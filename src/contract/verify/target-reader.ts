@@ -68,6 +68,9 @@ const maxOfKind = 5_000
 /** More entries than a page of the service can have. */
 const maxEntries = 10_000
 
+/** Pages of a collection that are read to find one entry. */
+export const maxPages = 20
+
 /** A page of a collection: its entries, under whatever relation. */
 export interface Listing {
   readonly exchange: Exchange
@@ -208,6 +211,22 @@ export class TargetReader {
     return need.some(ids, 'there is no mailing synchronization')
   }
 
+  /** The entry with an ID, on the page that was read or a further one, and the page on which it is. */
+  async findEntry(
+    listing: Listing,
+    relation: string,
+    id: unknown,
+  ): Promise<{ readonly entry: unknown; readonly from: Exchange } | undefined> {
+    let [from, pages] = [listing.exchange, 1]
+    for (;;) {
+      const entry = isSuccess(from) ? entryOf(from.json, relation, id) : undefined
+      if (entry !== undefined) return { entry, from }
+      const next = hrefOf(from.json, 'next')
+      if (next === undefined || ++pages > maxPages) return undefined
+      from = await this.get(next)
+    }
+  }
+
   customerNames = async (): Promise<readonly string[]> => {
     const { items } = await this.customers()
     return items.flatMap(it => textAt(it, 'name') ?? []).slice(0, maxCustomers)
@@ -222,6 +241,10 @@ export function entriesOf(json: unknown, relation: string): readonly unknown[] {
   const ofService = isObject(all) ? Object.entries(all).filter(([name]) => name.includes(':')) : []
   return ofService.map(([, entries]) => entries).find(Array.isArray) ?? []
 }
+
+/** The entry with an ID; undefined also without an ID. */
+export const entryOf = (json: unknown, relation: string, id: unknown): unknown =>
+  id === undefined ? undefined : entriesOf(json, relation).find(it => memberAt(it, 'id') === id)
 
 type Order = DialValues['collection-order'] | 'another'
 

@@ -11,14 +11,14 @@ export interface SendTo {
   readonly listId: number
 }
 
-export interface TestDataOptions {
+interface TestDataOptions {
   readonly seed: number
   readonly sendTo?: SendTo | undefined
   /** Called with what will be created, before anything is. */
   readonly announce?: ((lines: readonly string[]) => void) | undefined
 }
 
-export interface OwnSynchronization {
+interface OwnSynchronization {
   readonly id: string
   readonly mailingId: string | undefined
   readonly exchange: Exchange
@@ -56,8 +56,8 @@ export class TestData {
   #transactions = 0
   /** The first sending, which shows whether dates are kept. */
   #first: { readonly syncId: string; readonly id: string } | undefined
-  /** What is said of a sending that was created otherwise than for its date. */
-  #unscheduled: string | undefined
+  /** A sending that was created otherwise than for its date. */
+  #unscheduled: { readonly id: string | undefined; readonly sentence: string } | undefined
 
   constructor(reader: TargetReader, { seed, sendTo, announce }: TestDataOptions) {
     this.reader = reader
@@ -77,6 +77,7 @@ export class TestData {
     return this.send('POST', address, JSON.stringify(body), headers)
   }
 
+  /** Sends a request that may change something; the first one is announced. */
   async send(
     method: string,
     address: string,
@@ -89,6 +90,7 @@ export class TestData {
 
   #announcePlan = () => this.reader.once('announced', async () => this.#announce?.(await this.plan()))
 
+  /** What will be created, in words. */
   async plan(): Promise<string[]> {
     const { customer, listId, mailingId } = await this.place()
     const when = this.sendTo
@@ -135,6 +137,7 @@ export class TestData {
     return cannotCheck('no customer has a list that the space may use')
   }
 
+  /** Asks for a synchronization in our place, unless the body names another one, and records what is created. */
   async synchronize(body: object): Promise<Exchange> {
     const { customer, listId } = await this.place()
     const exchange = await this.post(this.reader.synchronizationsPath(), { customer, listId, ...body })
@@ -158,6 +161,7 @@ export class TestData {
   /** A synchronization of a new mailing, which has only a draft. */
   draftSynchronization = () => this.#ownSynchronization('draft', async () => ({ mailingName: this.name }))
 
+  /** The mailing that sendings are made of. @throws CannotCheck if none is approved */
   async approvedMailingId(): Promise<string> {
     return (await this.place()).mailingId ?? cannotCheck('there is no approved mailing to send')
   }
@@ -203,7 +207,7 @@ export class TestData {
     const { path, target } = this.reader
     if (this.#first) this.#noteStart(await target.get(path('getSendingStatistics', this.#first)))
     if (this.#unscheduled !== undefined)
-      cannotCheck(`${this.#unscheduled}, so that more could be sent: name a list with --send-to`)
+      cannotCheck(`${this.#unscheduled.sentence}, so that more could be sent: name a list with --send-to`)
   }
 
   #noteStart({ json }: Exchange): void {
@@ -213,9 +217,11 @@ export class TestData {
 
   /** Notes a sending that has another date than the one that it was asked for. */
   #noteDate(id: string | undefined, name: string, date: unknown): void {
-    if (this.#unscheduled?.includes(` ${id} `) || Date.parse(String(date)) > farFromNow) return
-    this.#unscheduled = `sending ${id ?? 'without ID'} was asked for a date, but its ${name} is ${describeValue(date)}`
-    this.created.add(`${this.#unscheduled}: it may have been sent`)
+    const isNoted = id !== undefined && this.#unscheduled?.id === id
+    if (isNoted || Date.parse(String(date)) > farFromNow) return
+    const sentence = `sending ${id ?? 'without ID'} was asked for a date, but its ${name} is ${describeValue(date)}`
+    this.#unscheduled = { id, sentence }
+    this.created.add(`${sentence}: it may have been sent`)
   }
 
   /** Asks for a test sending. */
@@ -224,6 +230,7 @@ export class TestData {
     return this.post(this.reader.path('createTestSending', { syncId: id }), body)
   }
 
+  /** Asks for a mailing-upload, and records what is created. */
   async upload({ id }: OwnSynchronization): Promise<Exchange> {
     const exchange = await this.post(this.reader.path('createMailingUpload', { syncId: id }), {})
     this.note('mailing-upload', exchange, id)
