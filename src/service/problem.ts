@@ -1,15 +1,23 @@
 import { MemoryFullError } from '../store/memory-budget.ts'
 import type { DialName, DialValues } from './dials.ts'
 
-interface ProblemKind {
+export interface ProblemKind {
   readonly status: number
   /** The clause that gives the status. Undefined for problems that protect the mock itself. */
   readonly clause: string | undefined
   /** The dial that sets the status. */
   readonly dial?: DialName
+  /** If it is sent before the space and its dials and limits are known: also before the base URL is, so that links are paths. */
+  readonly before?: 'space' | 'base'
+  /** Headers that it has of its own. Optional: in some cases only. */
+  readonly headers?: { readonly [Name in ProblemHeader]?: 'always' | 'optional' }
+  /** Whether it has lists of what is wrong in place of a detail. */
+  readonly isValidation?: true
   readonly title: string
   readonly meaning: string
 }
+
+type ProblemHeader = 'WWW-Authenticate' | 'Allow' | 'Accept-Encoding'
 
 /**
  * All problems with their statuses. The document leaves nearly all of this open (spec section 7, "not
@@ -26,6 +34,7 @@ export const problemKinds = {
   'malformed-target': {
     status: 400,
     clause: '7 other failures',
+    before: 'base',
     title: 'Malformed request target',
     meaning:
       'The address in the request line cannot be read: it must be a path, in the form that HTTP allows.',
@@ -40,6 +49,7 @@ export const problemKinds = {
     status: 400,
     clause: 'S validation members',
     dial: 'invalid-input-status',
+    isValidation: true,
     title: 'Validation failed',
     meaning:
       'A parameter or member does not have the form that the operation asks for, or two of them exclude each other. invalidFields names each with what was seen and what is possible.',
@@ -48,6 +58,7 @@ export const problemKinds = {
     status: 400,
     clause: '7/2',
     dial: 'invalid-input-status',
+    isValidation: true,
     title: 'Schedule date is in the past',
     meaning:
       'The date-time for the sending is not in the future. A repeat of a known transaction ID is exempt.',
@@ -55,6 +66,8 @@ export const problemKinds = {
   unauthorized: {
     status: 401,
     clause: 'S 401',
+    before: 'space',
+    headers: { 'WWW-Authenticate': 'always' },
     title: 'Unauthorized',
     meaning: 'The request carries no valid Basic credentials.',
   },
@@ -93,6 +106,7 @@ export const problemKinds = {
   'method-not-allowed': {
     status: 405,
     clause: 'S 405',
+    headers: { Allow: 'always' },
     title: 'Method not allowed',
     meaning: 'The address exists, but not with this method. The Allow header lists the possible ones.',
   },
@@ -140,6 +154,7 @@ export const problemKinds = {
   'unsupported-media-type': {
     status: 415,
     clause: 'S 415',
+    headers: { 'Accept-Encoding': 'optional' },
     title: 'Unsupported media type',
     meaning:
       'The Content-Type is missing, is not one that this operation takes, or names another charset than UTF-8, or the body is compressed.',
@@ -160,6 +175,7 @@ export const problemKinds = {
   'misdirected-request': {
     status: 421,
     clause: undefined,
+    before: 'base',
     title: 'Host not allowed',
     meaning:
       'The request names a host that this server does not answer for; --allow-host or --public-url adds one.',
@@ -182,6 +198,8 @@ export const problemKinds = {
 
 export type ProblemName = keyof typeof problemKinds
 
+export const problemKindOf = (name: ProblemName): ProblemKind => problemKinds[name]
+
 /** Problems of the service. The others belong to the control API or to the mock as a server. */
 export type ServiceProblem = Exclude<
   ProblemName,
@@ -195,7 +213,7 @@ const serverProblems = ['malformed-request', 'request-too-slow', 'headers-too-la
 export const isOfService = (name: ProblemName): boolean => !serverProblems.some(it => it === name)
 
 export function statusOf(name: ProblemName, dials: DialValues): number {
-  const kind: ProblemKind = problemKinds[name]
+  const kind = problemKindOf(name)
   return kind.dial === undefined ? kind.status : Number(dials[kind.dial])
 }
 

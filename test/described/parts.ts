@@ -2,7 +2,11 @@ import { componentSchemas } from '../../src/contract/openapi/component-schemas.t
 import type { Json } from '../../src/contract/openapi/json-schema.ts'
 import { noExamples } from '../../src/contract/openapi/record-examples.ts'
 import type { Deployment } from '../../src/contract/openapi/resource-schemas.ts'
-import { operationResponses, sharedHeaders, sharedResponses } from '../../src/contract/openapi/responses.ts'
+import {
+  operationResponses,
+  rateLimitHeaderComponents,
+  sharedResponses,
+} from '../../src/contract/openapi/responses.ts'
 import { answersWithoutOperation } from '../../src/contract/openapi/service-document.ts'
 import type { OperationId } from '../../src/service/operations.ts'
 
@@ -71,6 +75,8 @@ export class Parts {
 
   #componentOf(kind: string, name: string): unknown {
     if (kind === 'schemas') return this.#schemas.get(name)?.()
-    return (kind === 'responses' ? sharedResponses(this.#deployment, noExamples) : sharedHeaders())[name]
+    return (
+      kind === 'responses' ? sharedResponses(this.#deployment, noExamples) : rateLimitHeaderComponents()
+    )[name]
   }
 }

@@ -2,7 +2,7 @@ import { type DialValues, defaultDials } from '../../service/dials.ts'
 import type { Operation } from '../../service/operation.ts'
 import { type OperationId, operations } from '../../service/operations.ts'
 import { isPaged } from '../../service/paging.ts'
-import { type ProblemName, problemKinds, type ServiceProblem } from '../../service/problem.ts'
+import { type ProblemName, problemKindOf, type ServiceProblem } from '../../service/problem.ts'
 import { point } from './annotations.ts'
 import type { Json } from './json-schema.ts'
 import type { Deployment } from './resource-schemas.ts'
@@ -36,23 +36,13 @@ export const clauseOfStatus: Readonly<Record<number, string>> = {
   422: 'S no 422',
 }
 
-/** These have lists of errors instead of a detail. */
-const validationProblems: ReadonlySet<ProblemName> = new Set(['validation', 'schedule-date-in-past'])
-
-/** Sent before the space and its dials are known. */
-const problemsBeforeSpace: ReadonlySet<ProblemName> = new Set([
-  'unauthorized',
-  'misdirected-request',
-  'malformed-target',
-])
-
 export const problemSchemaName = (name: ProblemName): string =>
   `${name.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}Problem`
 
 /** The form of a problem: its media type and schema; undefined without a body. */
 export function problemContent(name: ServiceProblem, status: number, dials: DialValues) {
-  const { title, meaning, clause } = problemKinds[name]
-  const known = problemsBeforeSpace.has(name) ? defaultDials : dials
+  const { title, meaning, clause, before } = problemKindOf(name)
+  const known = before ? defaultDials : dials
   const form = known['error-body']
   const about = { description: meaning, ...(clause !== undefined && point(clause, ['7 format'])) }
   if (form === 'empty') return undefined
@@ -84,9 +74,8 @@ const typeSchemas: Record<DialValues['problem-type'], (name: ServiceProblem) => 
 }
 
 function problemMembers(name: ServiceProblem, status: number, dials: DialValues): Json {
-  // Sent before the base URL is known.
-  const isRelative = name === 'malformed-target' || name === 'misdirected-request'
-  const format = isRelative ? 'uri-reference' : 'uri'
+  const { title, before, isValidation } = problemKindOf(name)
+  const format = before === 'base' ? 'uri-reference' : 'uri'
   const address = { type: 'string', format, pattern: `/problems/${name}$` }
   const text = { type: 'string' }
   const arrayOf = (items: Json, description: string): Json => ({
@@ -95,7 +84,7 @@ function problemMembers(name: ServiceProblem, status: number, dials: DialValues)
     items,
     ...point('S validation members'),
   })
-  const about = validationProblems.has(name)
+  const about = isValidation
     ? {
         generalErrors: arrayOf(text, 'What is wrong with the request as a whole.'),
         invalidFields: arrayOf(
@@ -112,7 +101,7 @@ function problemMembers(name: ServiceProblem, status: number, dials: DialValues)
       ...typeSchemas[dials['problem-type']](name),
       ...point('S problem members', ['S problem type']),
     },
-    title: { const: problemKinds[name].title, ...point('S problem members') },
+    title: { const: title, ...point('S problem members') },
     status: { const: status, ...point('S problem members') },
     ...about,
     _links: {

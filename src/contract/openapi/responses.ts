@@ -2,7 +2,7 @@ import type { Cited } from '../../service/claim.ts'
 import { type DialValues, successMediaTypes } from '../../service/dials.ts'
 import { answersOf, type Operation, type Success } from '../../service/operation.ts'
 import { type OperationId, operations } from '../../service/operations.ts'
-import { problemKinds, type ServiceProblem, statusOf } from '../../service/problem.ts'
+import { type ProblemKind, problemKindOf, type ServiceProblem, statusOf } from '../../service/problem.ts'
 import { getOrMake } from '../../store/maps.ts'
 import { describePoint, point } from './annotations.ts'
 import { componentReference, type Json } from './json-schema.ts'
@@ -15,16 +15,16 @@ const limitHeaderMeanings = {
   Remaining: 'Requests left in this minute.',
   Reset: 'Seconds until there are more.',
 }
-/** Headers that any answer may have, as references. */
-export const limitHeaders: Json = Object.fromEntries(
+/** The headers of a rate limit, as references to their components. */
+export const rateLimitHeaderReferences: Json = Object.fromEntries(
   Object.keys(limitHeaderMeanings).map(name => [
     `X-RateLimit-${name}`,
     { $ref: `#/components/headers/X-RateLimit-${name}` },
   ]),
 )
 
-/** Headers of every answer while a rate limit is set. */
-export function sharedHeaders(): Json {
+/** The headers of a rate limit, which any response has while one is set. */
+export function rateLimitHeaderComponents(): Json {
   const schema = { type: 'integer', minimum: 0 }
   return Object.fromEntries(
     Object.entries(limitHeaderMeanings).map(([name, means]) => {
@@ -44,12 +44,13 @@ interface RefusalOptions {
   readonly isWhole?: boolean
 }
 
+/** The response of one status, for all problems that have it. */
 export function describeRefusal(
   { names, shown, clause: own, isWhole = false }: RefusalOptions,
   dials: DialValues,
 ): Json {
   const status = statusOf(names[0]!, dials)
-  const usual = names.length === 1 ? problemKinds[names[0]!].clause : clauseOfStatus[status]
+  const usual = names.length === 1 ? problemKindOf(names[0]!).clause : clauseOfStatus[status]
   const clause = own ?? usual
   const named = clauseOfStatus[status]
   const schemas = new Map<string, Json[]>()
@@ -63,34 +64,44 @@ export function describeRefusal(
     const schema = all.length === 1 ? all[0]! : { anyOf: all }
     return [type, { schema, ...(shown && { examples: shown }) }]
   })
+  const kinds = names.map(problemKindOf)
   return {
-    description: names.map(name => `${problemKinds[name].title}: ${problemKinds[name].meaning}`).join('\n\n'),
+    description: kinds.map(({ title, meaning }) => `${title}: ${meaning}`).join('\n\n'),
     ...(clause !== undefined && point(clause, named === undefined || named === clause ? [] : [named])),
-    headers: refusalHeaders(names),
+    headers: refusalHeaders(kinds),
     ...(content.length > 0 && { content: Object.fromEntries(content) }),
   }
 }
 
-function refusalHeaders(names: readonly ServiceProblem[]): Json {
-  const text = { type: 'string' }
-  const [name] = names
-  // Refused before the space with its rate limit is known.
-  if (name === 'unauthorized')
-    return { 'WWW-Authenticate': { description: 'Basic, and a realm.', required: true, schema: text } }
-  if (name === 'misdirected-request' || name === 'malformed-target') return {}
-  if (name === 'method-not-allowed')
-    return { Allow: { ...describePoint('S 405'), required: true, schema: text }, ...limitHeaders }
-  if (name === 'unsupported-media-type')
-    return { 'Accept-Encoding': { ...describePoint('S encoding'), schema: text }, ...limitHeaders }
-  return limitHeaders
+const headerDescriptions = {
+  'WWW-Authenticate': { description: 'Basic, and a realm.' },
+  Allow: describePoint('S 405'),
+  'Accept-Encoding': describePoint('S encoding'),
 }
 
+/** Headers of a response that stands for all of these problems. */
+function refusalHeaders(kinds: readonly ProblemKind[]): Json {
+  const names = (Object.keys(headerDescriptions) as (keyof typeof headerDescriptions)[]).filter(name =>
+    kinds.some(({ headers }) => headers?.[name]),
+  )
+  const own = names.map(name => {
+    const isRequired = kinds.every(({ headers }) => headers?.[name] === 'always')
+    const described = { ...headerDescriptions[name], ...(isRequired && { required: true }) }
+    return [name, { ...described, schema: { type: 'string' } }]
+  })
+  // No limit holds before the space is known.
+  const isLimited = kinds.some(({ before }) => before === undefined)
+  return { ...Object.fromEntries(own), ...(isLimited && rateLimitHeaderReferences) }
+}
+
+/** The problems of each status, as these dials set it. */
 export function byStatus(names: readonly ServiceProblem[], dials: DialValues): Map<number, ServiceProblem[]> {
   const all = new Map<number, ServiceProblem[]>()
   for (const name of names) getOrMake(all, statusOf(name, dials), () => []).push(name)
   return all
 }
 
+/** All responses of an operation, by status. */
 export function operationResponses(id: OperationId, deployment: Deployment, examples: Examples): Json {
   const all: Record<number, Json> = {}
   for (const success of answersOf(operations[id], deployment.dials))
@@ -137,7 +148,7 @@ function successResponse(
   examples: Examples,
 ): Json {
   const [first, ...further] = cites
-  const headers = { ...(hasLocation && { Location: locationHeader(dials) }), ...limitHeaders }
+  const headers = { ...(hasLocation && { Location: locationHeader(dials) }), ...rateLimitHeaderReferences }
   if (shows === undefined) return { ...describePoint(first, further), headers }
   const shown = examples.answers(id, status)
   const contentType = successMediaTypes[dials['success-media-type']]

@@ -13,9 +13,9 @@ import type { Deployment } from './resource-schemas.ts'
 import {
   byStatus,
   describeRefusal,
-  limitHeaders,
   operationResponses,
-  sharedHeaders,
+  rateLimitHeaderComponents,
+  rateLimitHeaderReferences,
   sharedResponses,
 } from './responses.ts'
 
@@ -37,7 +37,7 @@ const problemsWithoutOperation: readonly ServiceProblem[] = [
  */
 export function answersWithoutOperation({ dials }: Deployment, examples: Examples): Json {
   const text = { type: 'string' }
-  const headers = { Allow: { required: true, schema: text }, ...limitHeaders }
+  const headers = { Allow: { required: true, schema: text }, ...rateLimitHeaderReferences }
   const options = { ...describePoint('S 405'), headers }
   const refused = [...byStatus(problemsWithoutOperation, dials)].map(([status, names]) => {
     const all: Json = Object.assign({}, ...names.map(name => examples.problems(name)))
@@ -78,7 +78,7 @@ export function serviceDocument(deployment: Deployment, base: string, examples =
     paths: describePaths(deployment, examples),
     components: {
       securitySchemes: { basic: { type: 'http', scheme: 'basic', ...describePoint('5/1', ['5/2', '5/3']) } },
-      headers: sharedHeaders(),
+      headers: rateLimitHeaderComponents(),
       responses: sharedResponses(deployment, examples),
       schemas: Object.fromEntries(
         [...componentSchemas(deployment)].map(([name, schema]) => [name, schema()]),
@@ -108,7 +108,7 @@ function sectionsOfTag(name: string): string {
 const documentIntro = [
   'A service that links mailings of a web editor to an e-mail marketing platform, as mailing-sync-mock imitates it.',
   'Numbers are sections of the API document, `S …` goes beyond it. Every point says how sure we are of it: `x-fidelity` is *specified* (the API document says so), *documented* (public documentation of such a service does), *house style* (seen in a sibling API) or *assumed* (our best inference). `x-clause` is its clause in the fidelity register, `x-further` has others that say something about it. `x-dial` names the dials that turn it to what another deployment may do; `x-dials` tells how they stand here. `x-other-paths` has other spellings of a path, `x-content-type` the Content-Type to the letter.',
-  'Objects in responses are open: a client must bear members that are not described. Every path with GET answers HEAD alike, without a body. `x-elsewhere` has what is answered where there is no operation, `x-date` what their Date means, `x-mock-headers` what this mock adds.',
+  'Objects in responses are open: a client must tolerate members that are not described. Every path with GET answers HEAD alike, without a body. `x-elsewhere` has what is answered where there is no operation, `x-date` what their Date means, `x-mock-headers` what this mock adds.',
   'What holds everywhere:',
 ].join('\n\n')
 
@@ -134,15 +134,8 @@ const documentedPaths = (id: OperationId, { names }: Deployment): string[] =>
   )
 
 function describeOperation(id: OperationId, deployment: Deployment, examples: Examples): Json {
-  const { path, tag, summary, claim, section, right }: Operation = operations[id]
+  const { tag, summary, claim, section, right }: Operation = operations[id]
   const bodies = examples.bodies(id)
-  const shown = (it: Json) => {
-    if (it.in !== 'path') return it
-    const variables = [...path.matchAll(/:(\w+)/g)].map(([, variable]) => variable!)
-    const own = variables.find(name => name !== 'platform' && documentedName(id, name) === it.name)
-    const example = examples.parameter(id, own ?? '')
-    return example === undefined ? it : { ...it, example }
-  }
   return {
     operationId: id,
     tags: [tag],
@@ -151,7 +144,7 @@ function describeOperation(id: OperationId, deployment: Deployment, examples: Ex
     ...point(claim),
     'x-right': right,
     ...describeOtherPaths(id, deployment),
-    parameters: parameters(id, deployment).map(shown),
+    parameters: parameters(id, deployment, examples),
     ...requestBody(id, bodies),
     responses: operationResponses(id, deployment, examples),
   }
@@ -160,9 +153,8 @@ function describeOperation(id: OperationId, deployment: Deployment, examples: Ex
 /** Other spellings of the path, answered alike. They are no operations: a generator would make a method of each. */
 function describeOtherPaths(id: OperationId, deployment: Deployment): Json {
   const [, ...others] = documentedPaths(id, deployment)
-  const misspelt = `${idOf(operations[id].claim)} spelling`
-  const clauseOf = (path: string) => (path.includes('sychronizations') ? misspelt : 'S trailing slash')
-  const described = others.map(path => ({ path, ...describePoint(clauseOf(path)) }))
+  const { alsoAt = [] }: Operation = operations[id]
+  const described = others.map((path, at) => ({ path, ...describePoint(alsoAt[at]!.cites) }))
   return described.length > 0 ? { 'x-other-paths': described } : {}
 }
 
@@ -202,7 +194,7 @@ function requestBody(id: OperationId, examples: Json | undefined): Json {
 /** Headers that the mock adds to the answers of the service, unless it is started without them. */
 export const mockHeaders: Json = {
   'X-Mock-Request-Id': { description: 'ID of the request in the journal.', schema: { type: 'string' } },
-  'X-Mock-Scenario': { description: 'The scenario that struck.', schema: { type: 'string' } },
+  'X-Mock-Scenario': { description: 'The scenario that changed the response.', schema: { type: 'string' } },
   'X-Mock-Hint': {
     description: 'What was wrong with the request, or which scenario wanted it so. Mostly with a 4xx.',
     schema: { type: 'string' },

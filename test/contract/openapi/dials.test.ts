@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { describeRefusal } from '../../../src/contract/openapi/responses.ts'
 import { serviceDocument } from '../../../src/contract/openapi/service-document.ts'
 import { type DialName, dialNames, dials, withDials } from '../../../src/service/dials.ts'
 import type { Json } from '../../mock.ts'
@@ -73,3 +74,20 @@ describe('a turned dial', () => {
 
 const documentDials = (turned: Parameters<typeof withDials>[0]): Json =>
   serviceDocument({ names, dials: withDials(turned) }, 'http://localhost')['x-dials']
+
+it.each([
+  ['400', {}],
+  ['422', { 'invalid-input-status': '422' }],
+] as const)('describes the headers of a refusal of input, also one that is %s', (status, turned) => {
+  const { headers } = documentOf(turned)['x-elsewhere'].responses[status]
+  expect(Object.keys(headers)).toEqual(['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'])
+})
+
+it('describes a refusal with the same headers in whatever order its problems are named', () => {
+  const headersOf = (...names: Parameters<typeof describeRefusal>[0]['names']) =>
+    describeRefusal({ names, shown: undefined }, withDials({})).headers as Json
+  expect(headersOf('malformed-target', 'validation')).toEqual(headersOf('validation', 'malformed-target'))
+  expect(headersOf('malformed-target', 'misdirected-request')).toEqual({})
+  expect(headersOf('unauthorized')['WWW-Authenticate'].required).toBe(true)
+  expect(headersOf('not-found', 'method-not-allowed').Allow).not.toHaveProperty('required')
+})
