@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Operation } from '../service/operation.ts'
 import {
   type OperationId,
@@ -6,16 +7,37 @@ import {
   resources as resourceForms,
 } from '../service/operations.ts'
 import { isPaged } from '../service/paging.ts'
+import { booleanText } from '../service/request-input.ts'
 import { assumed, type Clause, documented, houseStyle, specified } from './clauses/clause.ts'
-import { clausesStarting, operationsAnswering, operationsOf } from './clauses/of-definitions.ts'
+import { clausesStarting, operationsAnswering, operationsOf } from './clauses/definition-clauses.ts'
 
 export type { Clause } from './clauses/clause.ts'
 
-const createSending: OperationId[] = ['createSending']
-const listMailings: OperationId[] = ['listMailings']
+const creatingSendings: readonly OperationId[] = ['createSending']
+const listingMailings: readonly OperationId[] = ['listMailings']
+
+const takesNull = (schema: z.ZodType): boolean => schema.safeParse(null).success
+
+/** Whether a parameter is true or false, whatever it is when it is not given. */
+function takesFlag(schema: z.ZodType): boolean {
+  const isWrapped = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault
+  return isWrapped ? takesFlag(schema.unwrap() as z.ZodType) : schema === booleanText
+}
+
+const operationsWhere = (isMeant: (operation: Operation) => boolean): readonly OperationId[] =>
+  operationIds.filter(id => isMeant(operations[id]))
+
+const withBody = operationsWhere(({ body }) => body !== undefined)
+const withFlags = operationsWhere(({ query }) => Object.values(query?.shape ?? {}).some(takesFlag))
+const withOptionalMembers = operationsWhere(({ body }) =>
+  Object.values(body?.schema.shape ?? {}).some(takesNull),
+)
+const withTrailingSlash = operationsWhere(({ alsoAt = [] }) =>
+  alsoAt.some(({ cites }) => cites === 'S trailing slash'),
+)
 
 /** Section 2: what holds for all resources, then the resources, member by member and link by link. */
-const resources: Clause[] = [
+const aboutResources: readonly Clause[] = [
   ...specified({
     '2 addresses': 'Every address is relative to one base URL, and links start with it.',
     '2 media type': 'Responses are application/hal+json.',
@@ -44,23 +66,20 @@ const resources: Clause[] = [
 ]
 
 /** Section 3: the states of a sending, then its rules. */
-const states: Clause[] = [
+const states: readonly Clause[] = [
   ...clausesStarting(/^3 /),
   ...clausesStarting(/^3\//).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
 ]
 
 /** Section 4: the operations. */
-const endpoints: Clause[] = [
+const endpoints: readonly Clause[] = [
   ...specified({ '4 authentication': 'Every operation asks for credentials.' }),
-  ...specified(
-    { '4 content type': 'A request body is application/hal+json.' },
-    operationIds.filter(id => (operations[id] as Operation).body),
-  ),
+  ...specified({ '4 content type': 'A request body is application/hal+json.' }, withBody),
   ...clausesStarting(/^4\./),
 ]
 
 /** Sections 5 to 9: credentials, events, errors, limits, versions. */
-const conduct: Clause[] = [
+const conduct: readonly Clause[] = [
   ...specified({
     '5/1': 'Requests carry Basic credentials: user and password, joined by a colon, in base64.',
   }),
@@ -88,9 +107,9 @@ const conduct: Clause[] = [
       '7/2': 'A scheduleDate in the past is a 4xx, unless the request repeats a known transaction ID.',
       '7/3': 'A transaction ID of the wrong length or with other characters is a 4xx.',
     },
-    createSending,
+    creatingSendings,
   ),
-  ...specified({ '7/4': 'hasDraft=false with isApproved=false is refused.' }, listMailings),
+  ...specified({ '7/4': 'hasDraft=false with isApproved=false is refused.' }, listingMailings),
   ...houseStyle({
     '7 format': 'The document shows no error body; ours is a problem, as under S.',
     '7 other failures': 'Other failures have the usual statuses, as under S.',
@@ -102,14 +121,14 @@ const conduct: Clause[] = [
       '8 transactionId characters':
         'A transaction ID has letters, digits, dots, colons, hyphens and underscores.',
     },
-    createSending,
+    creatingSendings,
   ),
   ...specified(
     {
       '8 IDs in the id filter': 'The id filter takes 50 IDs.',
       '8 pageSize default': 'A page of mailings has 1000 entries when nothing else is asked.',
     },
-    listMailings,
+    listingMailings,
   ),
   ...assumed(
     {
@@ -118,7 +137,7 @@ const conduct: Clause[] = [
       '8 recreate attempts':
         'The document limits how often a client may create the sending again after FAILED. The service accepts three other transaction IDs within 15 minutes as new sendings.',
     },
-    createSending,
+    creatingSendings,
   ),
   ...houseStyle({ '8 rate limit': 'The document names no rate limit, and none holds unless turned on.' }),
 
@@ -127,7 +146,7 @@ const conduct: Clause[] = [
 
 const collections = operationIds.filter(id => isPaged(operations[id]))
 
-const conventions: Clause[] = [
+const conventions: readonly Clause[] = [
   ...documented({ 'S addressing': 'A host serves one space; neither space nor version stands in the path.' }),
   ...assumed({
     'S host':
@@ -143,7 +162,7 @@ const conventions: Clause[] = [
       'S trailing slash':
         'A slash at the end is taken on GET of mailing-synchronizations, accessible-customers, test-profiles and preview; elsewhere it is an error.',
     },
-    ['listMailingSynchronizations', 'listAccessibleCustomers', 'listTestProfiles', 'getPreview'],
+    withTrailingSlash,
   ),
   ...documented({
     'S request media type':
@@ -156,7 +175,7 @@ const conventions: Clause[] = [
       'S encoding': 'A Content-Encoding other than identity is 415: bodies are not compressed.',
       'S repeated members': 'A body in which one object has a member more than once is 400.',
     },
-    operationIds.filter(id => (operations[id] as Operation).body),
+    withBody,
   ),
   ...documented({
     'S success media type': 'The media type of success is application/hal+json;charset=UTF-8, to the letter.',
@@ -173,7 +192,7 @@ const conventions: Clause[] = [
       'S date-time forms':
         'Date-times in other forms are refused: basic ones, those with a comma before the fraction, with an hour 24, or off the calendar.',
     },
-    createSending,
+    creatingSendings,
   ),
   ...assumed({
     'S Date header': "The Date of a response is the machine's, wherever the space's clock stands.",
@@ -183,7 +202,7 @@ const conventions: Clause[] = [
       'S bare flags': 'A Boolean parameter without a value, as in ?showAllLists, is refused.',
       'S Boolean letters': 'true and false are written in lower case; anything else is refused.',
     },
-    ['listMailings', 'listMailingSynchronizations', 'listSendings', 'listCustomerLists'],
+    withFlags,
   ),
   ...assumed(
     { 'S repeated parameters': 'Of a parameter that stands in the address more than once the first counts.' },
@@ -216,14 +235,14 @@ const conventions: Clause[] = [
     { 'S empty collection': 'An empty collection has an empty array under _embedded.' },
     collections,
   ),
-  ...assumed({ 'S too many IDs': 'An id filter of more than 50 IDs is refused.' }, listMailings),
+  ...assumed({ 'S too many IDs': 'An id filter of more than 50 IDs is refused.' }, listingMailings),
   ...assumed({ 'S additive': 'Members and parameters that are not defined are ignored.' }),
   ...assumed(
     {
       'S null in requests':
         'An optional member that is null counts as left out, but for mailingName, which may not be null.',
     },
-    ['createSending', 'createTestSending', 'createMailingSynchronization', 'putAccessibleLists'],
+    withOptionalMembers,
   ),
   ...assumed({
     'S undocumented members':
@@ -231,7 +250,7 @@ const conventions: Clause[] = [
   }),
 ]
 
-const statuses: Clause[] = [
+const statuses: readonly Clause[] = [
   ...assumed(
     { 'S 200': 'Where the API document names no status of a success, it is 200.' },
     operationsAnswering('S 200'),
@@ -261,7 +280,7 @@ const statuses: Clause[] = [
     'S order of checks':
       'Of several mistakes the first in this order is told: credentials, path and method, right, Accept, query, size of the body, Content-Type, members of the body, what the path names, what the members name, a date that has passed, and last whether the mailing is approved.',
   }),
-  ...assumed({ 'S 409': 'A sending for a mailing without approved version is 409.' }, createSending),
+  ...assumed({ 'S 409': 'A sending for a mailing without approved version is 409.' }, creatingSendings),
   ...assumed({ 'S 410': 'A stale or foreign cursor or sync token is 410.' }, collections),
   ...houseStyle({
     'S 413': 'A body beyond the limit is 413.',
@@ -270,7 +289,7 @@ const statuses: Clause[] = [
   }),
 ]
 
-const pagination: Clause[] = [
+const pagination: readonly Clause[] = [
   ...documented(
     {
       'S pagination': 'Every collection comes in pages.',
@@ -299,7 +318,7 @@ const pagination: Clause[] = [
   ),
 ]
 
-const access: Clause[] = [
+const access: readonly Clause[] = [
   ...documented({ 'S credentials': 'A space has several pairs of credentials, with different rights.' }),
   ...assumed({
     'S rights': 'Reading takes the right to read and nothing more.',
@@ -315,10 +334,10 @@ const access: Clause[] = [
 ]
 
 /** Beyond the API document: what holds for every operation. */
-const wire: Clause[] = [...conventions, ...statuses, ...pagination, ...access]
+const wire: readonly Clause[] = [...conventions, ...statuses, ...pagination, ...access]
 
 /** Beyond the API document: what resources do. */
-const beyond: Clause[] = [
+const beyond: readonly Clause[] = [
   ...assumed({ 'S synchronization final': 'A synchronization can be neither changed nor deleted.' }),
   ...documented({
     'S approval': 'Approval is final; editing an approved mailing makes a draft beside the approved version.',
@@ -352,7 +371,14 @@ const beyond: Clause[] = [
 ]
 
 /** Everything that the service promises: in the order of the API document, then what goes beyond it. */
-export const clauses: Clause[] = [...resources, ...states, ...endpoints, ...conduct, ...wire, ...beyond]
+export const clauses: readonly Clause[] = [
+  ...aboutResources,
+  ...states,
+  ...endpoints,
+  ...conduct,
+  ...wire,
+  ...beyond,
+]
 
 /** Headings of the API document that differ from the names of our definitions, and `S` for what goes beyond it. */
 const documentHeadings: Readonly<Record<string, string>> = {

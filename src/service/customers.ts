@@ -5,7 +5,7 @@ import type { AccessibleLists, Customer, List } from '../store/rows.ts'
 import type { Chance } from '../store/space-data.ts'
 import { assumed, documented, houseStyle, specified } from './claim.ts'
 import type { DialValues } from './dials.ts'
-import { customersPath, operation, type ServiceContext } from './operation.ts'
+import { customersPath, operation, type ServiceContext, withSlash } from './operation.ts'
 import { pageAnswer, pageParameters, pageQuery, renderRows, takePage, walkByCreation } from './paging.ts'
 import { problems } from './problem.ts'
 import { booleanText, listNumber } from './request-input.ts'
@@ -121,7 +121,7 @@ function orderPermittedLists(
 export const listAccessibleCustomers = operation({
   method: 'GET',
   path: customersPath,
-  alsoAt: [`${customersPath}/`],
+  alsoAt: [withSlash(customersPath)],
   tag: 'Accessible customers',
   summary: 'List the accessible customers',
   claim: specified(

@@ -101,8 +101,8 @@ interface Definition<Query extends z.ZodObject, Body extends z.ZodObject> {
   readonly method: 'GET' | 'POST' | 'PUT'
   /** `:platform` stands for the platform segment of integration paths. */
   readonly path: string
-  /** Other paths with the same answers. */
-  readonly alsoAt?: readonly string[]
+  /** Other paths with the same answers, and the claim that says so. */
+  readonly alsoAt?: readonly { readonly path: string; readonly cites: string }[]
   readonly tag: keyof typeof tags
   readonly summary: string
   readonly claim: Claim
@@ -196,4 +196,6 @@ const integrationsPath = '/integrations/:platform'
 export const synchronizationsPath = `${integrationsPath}/mailing-synchronizations`
 /** The spelling in the headings of 4.8 and 4.9. */
 export const misspeltSynchronizationsPath = `${integrationsPath}/mailing-sychronizations`
+/** A path that is also taken with a slash at its end. */
+export const withSlash = (path: string) => ({ path: `${path}/`, cites: 'S trailing slash' })
 export const customersPath = `${integrationsPath}/accessible-customers`

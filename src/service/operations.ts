@@ -75,7 +75,7 @@ export interface RecognisedOperation {
 
 /** All paths of an operation. @param segment the platform segment of integration paths */
 export const pathsOf = ({ path, alsoAt = [] }: Operation, segment = ':platform'): string[] =>
-  [path, ...alsoAt].map(it => it.replace(':platform', segment))
+  [path, ...alsoAt.map(it => it.path)].map(it => it.replace(':platform', segment))
 
 /** Values with which the variables of a path are filled in, by their names. */
 export type PathValues = Readonly<Record<string, string | number>>

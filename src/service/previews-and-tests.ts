@@ -9,6 +9,7 @@ import {
   operation,
   type ServiceContext,
   synchronizationsPath,
+  withSlash,
 } from './operation.ts'
 import { pageAnswer, pageParameters, pageQuery, takePage, walkByCreation } from './paging.ts'
 import { makePlatformMailing, makePlatformSending } from './platform.ts'
@@ -115,7 +116,7 @@ export const testMailGroupCollection = collection('4.9', 'test-mail-groups', tes
 export const getPreview = operation({
   method: 'GET',
   path: `${synchronizationsPath}/:syncId/preview`,
-  alsoAt: [`${synchronizationsPath}/:syncId/preview/`],
+  alsoAt: [withSlash(`${synchronizationsPath}/:syncId/preview`)],
   tag: 'Testing',
   summary: 'Retrieve a preview',
   claim: specified('4.7', 'GET on the preview of a synchronization answers with it.'),
@@ -160,9 +161,9 @@ export const listTestProfiles = operation({
   method: 'GET',
   path: `${synchronizationsPath}/:syncId/test-profiles`,
   alsoAt: [
-    `${synchronizationsPath}/:syncId/test-profiles/`,
-    `${misspeltSynchronizationsPath}/:syncId/test-profiles`,
-    `${misspeltSynchronizationsPath}/:syncId/test-profiles/`,
+    withSlash(`${synchronizationsPath}/:syncId/test-profiles`),
+    { path: `${misspeltSynchronizationsPath}/:syncId/test-profiles`, cites: '4.8 spelling' },
+    { path: `${misspeltSynchronizationsPath}/:syncId/test-profiles/`, cites: '4.8 spelling' },
   ],
   tag: 'Testing',
   summary: 'List the test profiles of a synchronization',
@@ -182,7 +183,7 @@ export const listTestProfiles = operation({
 export const listTestMailGroups = operation({
   method: 'GET',
   path: `${synchronizationsPath}/:syncId/test-mail-groups`,
-  alsoAt: [`${misspeltSynchronizationsPath}/:syncId/test-mail-groups`],
+  alsoAt: [{ path: `${misspeltSynchronizationsPath}/:syncId/test-mail-groups`, cites: '4.9 spelling' }],
   tag: 'Testing',
   summary: 'List the test-mail groups of a synchronization',
   claim: specified(

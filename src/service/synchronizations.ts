@@ -6,7 +6,7 @@ import { assumed, documented, houseStyle, specified } from './claim.ts'
 import { isPermitted } from './customers.ts'
 import type { DialValues } from './dials.ts'
 import { latestVersion } from './mailings.ts'
-import { operation, type ServiceContext, synchronizationsPath } from './operation.ts'
+import { operation, type ServiceContext, synchronizationsPath, withSlash } from './operation.ts'
 import {
   pageAnswer,
   pageParameters,
@@ -272,7 +272,7 @@ const flags = [
 export const listMailingSynchronizations = operation({
   method: 'GET',
   path: synchronizationsPath,
-  alsoAt: [`${synchronizationsPath}/`],
+  alsoAt: [withSlash(synchronizationsPath)],
   tag: 'Mailing synchronizations',
   summary: 'List the mailing synchronizations',
   claim: createsAndLists,

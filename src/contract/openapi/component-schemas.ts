@@ -15,16 +15,21 @@ import {
 } from './annotations.ts'
 import { describePathParameters, type Json, writeTidySchema } from './json-schema.ts'
 import { problemContent, problemSchemaName, problemsOf } from './problem-schemas.ts'
+import { noExamples } from './record-examples.ts'
 import { type Deployment, linkComponents, resourceSchemas } from './resource-schemas.ts'
 
 /** Parameters of an operation: those of its path, then those of its query. */
-export function parameters(id: OperationId, deployment: Deployment): Json[] {
+export function parameters(id: OperationId, deployment: Deployment, examples = noExamples): Json[] {
   const { path, query }: Operation = operations[id]
-  const inPath = describePathParameters(path.replace('/:platform', ''), name => ({
-    ...describeParameter(id, name),
-    name: documentedName(id, name),
-    schema: pathParameterSchema(id, name),
-  }))
+  const inPath = describePathParameters(path.replace('/:platform', ''), name => {
+    const example = examples.parameter(id, name)
+    return {
+      ...describeParameter(id, name),
+      name: documentedName(id, name),
+      schema: pathParameterSchema(id, name),
+      ...(example !== undefined && { example }),
+    }
+  })
   return [...inPath, ...(query ? queryParameters(id, deployment) : [])]
 }
 

@@ -1,3 +1,4 @@
+import { customersPath, misspeltSynchronizationsPath, synchronizationsPath } from '../../service/operation.ts'
 import { resources } from '../../service/operations.ts'
 import { isCollection } from '../../service/resource.ts'
 import { type ClauseEntry, reading, writing } from './check.ts'
@@ -58,7 +59,8 @@ export function clauseOfPath(path: string, segment: string): OddPath | undefined
 
 type OddPath = '9' | 'S addressing' | '2 path segment'
 
-const collections = new Set(['mailing-synchronizations', 'mailing-sychronizations', 'accessible-customers'])
+const lastPart = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+const collections = new Set([synchronizationsPath, misspeltSynchronizationsPath, customersPath].map(lastPart))
 
 /** A link with its path behind the base, query included, and its base; undefined if the link is only a path. */
 function splitLink(reader: TargetReader, relation: string, href: string, from: Exchange) {
@@ -131,7 +133,10 @@ export function pathBehindBase(reader: TargetReader, address: string): string {
   const path = URL.canParse(url) ? new URL(url).pathname : url
   const before = new URL(reader.target.base).pathname.replace(/\/$/, '')
   const behind = path.startsWith(`${before}/`) ? path.slice(before.length) : path
-  return decodePath(behind).replace('/mailing-sychronizations/', '/mailing-synchronizations/')
+  return decodePath(behind).replace(
+    `/${lastPart(misspeltSynchronizationsPath)}/`,
+    `/${lastPart(synchronizationsPath)}/`,
+  )
 }
 
 function decodePath(path: string): string {

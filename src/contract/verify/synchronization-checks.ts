@@ -1,3 +1,5 @@
+import { misspeltSynchronizationsPath } from '../../service/operation.ts'
+import { fillPath } from '../../service/operations.ts'
 import { type Check, type ClauseEntry, follows, outside, reading, writing } from './check.ts'
 import {
   byIdCheck,
@@ -164,8 +166,8 @@ function testRecipientChecks(section: string, name: string, operation: Operation
     unknownCheck(`${section} id`, `${name} of an unknown synchronization`, operation),
     reading(`${section} spelling`, `${name} below mailing-sychronizations`, async reader => {
       const [id] = await reader.chosenSynchronizations()
-      const path = `/integrations/${reader.segment}/mailing-sychronizations/${id}/${name}`
-      return must.succeed(await reader.get(path))
+      const path = fillPath(misspeltSynchronizationsPath, { platform: reader.segment })
+      return must.succeed(await reader.get(`${path}/${id}/${name}`))
     }),
   ]
 }

@@ -61,8 +61,8 @@ function* claimsOfSection(section: string): Iterable<Held> {
 }
 
 function* allClaims(): Iterable<Held> {
-  const sections = [...new Set(forms.map(({ section }) => section))].toSorted(
-    (a, b) => Number.parseInt(a.slice(2), 10) - Number.parseInt(b.slice(2), 10),
+  const sections = [...new Set(forms.map(({ section }) => section))].toSorted((a, b) =>
+    a.localeCompare(b, 'en', { numeric: true }),
   )
   for (const section of sections) yield* claimsOfSection(section)
   for (const id of operationIds) for (const cited of claimsIn(operations[id])) yield [cited, [id]]
