@@ -1,4 +1,4 @@
-/** The IDs of the packaged fixture have one family of digits for each table, so that a person knows what an ID is of. */
+/** In the packaged fixture the IDs of each table begin with a digit of their own, so that a reader sees which kind of thing an ID names. */
 const numberedId = (family: string, nth: number): string =>
   `${family.repeat(8)}-0000-4000-8000-${String(nth).padStart(12, '0')}`
 
@@ -8,7 +8,7 @@ export const sendingId = (nth: number): string => numberedId('3', nth)
 export const uploadId = (nth: number): string => numberedId('4', nth)
 export const testSynchronizationId = (nth: number): string => numberedId('5', nth)
 
-/** The world of examples and tests: IDs of the packaged fixture, by what they stand for. */
+/** IDs of the packaged fixture that examples and tests use, by what is special about them. */
 export const ids = {
   /** Synchronizations, by the state of their mailing, or by what was done with them. */
   ready: synchronizationId(1),
@@ -43,7 +43,6 @@ export const ids = {
   listNotPermitted: 2002,
   /** It has no configuration. The first list is that of `ready`. */
   customerWithoutConfiguration: 'harbour-group',
-  customerWithSpace: 'Maison Orane',
   listsWithoutConfiguration: [1001, 1002, 1003],
   testProfile: 7001,
   testMailGroup: 8001,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** A JSON document, or a part of one. */
 export type Json = { readonly [member: string]: unknown }
 
-export interface SchemaWriting {
+interface SchemaWriting {
   /** Schemas that become references to components, by the names of the components. */
   readonly components?: ReadonlyMap<z.ZodType, string>
   /** `input` for what is sent, the default; `output` where text is read into values, as in a query. */
@@ -42,6 +42,7 @@ export function writeJsonSchema(
 
 export const componentReference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 
+/** The default stays: it belongs to the member, and not to the schema of its value. */
 function replaceSchema(written: Mutable, by: Json): void {
   for (const key of Object.keys(written)) if (key !== 'default') delete written[key]
   Object.assign(written, by)
