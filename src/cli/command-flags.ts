@@ -39,6 +39,16 @@ const reports = {
 }
 const html = optional('--html <file>', 'write a report for people', path)
 
+/** @param why ends a sentence */
+const silenced = (why: string, ...flags: readonly string[]) =>
+  Object.fromEntries(flags.map(flag => [flag, why]))
+
+const silencedByList = silenced(
+  ', which sends no request',
+  ...['html', 'junit', 'json', 'markdown', 'keep-output', 'capsules'],
+  ...['write-config', 'known', 'write-known', 'edition'],
+)
+
 const names = (flag: string, help: string) => optional(flag, help, parseNames, { isList: true })
 
 /** The implementation of the service to use, and the credentials. */
@@ -63,8 +73,13 @@ const targetFlags = {
 }
 type TargetFlags = ValuesOf<typeof targetFlags>
 
-/** Address and credentials. @param command for the message @throws UserError that says which are missing */
-export function resolveTarget(command: string, { url, user, password }: TargetFlags) {
+/** Address and credentials. @param command for the message @throws UserError that says which are missing, or contradict each other */
+export function resolveTarget(command: string, { url, user, password, platformSegment }: TargetFlags) {
+  const [, inUrl] = /\/integrations\/([^/?#]+)/.exec(url ?? '') ?? []
+  if (platformSegment !== undefined && inUrl !== undefined && inUrl !== platformSegment)
+    throw new UserError(
+      `--platform-segment ${platformSegment} contradicts --url, which names ${inUrl}; leave one of them out`,
+    )
   if (url !== undefined && user !== undefined && password !== undefined) return { url, user, password }
   const missing = Object.entries({ url, user, password }).filter(([, value]) => value === undefined)
   const named = missing.map(([name]) => `--${name}`).join(', ')
@@ -85,6 +100,9 @@ const known = optional(
   path,
 )
 
+const silencedByReceipt = {
+  known: ': a receipt says what was found, whatever is accepted',
+}
 const { slow, depth, ...examRun } = examSettings
 const examFlags = {
   only: names('--only <names>', 'cases by name, comma-separated; * stands for any characters'),
@@ -92,10 +110,17 @@ const examFlags = {
   slow,
   depth,
   plan: names('--plan <names>', 'play only these plans, as they are'),
-  list: toggle('--list', 'print the cases and play none'),
+  list: toggle('--list', 'print the cases and play none', { silences: silencedByList }),
   module: toggle(
     '--module',
     'the client is a JavaScript module, by a path relative to the current folder: its default export is run in this process, in virtual time and several threads',
+    {
+      silences: {
+        warm: ', which starts no process',
+        'keep-output': ': what a module prints goes to the terminal',
+        ...silenced(', which plays in virtual time', 'timeout', 'speed', 'tls'),
+      },
+    },
   ),
   ...examRun,
   corpus: optional(
@@ -103,11 +128,23 @@ const examFlags = {
     'keep counterexamples there as scenario files, and play those that are there first',
     path,
   ),
-  receipt: optional('--receipt <file>', 'write an in-toto statement of what was examined and found', path),
+  receipt: optional('--receipt <file>', 'write an in-toto statement of what was examined and found', path, {
+    silences: silencedByReceipt,
+  }),
   check: optional(
     '--check <file>',
     'play again what this receipt says, and tell whether the client did the same',
     path,
+    {
+      silences: {
+        ...silencedByReceipt,
+        ...silenced(
+          ': the receipt says what is played',
+          ...['seed', 'speed', 'sample', 'depth', 'workers', 'module', 'warm', 'tls'],
+          ...['slow', 'only', 'tag', 'plan', 'edition'],
+        ),
+      },
+    },
   ),
   known,
   writeKnown,
@@ -146,6 +183,7 @@ const verifyFlags = {
     '--send-to <customer/list>',
     'a list of test recipients to which mailings may really go out; with --allow-writes',
     parseListAddress,
+    { needs: 'allow-writes' },
   ),
   filter: names(
     '--filter <clauses>',
@@ -153,7 +191,9 @@ const verifyFlags = {
   ),
   known,
   writeKnown,
-  list: toggle('--list', 'print the clauses and how each is checked, and send no request'),
+  list: toggle('--list', 'print the clauses and how each is checked, and send no request', {
+    silences: silencedByList,
+  }),
   verbose: toggle('--verbose', 'also name each clause that is outside, and why'),
   seed: setting('--seed <number>', 'where transaction IDs come from', smallNumber, '1'),
   /** Milliseconds. */
@@ -194,6 +234,7 @@ const pullFlags = {
     '--seed <number>',
     'where invented texts come from, with --anonymise (default: 1)',
     smallNumber,
+    { needs: 'anonymise' },
   ),
   rate: setting('--rate <number>', 'maximum number of requests per second', decimalNumber(0.01, 100), '5'),
   /** Milliseconds. */
@@ -257,6 +298,7 @@ const openFlags = {
     '--fork <request>',
     'start a space that lives, as it was just before this request came',
     nonEmpty('a request'),
+    { silences: { at: ', which goes on from a moment of its own' } },
   ),
 }
 
@@ -337,23 +379,44 @@ export const addCommands = (
 ): Command[] =>
   Object.entries(commands).map(([run, { description, flags, ...rest }]) => {
     const command = addFlags(program.command(run), flags).description(description)
+    const ask = (given: object) => {
+      const onCommandLine = Object.entries(flags).filter(
+        ([key]) => command.getOptionValueSource(key) === 'cli',
+      )
+      checkTogether(onCommandLine.map(([, flag]) => flag))
+      asked({ run, flags: given } as CommandTask)
+    }
     if ('takesFile' in rest)
       return command
         .argument('<file>', 'the capsule')
         .allowExcessArguments(false)
-        .action((file, given) => asked({ run, flags: { ...given, file } } as CommandTask))
-    if (!('takesClient' in rest))
-      return command.allowExcessArguments(false).action(given => asked({ run, flags: given } as CommandTask))
+        .action((file, given) => ask({ ...given, file }))
+    if (!('takesClient' in rest)) return command.allowExcessArguments(false).action(ask)
     return command
       .usage('[options] -- <command> [arguments...]')
       .argument('[command...]', 'the client: a program that sends one mailing, and its arguments')
       .passThroughOptions()
       .action((client: string[], given) => {
+        if (client.length === 0 && !given.list)
+          throw new UserError(
+            'exam needs a client: give its command after --, such as exam -- node client.mjs',
+          )
         const isFlag = (word: string) => command.options.some(({ long }) => long === word.split('=')[0])
         const strayFlags = argv.includes('--') ? [] : client.filter(isFlag)
-        asked({ run, flags: { ...given, command: client, strayFlags } } as CommandTask)
+        ask({ ...given, command: client, strayFlags })
       })
   })
+
+/** @throws UserError for a flag that does nothing with or without another one */
+function checkTogether(given: readonly Setting<unknown>[]): void {
+  const names = given.map(({ name }) => name)
+  for (const { name, silences = {}, needs } of given) {
+    if (needs !== undefined && !names.includes(needs))
+      throw new UserError(`--${name} does nothing without --${needs}`)
+    const idle = names.find(it => it in silences)
+    if (idle !== undefined) throw new UserError(`--${idle} does nothing with --${name}${silences[idle]}`)
+  }
+}
 
 /** Adds flags to a command; the parser reports the error messages of their `parse`. */
 function addFlags(command: Command, flags: Readonly<Record<string, Setting<unknown>>>): Command {

@@ -65,7 +65,10 @@ export async function readConfig(
     throw new UserError(explainParseError(error, program, reading, argv))
   }
   const before = givenFlags(program)
-  if ('flags' in asked) return checkTask(asked, before)
+  if ('flags' in asked) {
+    if (before.size === 0) return asked
+    throw new UserError(`flags of ${asked.run} stand behind that word; ${asked.run} --help shows them`)
+  }
   const flags = new Map([...before, ...(asked.run === 'health' ? givenFlags(health) : [])])
   findIgnoredVariables(environment)
   const path = flags.get('config') ?? (environment[environmentVariable('config')] || undefined)
@@ -126,66 +129,6 @@ export function findIgnoredVariables(environment: NodeJS.ProcessEnv): string[] {
     if (meant) throw new UserError(`${given} is no setting; did you mean ${prefix}${meant}?`)
     return !isOfOthers.test(given)
   })
-}
-
-/** @throws UserError when its flags do not go together, or when flags of the mock stand before the command */
-function checkTask(task: CommandTask, before: Flags): CommandTask {
-  if (before.size > 0)
-    throw new UserError(`flags of ${task.run} stand behind that word; ${task.run} --help shows them`)
-  const wrong = findFlagConflict(task)
-  if (wrong !== undefined) throw new UserError(wrong)
-  return task
-}
-
-function findFlagConflict(task: CommandTask): string | undefined {
-  if (task.run === 'exam' && task.flags.command.length === 0 && !task.flags.list)
-    return 'exam needs a client: give its command after --, such as exam -- node client.mjs'
-  if (task.run === 'exam' && task.flags.check !== undefined) {
-    const { check, seed, speed, depth, sample, module, warm, tls, slow, only, tag, plan, edition } =
-      task.flags
-    const given = { seed: seed !== 1, speed, sample: sample !== 1000, depth, module, warm, tls }
-    const other = Object.entries({ ...given, slow, only, tag, plan, edition }).find(([, it]) => it)
-    if (other) return `--${other[0]} does nothing with --check: ${check} says what is played`
-  }
-  if (task.run === 'exam' && task.flags.known !== undefined && (task.flags.receipt ?? task.flags.check))
-    return '--known does nothing with --receipt and --check: a receipt says what was found, whatever is accepted'
-  if (task.run === 'exam' && task.flags.module) {
-    const { warm, timeout, speed, tls, keepOutput } = task.flags
-    if (warm) return '--warm does nothing with --module, which starts no process'
-    if (keepOutput !== undefined)
-      return '--keep-output does nothing with --module: what a module prints goes to the terminal'
-    const without = timeout !== undefined ? 'timeout' : (speed ?? 1) !== 1 ? 'speed' : tls && 'tls'
-    if (without) return `--${without} does nothing with --module, which plays in virtual time`
-  }
-  if (task.run === 'open' && task.flags.at !== undefined && task.flags.fork !== undefined)
-    return '--at and --fork exclude each other: one shows a moment, the other goes on from it'
-  if (task.run === 'verify' && task.flags.sendTo && !task.flags.allowWrites)
-    return '--send-to does nothing without --allow-writes'
-  if (task.run === 'verify' || task.run === 'pull') {
-    const { url, platformSegment } = task.flags
-    const [, inUrl] = /\/integrations\/([^/?#]+)/.exec(url ?? '') ?? []
-    if (platformSegment !== undefined && inUrl !== undefined && inUrl !== platformSegment)
-      return `--platform-segment ${platformSegment} contradicts --url, which names ${inUrl}; leave one of them out`
-  }
-  if ((task.run === 'verify' || task.run === 'exam') && task.flags.list) {
-    const files = [
-      'html',
-      'junit',
-      'json',
-      'markdown',
-      'keepOutput',
-      'capsules',
-      'writeConfig',
-      'known',
-      'writeKnown',
-      'edition',
-    ]
-    const file = files.find(name => name in task.flags)?.replace(/[A-Z]/, it => `-${it.toLowerCase()}`)
-    if (file) return `--${file} does nothing with --list, which sends no request`
-  }
-  if (task.run === 'pull' && task.flags.seed !== undefined && !task.flags.anonymise)
-    return '--seed does nothing without --anonymise'
-  return undefined
 }
 
 /** The YAML reader is loaded only when a file is given. */

@@ -32,6 +32,10 @@ export interface Setting<Value> {
   /** A second environment variable with lower precedence; of a flag of a command, its only one. */
   readonly otherVariable?: string
   readonly isRequired?: true
+  /** Flags that do nothing beside this one, by name, each with the end of the sentence that says so. */
+  readonly silences?: Readonly<Record<string, string>>
+  /** Name of the flag without which this one does nothing. */
+  readonly needs?: string
 }
 
 export type ValuesOf<Settings> = {
@@ -43,7 +47,7 @@ type Parse<Value> = ((text: string) => Value) & {
   /** JSON Schema of the value in a settings file; any text by default. */
   readonly schema?: Readonly<Record<string, unknown>>
 }
-type More = Partial<Pick<Setting<unknown>, 'defaultText' | 'isList' | 'otherVariable'>>
+type More = Partial<Pick<Setting<unknown>, 'defaultText' | 'isList' | 'otherVariable' | 'silences' | 'needs'>>
 
 const base = <Value>(flag: string, help: string, parse: Parse<Value>) => {
   const [name] = flag.slice(2).split(' ')
@@ -73,8 +77,8 @@ export const optional = <Value>(
 })
 
 /** A setting that is off unless it is given. */
-export const toggle = (flag: string, help: string): Setting<boolean> =>
-  setting(flag, help, parseSwitch, 'false', { defaultText: '' })
+export const toggle = (flag: string, help: string, more: More = {}): Setting<boolean> =>
+  setting(flag, help, parseSwitch, 'false', { defaultText: '', ...more })
 
 /** A setting with several comma-separated values. */
 const list = <Value>(
