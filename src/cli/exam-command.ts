@@ -3,7 +3,8 @@ import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { stringify } from 'yaml'
 import { chooseCases } from '../judge/exam/cases.ts'
-import { commandClient, RunningProcesses, warmClient } from '../judge/exam/command-client.ts'
+import { RunningProcesses } from '../judge/exam/client-processes.ts'
+import { commandClient } from '../judge/exam/command-client.ts'
 import type { ExamResult } from '../judge/exam/exam-result.ts'
 import {
   compareReceipts,
@@ -16,6 +17,7 @@ import {
 import { forTerminal } from '../judge/exam/report-text.ts'
 import { reproduceLine } from '../judge/exam/reproduce.ts'
 import { examText, junitReport } from '../judge/exam/text-reports.ts'
+import { warmClient } from '../judge/exam/warm-client.ts'
 import {
   countPlans,
   fileOfPlan,

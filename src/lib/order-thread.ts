@@ -1,6 +1,6 @@
 /** The program of a thread: plays orders of two workers, each in a thread or a process of its own, to a client. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { RunningProcesses } from '../judge/exam/command-client.ts'
+import { RunningProcesses } from '../judge/exam/client-processes.ts'
 import { orderPlanOfName } from '../judge/orders/order-plans.ts'
 import { startCommandWorker } from './command-worker.ts'
 import type { OrderAnswer, OrderThreadData } from './module-players.ts'

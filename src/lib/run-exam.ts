@@ -12,7 +12,8 @@ import {
   readySynchronization,
 } from '../judge/exam/cases.ts'
 import { type Client, type ClientFunction, functionClient } from '../judge/exam/client.ts'
-import { commandClient, RunningProcesses, warmClient } from '../judge/exam/command-client.ts'
+import { RunningProcesses } from '../judge/exam/client-processes.ts'
+import { commandClient } from '../judge/exam/command-client.ts'
 import { checkEdition, readEditions, scoreEdition } from '../judge/exam/editions.ts'
 import type { CaseResult, ExamResult } from '../judge/exam/exam-result.ts'
 import { casePlayer, type Player } from '../judge/exam/player.ts'
@@ -26,6 +27,7 @@ import {
 } from '../judge/exam/run-exam.ts'
 import { makeTemporaryFolder } from '../judge/exam/temporary-folder.ts'
 import { type DelayMeter, machineDelay } from '../judge/exam/timing.ts'
+import { warmClient } from '../judge/exam/warm-client.ts'
 import { caseOfPlan, fileOfPlan, findWrongTrouble, planOfName } from '../judge/explore/plans.ts'
 import { isOrderPlanName, orderPlanOfName } from '../judge/orders/order-plans.ts'
 import { adviseOn } from '../judge/portrait/advice.ts'

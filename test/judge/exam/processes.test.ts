@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { RunningProcesses } from '../../../src/judge/exam/command-client.ts'
+import { RunningProcesses } from '../../../src/judge/exam/client-processes.ts'
 
 test('a client that ended by itself may have left processes behind, and one that was killed has not', async () => {
   const running = new RunningProcesses()

@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import type { ClientCall } from '../../../src/judge/exam/client.ts'
-import { RunningProcesses, warmClient } from '../../../src/judge/exam/command-client.ts'
+import { RunningProcesses } from '../../../src/judge/exam/client-processes.ts'
+import { warmClient } from '../../../src/judge/exam/warm-client.ts'
 import { examine } from '../../../src/lib/run-exam.ts'
+import { temporaryDirectory } from '../../process.ts'
 
 const program = join(import.meta.dirname, 'warm-client.mjs')
 const running = new RunningProcesses()
@@ -143,6 +146,11 @@ describe('a warm client that talks nonsense', () => {
       'it asked for a wait of 7 ms after it had said what it believes',
     ],
     [
+      'says twice what it believes',
+      `await send(); print('{"believes":"sent"}\\n{"believes":"not-sent"}'); await read()`,
+      'it said what it believes a second time',
+    ],
+    [
       'says what it believes while it waits',
       `print('{"wait":5}\\n{"believes":"sent"}'); await read()`,
       'it said what it believes while it waited',
@@ -168,6 +176,23 @@ describe('a warm client that talks nonsense', () => {
     // The first one says so if both lines come together.
     const errors = [await client.run(call), await client.run(call)].map(({ error }) => error)
     expect(errors.find(it => it !== undefined)).toContain('it asked for a wait of 7 ms')
+  })
+
+  it('says again what it believes between two cases is ended, and the next case says why', async () => {
+    using folder = temporaryDirectory()
+    const file = folder.at('said-again')
+    const client = clientOf(`believe('sent')
+      setTimeout(() => {
+        believe('not-sent')
+        process.getBuiltinModule('fs').writeFileSync(${JSON.stringify(file)}, '')
+      })
+      await new Promise(() => {})`)
+    const first = await client.run(call)
+    await vi.waitFor(() => expect(existsSync(file)).toBe(true), 20_000)
+    // What it has printed by then is read before this.
+    await new Promise(resolve => setImmediate(resolve))
+    const errors = [first, await client.run(call)].map(({ error }) => error)
+    expect(errors.filter(it => it !== undefined)).toEqual(['it said what it believes a second time'])
   })
 
   it('in a case without waits is ended, and the case says why', async () => {
