@@ -1,9 +1,10 @@
 import { readFileSync, statSync } from 'node:fs'
 import { settings } from '../lib/settings.ts'
-import { readYaml, type TextPosition, type YamlText } from '../rig/scenarios/yaml-text.ts'
 import { DialError, readDials } from '../service/dials.ts'
+import type { TextPosition } from '../store/text-position.ts'
 import { UserError } from '../store/user-error.ts'
 import { describeUnknownKey, findNearest, shorten } from '../store/validation-messages.ts'
+import { readYaml, type YamlText } from '../store/yaml-text.ts'
 import { orUserError } from './report-files.ts'
 
 export interface FileSetting {

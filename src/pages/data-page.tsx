@@ -300,12 +300,11 @@ function SnapshotCard({ call, rig }: SpaceProps) {
 }
 
 /** A name that is valid in every file system. */
-export const snapshotFileName = (space: string) =>
-  `${space.replaceAll(/[^\w+-]+/g, '-').slice(0, 80)}.snapshot.json`
+const snapshotFileName = (space: string) => `${space.replaceAll(/[^\w+-]+/g, '-').slice(0, 80)}.snapshot.json`
 
 /** How to save, replace and reset the data of a space, and its dials. */
 export default spacePage('data', {
-  async show(call, rig) {
+  show(call, rig) {
     return {
       scripts: ['browser/data-forms.js'],
       content: (

@@ -1,5 +1,6 @@
 import { getPath, getQueryParams } from 'hono/utils/url'
 import { z } from 'zod'
+import { positionOf } from '../store/text-position.ts'
 import { valueAt } from '../store/validation-messages.ts'
 import type { DialValues } from './dials.ts'
 import { measureJson } from './json-size.ts'
@@ -174,8 +175,8 @@ export function parseJson(bytes: Uint8Array, maxValues?: number): Record<string,
     value = JSON.parse(text)
   } catch (error) {
     const placeText = (_: string, at: string) => {
-      const before = text.slice(0, Number(at))
-      return `line ${before.split('\n').length}, column ${before.length - before.lastIndexOf('\n')}`
+      const { line, column } = positionOf(text, Number(at))
+      return `line ${line}, column ${column}`
     }
     const seen =
       text.trim() === ''

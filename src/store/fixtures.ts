@@ -5,6 +5,7 @@ import type { z } from 'zod'
 import { tableNames } from './content.ts'
 import { reason } from './disk.ts'
 import type { Fixture, Sending } from './rows.ts'
+import { positionOf } from './text-position.ts'
 import { UserError } from './user-error.ts'
 import { describeExpected, pathText, quote, valueAt } from './validation-messages.ts'
 
@@ -198,7 +199,7 @@ function findBrokenLine(text: string): number {
     if (couldBecomeJson(text.slice(0, middle))) good = middle
     else bad = middle
   }
-  return text.slice(0, good).split('\n').length
+  return positionOf(text, good).line
 }
 
 function couldBecomeJson(beginning: string): boolean {

@@ -5,7 +5,7 @@ import { describeDuration, describeExpectation, describeRule } from '../../src/p
 import { packagedScenarios, ScenarioLibrary } from '../../src/rig/scenarios/library.ts'
 import { lossNames } from '../../src/rig/scenarios/loss-matrix.ts'
 import { scenarioFrom } from '../../src/rig/scenarios/read.ts'
-import { readYaml } from '../../src/rig/scenarios/yaml-text.ts'
+import { readYaml } from '../../src/store/yaml-text.ts'
 import { ids, synchronizationPath } from '../mock.ts'
 import { startTester, type Tester } from '../rig/control/tester.ts'
 import { from, look, wordsOf } from './person.ts'
@@ -117,7 +117,7 @@ describe('the catalogue', () => {
     const library = await ScenarioLibrary.open({ packaged: packagedScenarios })
     const { scenarios } = await readCatalogue({ scenarios: library })
     for (const { name, definition, rules, expect: expected } of scenarios) {
-      const read = readYaml(toYaml(definition)) as { value: unknown }
+      const read = readYaml(toYaml(definition), 'scenario') as { value: unknown }
       expect(read.value, name).toEqual(definition)
       for (const rule of rules) {
         expect(describeRule(rule), name).not.toMatch(/undefined|\[object/)

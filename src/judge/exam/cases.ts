@@ -5,13 +5,13 @@ import { creationIds } from '../../rig/request-meaning.ts'
 import { packagedScenarios, readText, type Scenarios } from '../../rig/scenarios/library.ts'
 import { scenarioFrom } from '../../rig/scenarios/read.ts'
 import type { Rule, Scenario, Step, WrittenForm } from '../../rig/scenarios/scenario.ts'
-import { readYaml, type YamlText } from '../../rig/scenarios/yaml-text.ts'
 import { isTlsFault, isUnfitTls, tlsFaults } from '../../rig/side-ports.ts'
 import type { Content } from '../../store/content.ts'
 import { matchesGlob } from '../../store/glob.ts'
 import { getOrMake } from '../../store/maps.ts'
 import { UserError } from '../../store/user-error.ts'
 import { findNearest, shorten } from '../../store/validation-messages.ts'
+import { readYaml, type YamlText } from '../../store/yaml-text.ts'
 
 /** The fixture has nothing that could be sent. */
 export class NothingToSend extends UserError {
@@ -78,7 +78,11 @@ const parsedCases = new Map<string, Readonly<Record<string, ExtraCase>>>()
 /** The cases that need more than a scenario, by name, as their file has them. */
 export async function readExtraCases(): Promise<Readonly<Record<string, ExtraCase>>> {
   const text = await readText(join(packagedScenarios, 'exam/cases.yaml'))
-  return getOrMake(parsedCases, text, () => (readYaml(text) as YamlText).value as Record<string, ExtraCase>)
+  return getOrMake(
+    parsedCases,
+    text,
+    () => (readYaml(text, 'list of cases') as YamlText).value as Record<string, ExtraCase>,
+  )
 }
 
 /**

@@ -7,12 +7,10 @@ import { getOrMake } from '../../store/maps.ts'
 import { UserError } from '../../store/user-error.ts'
 import { findNearestOnes, shorten } from '../../store/validation-messages.ts'
 import { lossNames, lossScenario } from './loss-matrix.ts'
-import { maxTextBytes, type Scenario, ScenarioError } from './scenario.ts'
+import { type Scenario, ScenarioError } from './scenario.ts'
 import type { WatchedFolder } from './watched-folder.ts'
 
 export const scenarioExtension = '.yaml'
-/** Maximum number of bytes read: just enough to refuse a file that is too long. */
-const maxRead = maxTextBytes + 1
 
 /**
  * Whether the name suggests a scenario, even if it is not a valid name for one. Names that begin with a dot are those of
@@ -34,6 +32,9 @@ async function scenarioFilesIn(folder: string): Promise<string[]> {
 
 /** The text of a file. @throws ScenarioError if it is no regular file, too long, or not UTF-8 */
 export async function readText(file: string): Promise<string> {
+  const { maxTextBytes } = await import('../../store/yaml-text.ts')
+  // Just enough to refuse a file that is too long.
+  const maxRead = maxTextBytes + 1
   try {
     // Without O_NONBLOCK, opening a named pipe would wait for a writer.
     const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { StepLimits } from '../../service/steps.ts'
 import { pathText } from '../../store/validation-messages.ts'
+import { readYaml, type TextProblem, type YamlText } from '../../store/yaml-text.ts'
 import { faults } from '../faults/fault-registry.ts'
 import {
   type AnswerSpec,
@@ -22,7 +23,6 @@ import {
   stepLimits,
   stepMembers,
 } from './schema.ts'
-import { readYaml, type TextProblem, type YamlText } from './yaml-text.ts'
 import { describeIssues, type InvalidValue } from './zod-issues.ts'
 
 const besideAnswer = '"…" belongs to the answer of a step: write it in answer: { … }'
@@ -71,7 +71,7 @@ function listProperty(value: unknown, name: string): readonly unknown[] {
  * @throws ScenarioError with file, line and column
  */
 export function readScenario(text: string, name: string, source: string): Scenario {
-  const yaml = readYaml(text)
+  const yaml = readYaml(text, 'scenario')
   const toSentence = ({ place, problem }: TextProblem) =>
     `${source}:${place.line}:${place.column}: ${problem}`
   if (!('value' in yaml)) throw new ScenarioError(yaml.map(toSentence))
@@ -83,7 +83,7 @@ export function readScenario(text: string, name: string, source: string): Scenar
 export function checkScenarioText(
   text: string,
 ): { readonly definition: WrittenForm } | { readonly problems: readonly TextProblem[] } {
-  const yaml = readYaml(text)
+  const yaml = readYaml(text, 'scenario')
   if (!('value' in yaml)) return { problems: yaml }
   const checked = checkFile(yaml.value, keepLetters(yaml), yaml.letters)
   return 'file' in checked

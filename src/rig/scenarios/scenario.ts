@@ -127,6 +127,3 @@ export class ScenarioError extends UserError {
 }
 
 const maxProblems = 20
-
-/** Maximum number of bytes of a scenario file: far more than any packaged one has. */
-export const maxTextBytes = 256 << 10

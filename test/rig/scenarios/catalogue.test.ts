@@ -6,7 +6,7 @@ import { ScenarioLibrary } from '../../../src/rig/scenarios/library.ts'
 import { lossNames } from '../../../src/rig/scenarios/loss-matrix.ts'
 import type { Scenario } from '../../../src/rig/scenarios/scenario.ts'
 import { scenarioJsonSchema } from '../../../src/rig/scenarios/schema.ts'
-import { readYaml } from '../../../src/rig/scenarios/yaml-text.ts'
+import { readYaml } from '../../../src/store/yaml-text.ts'
 
 const folder = new URL('../../../scenarios/', import.meta.url)
 const library = await ScenarioLibrary.open()
@@ -32,7 +32,7 @@ describe.each(catalogue.map(it => [it.name, it] as const))('%s', (name, scenario
   test('tells editors where its schema is, and satisfies it', () => {
     const text = textOf(name)
     expect(text.split('\n')[0]).toBe('# yaml-language-server: $schema=./scenario.schema.json')
-    const yaml = readYaml(text)
+    const yaml = readYaml(text, 'scenario')
     if (!('value' in yaml)) throw new Error('this is not YAML')
     expect(editorSchema.safeParse(yaml.value).error).toBeUndefined()
   })

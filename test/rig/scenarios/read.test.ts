@@ -691,12 +691,12 @@ describe('T49: text that is no scenario is refused with a sentence, and blocks n
     [
       'brackets without end',
       '['.repeat(200_000),
-      '1:31: brackets stand more than 30 deep, the most that is read',
+      '1:31: brackets are nested more than 30 levels deep; no more are read',
     ],
     [
       'braces without end',
       '{a: '.repeat(60_000),
-      '1:121: brackets stand more than 30 deep, the most that is read',
+      '1:121: brackets are nested more than 30 levels deep; no more are read',
     ],
     [
       'lists in lists without end',

@@ -11,13 +11,7 @@ import {
   type YAMLMap,
   type YAMLParseError,
 } from 'yaml'
-import { maxTextBytes } from './scenario.ts'
-
-/** A position in a text; both numbers start at 1. */
-export interface TextPosition {
-  readonly line: number
-  readonly column: number
-}
+import { positionOf, type TextPosition } from './text-position.ts'
 
 export interface TextProblem {
   readonly place: TextPosition
@@ -32,6 +26,8 @@ export interface YamlText {
   letters(path: readonly PropertyKey[]): string | undefined
 }
 
+/** Maximum number of bytes of a text: far more than any packaged file has. */
+export const maxTextBytes = 256 << 10
 /** Maximum tokens, columns and brackets: more than a person writes, less than what makes the parser slow. */
 const maxTokens = 50_000
 const maxIndent = 200
@@ -45,7 +41,7 @@ const plainWords: Readonly<Record<string, string>> = {
 }
 
 /** The text as plain values, or all its problems. Never throws. @param what the kind of text, for the messages */
-export function readYaml(text: string, what = 'scenario'): YamlText | readonly TextProblem[] {
+export function readYaml(text: string, what: string): YamlText | readonly TextProblem[] {
   const refused = findHostileText(text, what)
   const locate = ({ offset, problem }: RefusedText) => ({ place: positionOf(text, offset), problem })
   if (refused) return [locate(refused)]
@@ -145,7 +141,7 @@ function findHostileText(text: string, what: string): RefusedText | undefined {
     if (kind === 'flow-map-start' || kind === 'flow-seq-start') depth++
     if (kind === 'flow-map-end' || kind === 'flow-seq-end') depth--
     if (depth > maxNesting)
-      return { offset, problem: `brackets stand more than ${maxNesting} deep, the most that is read` }
+      return { offset, problem: `brackets are nested more than ${maxNesting} levels deep; no more are read` }
     offset += source.length
     if (source.endsWith('\n')) {
       lineStart = offset
@@ -201,8 +197,3 @@ function locator(document: Document): (path: readonly PropertyKey[], ofKey: bool
 }
 
 const startOf = (node: unknown): number | undefined => (node as Node | null | undefined)?.range?.[0]
-
-function positionOf(text: string, offset: number): TextPosition {
-  const before = text.slice(0, offset)
-  return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') }
-}
