@@ -54,7 +54,7 @@ type Call = PageCall<z.output<typeof breakQuery>>
 /** A wrong client and a right one in the same trouble, to compare. The page's script runs both. */
 export default page({
   query: breakQuery,
-  async show(call) {
+  show(call) {
     const home = call.tools.spaces.directory.names()[0]!
     const { trouble } = call.query
     return {

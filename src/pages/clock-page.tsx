@@ -29,7 +29,7 @@ function listDueItems({ clock, space }: RigView) {
 
 /** The space's clock: its state, what is due next, and controls to change it. */
 export default spacePage('clock', {
-  async show(call, rig) {
+  show(call, rig) {
     return {
       content: (
         <>

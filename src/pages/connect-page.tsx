@@ -123,7 +123,7 @@ export const firstPrograms = (platformSegment: string) =>
 
 /** What a client needs to work in the space, and a first sending to copy. */
 export default spacePage('connect', {
-  async show(call, rig) {
+  show(call, rig) {
     return {
       scripts: ['browser/data-forms.js'],
       content: (

@@ -178,7 +178,7 @@ function latestSendings(rig: SpaceView, mailing: Mailing): Sending[] {
 /** `svc:mailing-editor`: a mailing with both its versions and the actions of the editor. */
 export default spacePage('mailings', {
   query: previewQuery,
-  async show(call, rig) {
+  show(call, rig) {
     const mailing = findMailing(rig, call.params.id)
     const reader = findReader(rig, mailing, call.query.for)
     const now = rig.clock.now()

@@ -23,7 +23,7 @@ const versionKindOf = ({ request }: { readonly request: Request }) =>
 /** `svc:mailing-preview-draft` and `svc:mailing-preview-approved`: a single version. */
 export default spacePage('mailings', {
   query: previewQuery,
-  async show(call, rig) {
+  show(call, rig) {
     const mailing = findMailing(rig, call.params.id)
     const kind = versionKindOf(call)
     const version = mailing[kind]

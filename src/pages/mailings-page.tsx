@@ -39,7 +39,7 @@ type MailingsQuery = z.output<typeof query>
 /** The mailings of a space, last modified first. */
 export default spacePage('mailings', {
   query,
-  async show(call, rig) {
+  show(call, rig) {
     const { name, standing, page } = call.query
     const action = call.here('/mailings')
     const found = matchingMailings(rig, call.query)

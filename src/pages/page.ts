@@ -25,6 +25,8 @@ export function findRow<Row>({ space }: SpaceView, what: string, row: Row | unde
 export const page = <Query extends z.ZodType = z.ZodUndefined>(spec: Page<Query>): Page =>
   spec as unknown as Page
 
+type SpaceContent = Omit<Partial<PageContent>, 'space' | 'tab'>
+
 /**
  * Defines a page of a space. Before it is shown, the platform does what is due by now.
  * @param tab to which it belongs; its label is the title and the heading by default, with the verdict beside it. Pages
@@ -34,7 +36,7 @@ export const spacePage = <Query extends z.ZodType = z.ZodUndefined>(
   tab: TabName,
   spec: {
     readonly query?: Query
-    show(call: PageCall<z.output<Query>>, rig: RigView): Promise<Omit<Partial<PageContent>, 'space' | 'tab'>>
+    show(call: PageCall<z.output<Query>>, rig: RigView): SpaceContent | Promise<SpaceContent>
   },
 ): Page =>
   page({

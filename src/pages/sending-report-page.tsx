@@ -277,7 +277,7 @@ function ReportHead({ call, rig, sending, now }: SendingProps) {
 
 /** `svc:report`: the result of a sending, live on the space's clock. */
 export default spacePage('sendings', {
-  async show(call, rig) {
+  show(call, rig) {
     const now = rig.clock.now()
     const { id } = call.params
     const row = rig.space.data.tables.sendings.get(id)
