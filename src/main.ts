@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
 import type { FlagsOf } from './cli/command-flags.ts'
-import { readConfig, type Task } from './cli/command-line.ts'
+import { readCommandLine, type Task } from './cli/command-line.ts'
 import { exitWith, explainError } from './cli/terminal.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
@@ -12,7 +12,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
 try {
-  const code = await run(await readConfig(process.argv.slice(2), process.env, version))
+  const code = await run(await readCommandLine(process.argv.slice(2), process.env, version))
   if (code !== undefined) process.exitCode = code
 } catch (error) {
   const problems = explainError(error)

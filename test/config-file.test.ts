@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { readConfig } from '../src/cli/command-line.ts'
+import { readCommandLine } from '../src/cli/command-line.ts'
 import { configText } from '../src/contract/verify/verify-result.ts'
 import { temporaryDirectory } from './process.ts'
 import { mockTarget, verified } from './verify/mock-target.ts'
@@ -10,7 +10,7 @@ async function startedWith(name: string, text: string) {
   using folder = temporaryDirectory()
   const file = folder.at(name)
   writeFileSync(file, text)
-  const task = await readConfig(['--config', file], {}, '1.0.0')
+  const task = await readCommandLine(['--config', file], {}, '1.0.0')
   if (task.run !== 'serve') throw new Error(`it would ${task.run}`)
   return task.config
 }

@@ -4,7 +4,7 @@ import { delimiter, dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
-import { readConfig } from '../src/cli/command-line.ts'
+import { readCommandLine } from '../src/cli/command-line.ts'
 import { createMock } from '../src/index.ts'
 import { junitClassPath, quickJavac } from './examples/runtimes.ts'
 import { flagsOfHelp } from './help.ts'
@@ -73,7 +73,9 @@ describe('every variable of the image and its recipes', () => {
     const texts = Object.entries<unknown>(environment).map(([name, value]) => [name, value])
     // A value that is no text in YAML may come out as another one.
     for (const [name, value] of texts) expect(typeof value, String(name)).toBe('string')
-    await expect(readConfig([], Object.fromEntries(texts), '1.0.0')).resolves.toMatchObject({ run: 'serve' })
+    await expect(readCommandLine([], Object.fromEntries(texts), '1.0.0')).resolves.toMatchObject({
+      run: 'serve',
+    })
   })
 })
 
@@ -110,7 +112,7 @@ describe('the recipes', () => {
   })
 
   it('the recipes have the port that the mock listens on', async () => {
-    const task = await readConfig([], {}, '1.0.0')
+    const task = await readCommandLine([], {}, '1.0.0')
     expect(task.run === 'serve' && task.config.port).toBe(port)
     expect(ownCompose.services['mailing-sync-mock'].ports).toEqual([`127.0.0.1:${port}:${port}`])
     expect(actions.jobs.test.services['mailing-sync-mock'].ports).toEqual([`127.0.0.1:${port}:${port}`])
@@ -133,7 +135,7 @@ describe('the recipes', () => {
     for (const it of steps)
       expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(it.with)))
     const flags = steps[0].with.arguments.split(' ')
-    await expect(readConfig(flags, {}, '1.0.0')).resolves.toMatchObject({ run: 'serve' })
+    await expect(readCommandLine(flags, {}, '1.0.0')).resolves.toMatchObject({ run: 'serve' })
     const [include, { file }] = [gitlabBuilt.include, gitlabBuilt.include[0]]
     expect(include).toHaveLength(1)
     const [template] = parsed(readFileSync(file, 'utf8'))
@@ -205,7 +207,7 @@ describe('what the recipes ask of a mock', () => {
     expect(program).toBe(health[1])
     for (const [, flags = ''] of run.matchAll(/^\$report(?: ([^>\n]+))?(?: >> .*)?$/gm))
       await expect(
-        readConfig(['report', ...flags.split(' ').filter(Boolean)], {}, '1.0.0'),
+        readCommandLine(['report', ...flags.split(' ').filter(Boolean)], {}, '1.0.0'),
       ).resolves.toMatchObject({
         run: 'report',
         flags: { url: `http://localhost:${port}` },
@@ -213,7 +215,7 @@ describe('what the recipes ask of a mock', () => {
   })
 
   it('the scenario of GitLab is in force in the private spaces that tests open', async () => {
-    const task = await readConfig([], gitlab.test.variables, '1.0.0')
+    const task = await readCommandLine([], gitlab.test.variables, '1.0.0')
     const { scenario } = task.run === 'serve' ? task.config : {}
     const other = await startTester({ scenario: scenario! })
     try {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readConfig } from '../src/cli/command-line.ts'
+import { readCommandLine } from '../src/cli/command-line.ts'
 
 const client = ['--', 'node', 'client.mjs']
 
@@ -31,6 +31,6 @@ it.each<[what: string, args: string[], sentence: string]>([
 ])(
   'a flag that would do nothing is refused, even if it has the value of its default: %s',
   async (_, args, sentence) => {
-    await expect(readConfig(args, {}, '1.0.0')).rejects.toThrow(sentence)
+    await expect(readCommandLine(args, {}, '1.0.0')).rejects.toThrow(sentence)
   },
 )

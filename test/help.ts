@@ -1,5 +1,5 @@
 import { vi } from 'vitest'
-import { readConfig } from '../src/cli/command-line.ts'
+import { readCommandLine } from '../src/cli/command-line.ts'
 import { environmentVariable } from '../src/lib/settings.ts'
 
 /** Each flag of --help with its variables: the one that follows from its name, and one that it names. */
@@ -23,7 +23,7 @@ async function entriesOfHelp(): Promise<(readonly [flag: string, text: string])[
     return true
   })
   try {
-    await readConfig(['--help'], {}, '1.0.0')
+    await readCommandLine(['--help'], {}, '1.0.0')
   } finally {
     print.mockRestore()
   }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { readConfig } from '../src/cli/command-line.ts'
+import { readCommandLine } from '../src/cli/command-line.ts'
 
 const started = { npm_lifecycle_event: 'start', npm_package_name: 'mailing-sync-mock' }
-const read = (argv: string[], environment: NodeJS.ProcessEnv) => readConfig(argv, environment, '1.0.0')
+const read = (argv: string[], environment: NodeJS.ProcessEnv) => readCommandLine(argv, environment, '1.0.0')
 
 // What npm 11 makes of each line was seen by running it.
 test.each([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { otherFlags, readConfig } from '../src/cli/command-line.ts'
+import { otherFlags, readCommandLine } from '../src/cli/command-line.ts'
 
-const read = (line: string) => readConfig(line.split(' '), {}, '1.0.0')
+const read = (line: string) => readCommandLine(line.split(' '), {}, '1.0.0')
 
 test.each([
   ['--rate 5', '--rate-limit 60 allows 60 requests a minute'],

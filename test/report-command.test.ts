@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { FlagsOf } from '../src/cli/command-flags.ts'
-import { readConfig } from '../src/cli/command-line.ts'
+import { readCommandLine } from '../src/cli/command-line.ts'
 import { reportCommand } from '../src/cli/report-command.ts'
 import type { AssemblyOptions } from '../src/lib/assemble-mock.ts'
 import { ids, synchronizationPath } from './mock.ts'
@@ -34,7 +34,7 @@ afterEach(() => vi.restoreAllMocks())
 
 /** Reads flags as the command line does, and runs the command. */
 async function report(...args: string[]) {
-  const task = await readConfig(['report', '--url', url, ...args], {}, '1.0.0')
+  const task = await readCommandLine(['report', '--url', url, ...args], {}, '1.0.0')
   if (task.run !== 'report') throw new Error(`it would ${task.run}`)
   return reportCommand(task.flags as FlagsOf<'report'>)
 }

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { findIgnoredVariables, readConfig } from '../src/cli/command-line.ts'
+import { checkVariables, readCommandLine } from '../src/cli/command-line.ts'
 import { flagsOfHelp, repeatableOfHelp } from './help.ts'
 import { temporaryDirectory } from './process.ts'
 
@@ -60,7 +60,7 @@ const flags = await flagsOfHelp()
 const settings = [...flags.keys()]
 
 const configOf = async (args: readonly string[], environment: Record<string, string>) => {
-  const task = await readConfig(args, environment, '1.0.0')
+  const task = await readCommandLine(args, environment, '1.0.0')
   expect(task.run).toBe('serve')
   return task.run === 'serve' ? task.config : undefined
 }
@@ -84,7 +84,7 @@ describe('what would have no effect is refused', () => {
       MAILING_SYNC_MOCK_PORT_4025_TCP_PORT: '4025',
       MAILING_SYNC_MOCK_FOO: '1',
     }
-    expect(findIgnoredVariables(given)).toEqual(['MAILING_SYNC_MOCK_FOO'])
+    expect(checkVariables(given)).toEqual(['MAILING_SYNC_MOCK_FOO'])
   })
 
   it('the address that Kubernetes puts into MAILING_SYNC_MOCK_PORT is not taken for a port', async () => {

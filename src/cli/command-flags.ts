@@ -18,6 +18,7 @@ import {
   type ValuesOf,
 } from '../lib/settings.ts'
 import { beliefs } from '../rig/scenarios/terms.ts'
+import { defaultNames } from '../service/links.ts'
 import { UserError } from '../store/user-error.ts'
 
 function parseNames(text: string): readonly string[] {
@@ -67,7 +68,7 @@ const targetFlags = {
   ),
   platformSegment: optional(
     '--platform-segment <name>',
-    'middle segment of integration paths, where --url does not name it (default: mailing-platform)',
+    `middle segment of integration paths, where --url does not name it (default: ${defaultNames.platformSegment})`,
     path,
   ),
 }

@@ -27,7 +27,7 @@ export type Task =
  * default. `--help` and `--version` are printed here; the task is then `nothing`.
  * @throws UserError with one sentence
  */
-export async function readConfig(
+export async function readCommandLine(
   argv: readonly string[],
   environment: NodeJS.ProcessEnv,
   version: string,
@@ -41,7 +41,7 @@ export async function readConfig(
     .allowExcessArguments(false)
     .enablePositionalOptions()
     .action(() => {})
-  const health = addSettings(program.command('health'), name => isOfAddress.test(name))
+  const health = addSettings(program.command('health'), name => addressSettings.test(name))
     .description('exit with 0 when the mock with these settings answers, else with 1')
     .action(() => {
       asked = { run: 'health' }
@@ -70,7 +70,7 @@ export async function readConfig(
     throw new UserError(`flags of ${asked.run} stand behind that word; ${asked.run} --help shows them`)
   }
   const flags = new Map([...before, ...(asked.run === 'health' ? givenFlags(health) : [])])
-  findIgnoredVariables(environment)
+  checkVariables(environment)
   const path = flags.get('config') ?? (environment[environmentVariable('config')] || undefined)
   const file = path === undefined ? new Map<string, FileSetting>() : await loadConfigFile(path)
   const entries = settingNames.map(name => [name, resolveSetting(settings[name], flags, environment, file)])
@@ -114,12 +114,12 @@ function refuseFlagsTakenByNpm(argv: readonly string[], environment: NodeJS.Proc
   throw new UserError(`npm kept ${names} for itself; type: npm start -- ${typed}`)
 }
 
-/** What Kubernetes sets for services whose names begin like this one's, and what the kits read. */
-const isOfOthers =
+/** Names that Kubernetes gives to variables of services whose names begin like this one's, and that the kits read. */
+const variablesOfOthers =
   /_(?:SERVICE_HOST|SERVICE_PORT\w*|PORT|PORT_\d+_[A-Z]+\w*)$|_MOCK_(?:COMMAND|START_TIMEOUT|CAPSULES)$/
 
-/** Variables with our prefix that no program is known to use. @throws UserError naming what was probably meant */
-export function findIgnoredVariables(environment: NodeJS.ProcessEnv): string[] {
+/** @returns variables with our prefix that no program is known to use @throws UserError for one that was probably meant as a setting */
+export function checkVariables(environment: NodeJS.ProcessEnv): string[] {
   const prefix = environmentVariable('')
   const known = [...Object.values(settings).map(({ name }) => name), 'config'].map(environmentVariable)
   const names = known.map(it => it.slice(prefix.length))
@@ -127,7 +127,7 @@ export function findIgnoredVariables(environment: NodeJS.ProcessEnv): string[] {
     if (!given.startsWith(prefix) || known.includes(given)) return false
     const meant = findNearest(given.slice(prefix.length), names)
     if (meant) throw new UserError(`${given} is no setting; did you mean ${prefix}${meant}?`)
-    return !isOfOthers.test(given)
+    return !variablesOfOthers.test(given)
   })
 }
 
@@ -172,8 +172,8 @@ const givenFlags = (command: Command): Flags =>
 
 const joinLists = (text: string, before?: string) => (before === undefined ? text : `${before},${text}`)
 
-/** What `health` reads. */
-const isOfAddress = /^(?:host|port|tls|tls-port)$/
+/** Names of the settings that `health` reads. */
+const addressSettings = /^(?:host|port|tls|tls-port)$/
 
 /** The first setting of each part of the help. */
 const helpParts: Readonly<Record<string, string>> = {
@@ -323,7 +323,7 @@ export async function checkStart(
   version: string,
 ): Promise<void> {
   try {
-    const task = await readConfig(argv, environment, version)
+    const task = await readCommandLine(argv, environment, version)
     if (task.run === 'nothing') process.exit()
     if (task.run !== 'serve') return
     const { host, port, controlPort, tlsPort } = task.config

@@ -208,7 +208,7 @@ function flagsOf(receipt: Receipt) {
 /** The words of a command that are files, with their content. */
 const filesOf = (command: readonly string[]) =>
   command
-    .filter(word => existsSync(word) && statSync(word).isFile())
+    .filter(word => statSync(word, { throwIfNoEntry: false })?.isFile())
     .map(word => [basename(word), readFileSync(word)] as const)
 
 /** What `--write-known` writes of what is found. A file that is there and cannot be read is refused at once. @throws UserError */

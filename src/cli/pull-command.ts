@@ -4,6 +4,7 @@ import { type PullResult, pull } from '../contract/pull/pull.ts'
 import { forTerminal, quoteForShell } from '../judge/exam/report-text.ts'
 import { programWords } from '../judge/exam/reproduce.ts'
 import { countNoun } from '../rig/words.ts'
+import { defaultNames } from '../service/links.ts'
 import { type FlagsOf, resolveTarget } from './command-flags.ts'
 import { progressLine } from './progress-line.ts'
 import { onInterruption } from './terminal.ts'
@@ -14,8 +15,7 @@ const answersPerLine = 100
 /** Shows the progress of a pull: one changing line on a terminal, otherwise a new line from time to time. */
 function pullProgress() {
   const screen = process.stderr
-  const isPlain = Boolean(process.env.NO_COLOR) || process.env.TERM === 'dumb'
-  const line = screen.isTTY && !isPlain ? progressLine(screen) : undefined
+  const line = screen.isTTY && process.env.TERM !== 'dumb' ? progressLine(screen) : undefined
   let lastText = ''
   let lastCount = 0
   function write(text: string): void {
@@ -82,10 +82,12 @@ function formatSummary(
     // With data that is kept, a space that was changed before would stay as it is.
     '--in-memory',
     `--fixtures ${quoteForShell(out)}`,
-    ...(platformSegment === 'mailing-platform'
+    ...(platformSegment === defaultNames.platformSegment
       ? []
       : [`--platform-segment ${quoteForShell(platformSegment)}`]),
-    ...(relationPrefix === 'svc' ? [] : [`--relation-prefix ${quoteForShell(relationPrefix)}`]),
+    ...(relationPrefix === defaultNames.relationPrefix
+      ? []
+      : [`--relation-prefix ${quoteForShell(relationPrefix)}`]),
     ...(isNewestFirst ? ['--dial collection-order=newest-first'] : []),
   ]
   const [user] = fixture.users

@@ -4,7 +4,7 @@ import { type Config, explainListenError } from '../lib/settings.ts'
 import type { Content } from '../store/content.ts'
 import { documentedPassword } from '../store/tenant-directory.ts'
 import type { Https } from '../tls/https.ts'
-import { findIgnoredVariables } from './command-line.ts'
+import { checkVariables } from './command-line.ts'
 import { orUserError } from './report-files.ts'
 import { exitWith, explainError, printProblems } from './terminal.ts'
 
@@ -58,7 +58,7 @@ export async function serve(config: Config, version: string): Promise<undefined>
   process.on('SIGINT', stopAtSignal)
   if (stopWithInput) process.stdin.resume().once('end', stop).once('error', stop)
 
-  const ignored = findIgnoredVariables(process.env).map(
+  const ignored = checkVariables(process.env).map(
     name => `${name} is no setting and does nothing; --help and docs/settings.md list all`,
   )
   printProblems([describeExposure(config), ...ignored].filter(it => it !== undefined))

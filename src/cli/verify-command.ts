@@ -22,18 +22,22 @@ import { progressLine } from './progress-line.ts'
 import { jsonReport, prepareReports, writeFiles } from './report-files.ts'
 import { hasColours, onInterruption } from './terminal.ts'
 
+const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() === true
+
 const reportWriters = {
   junit: junitReport,
   json: jsonReport,
   markdown: markdownReport,
   'write-config': (result: VerifyResult, file: string) => {
-    const isThere = existsSync(file) && statSync(file).isFile()
-    const earlier = isThere ? readWrittenDials(readFileSync(file, 'utf8'), result) : {}
+    const earlier = isFile(file) ? readWrittenDials(readFileSync(file, 'utf8'), result) : {}
     return configText(result, /\.json$/i.test(file), earlier)
   },
 }
 
-/** What was not checked says nothing of what is known. A JSON file has no place for a comment about missing clauses, and whole settings are not replaced by parts of them. */
+/**
+ * An incomplete run cannot say which known differences are gone. Of its settings it writes a new YAML file, with a comment about missing
+ * clauses: JSON has no comments, and a part does not replace a whole file.
+ */
 const isWorthWriting = ({ incomplete }: VerifyResult, form: string, file: string): boolean =>
   incomplete === null || (form === 'write-config' && !/\.json$/i.test(file) && !existsSync(file))
 
@@ -43,16 +47,16 @@ function writeReports(
   wanted: readonly { readonly form: string; readonly file: string; readonly content: () => string }[],
   { writeConfig }: FlagsOf<'verify'>,
 ) {
-  const kept = wanted.filter(
+  const skipped = wanted.filter(
     ({ form, file }) => form.startsWith('write-') && !isWorthWriting(result, form, file),
   )
-  const written = wanted.filter(it => !kept.includes(it))
+  const written = wanted.filter(it => !skipped.includes(it))
   const unwritten = writeFiles(written)
   const isWhole = result.incomplete === null && writeConfig !== undefined
   const start = [...programWords(), '--config', writeConfig ?? ''].map(quoteForShell).join(' ')
   const lines = [
     ...(written.length > 0 ? [`Written: ${written.map(({ file }) => file).join(', ')}`] : []),
-    ...kept.map(({ file }) => `Not written, as the run is incomplete: ${file}`),
+    ...skipped.map(({ file }) => `Not written, as the run is incomplete: ${file}`),
     ...(isWhole ? [`Start a mock like it: ${start}`] : []),
   ]
   return { lines: unwritten.length > 0 ? [] : lines, unwritten }
@@ -60,7 +64,7 @@ function writeReports(
 
 /** Settings written or changed by hand are kept: those that verify writes can be had again. @throws UserError */
 function keepSettingsByHand(file: string | undefined): void {
-  if (file === undefined || !existsSync(file) || !statSync(file).isFile()) return
+  if (file === undefined || !isFile(file)) return
   if (isWrittenConfig(readFileSync(file, 'utf8'))) return
   throw new UserError(
     `--write-config: ${file} exists and was not written by verify, or was changed since; give another name, or remove it`,
@@ -94,12 +98,12 @@ export async function verifyCommand(flags: FlagsOf<'verify'>): Promise<number> {
     line.end()
     process.stderr.write(`${forTerminal(text)}\n`)
   }
-  const told = [
+  const interruptionNotices = [
     'Interrupted. What was changed is put back first, and then reported; a second interruption ends it at once.',
-    'Ended at once: a configuration that was announced as changed may not be as it was.',
+    'Ended at once: a configuration that was announced above may still be changed.',
   ]
   using interrupted = onInterruption(2, () => {
-    const sentence = flags.allowWrites && told.shift()
+    const sentence = flags.allowWrites && interruptionNotices.shift()
     if (sentence) say(sentence)
   })
   const target = resolveTarget('verify', flags)

@@ -76,7 +76,7 @@ export async function describeRequests(space: SpaceControl): Promise<string> {
 }
 
 /** Findings of one rule: the first, how many more there are, and what to change in the client. */
-const describeRule = ([first, ...more]: readonly [Finding, ...Finding[]]): string =>
+const describeFirst = ([first, ...more]: readonly [Finding, ...Finding[]]): string =>
   [
     describeFinding(first),
     more.length === 0 ? '' : `; and ${more.length} more, the last at request ${more.at(-1)!.evidence.at(-1)}`,
@@ -89,7 +89,7 @@ export function describeFindings({ findings, harm, hint, complete, suspicion }: 
   const isSuspected = (it: Finding) => suspicion !== null && isRepeatRule(it.rule)
   const isKnown = ({ known }: Finding) => known !== undefined
   const linesOf = (isOf: (it: Finding) => boolean) =>
-    [...groupBy(findings.filter(isOf), ({ rule }) => rule).values()].map(describeRule)
+    [...groupBy(findings.filter(isOf), ({ rule }) => rule).values()].map(describeFirst)
   const parts = [
     ['Harm:', harms],
     ['Rule violations:', linesOf(it => it.status === 'guilty' && !isKnown(it))],

@@ -5,6 +5,7 @@ import { earliestTime, latestTime } from '../rig/clock.ts'
 import { duration } from '../rig/duration.ts'
 import { type SelectionChannel, selectionChannels } from '../rig/scenarios/selection.ts'
 import { profileNames } from '../service/dials.ts'
+import { defaultNames } from '../service/links.ts'
 import type { Durability } from '../store/files.ts'
 import { defaultFixture } from '../store/fixtures.ts'
 import { defaultMemoryLimit } from '../store/memory-budget.ts'
@@ -259,7 +260,7 @@ export const settings = {
     '--relation-prefix <name>',
     'prefix of link relations',
     matchingText(/^[a-z][a-z0-9-]*$/i, 'letters, digits and hyphens'),
-    'svc',
+    defaultNames.relationPrefix,
   ),
   platformSegment: setting(
     '--platform-segment <name>',
@@ -268,7 +269,7 @@ export const settings = {
       /^[a-z0-9][a-z0-9._~-]*$/i,
       'one path segment of letters, digits, dots, hyphens, tildes and underscores',
     ),
-    'mailing-platform',
+    defaultNames.platformSegment,
   ),
   publicUrl: optional(
     '--public-url <url>',

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { defaultNames } from '../service/links.ts'
 import { homeOf } from '../store/tenant-directory.ts'
 import { CallFeedback } from './components/call-forms.tsx'
 import { Card, Facts, Field, Id, Snippet } from './components/elements.tsx'
@@ -118,7 +119,7 @@ export const firstPrograms = (platformSegment: string) =>
     .map(section => {
       const [language = ''] = section.split('\n', 1)
       const [sending = '', test] = [...section.matchAll(/^```\w+\n(.+?)\n```$/gms)].map(([, it]) => it!)
-      return { language, sending: sending.replace('mailing-platform', platformSegment), test }
+      return { language, sending: sending.replace(defaultNames.platformSegment, platformSegment), test }
     })
 
 /** What a client needs to work in the space, and a first sending to copy. */

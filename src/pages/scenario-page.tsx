@@ -15,7 +15,7 @@ import { spacePage } from './page.ts'
 import type { SpaceProps } from './page-call.ts'
 import { CatalogueList, readCatalogue, scenarioQuery } from './scenario-catalogue.tsx'
 import { EditButton, Editor } from './scenario-editor.tsx'
-import { describeExpectation, describeRule, Rules, Steps } from './scenario-rules.tsx'
+import { describeExpectation, describeScenarioRule, Rules, Steps } from './scenario-rules.tsx'
 
 const maxFaults = 50
 
@@ -142,7 +142,7 @@ function ArmedFault({ fault: { id, rule, hits, left }, href }: { fault: OneShotF
           {verb}
         </CallButton>
       </div>
-      <p>{describeRule(rule)}</p>
+      <p>{describeScenarioRule(rule)}</p>
       <Steps rule={rule} hits={hits} />
     </li>
   )

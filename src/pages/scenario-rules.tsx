@@ -6,7 +6,7 @@ import { quote } from '../store/validation-messages.ts'
 import { Chip } from './components/chips.tsx'
 
 /** The requests that a rule applies to, without a full stop. */
-export function describeRule(rule: Rule): string {
+export function describeScenarioRule(rule: Rule): string {
   const { when, chance } = rule
   const conditions = when.map(describeCondition).join(' and ')
   const share = chance === undefined ? '' : `; on ${Number((chance * 100).toPrecision(3))} % of them`
@@ -33,13 +33,13 @@ export function describeDuration(steps: readonly Step[], index: number): string 
   return limits || (steps.length === 1 ? 'every time' : 'from then on')
 }
 
-const beliefs = { sent: 'it was sent', 'not-sent': 'it was not sent', unknown: 'it cannot know' } as const
+const beliefWords = { sent: 'it was sent', 'not-sent': 'it was not sent', unknown: 'it cannot know' } as const
 
 /** The result that a correct client reaches; undefined when the scenario does not say. */
 export function describeExpectation({ expect }: Pick<Scenario, 'expect'>): string | undefined {
   if (!expect) return undefined
   const sent = countNoun(expect.sent, 'sending truly goes', 'sendings truly go')
-  return `${sent} out, and it reports that ${beliefs[expect.belief]}`
+  return `${sent} out, and it reports that ${beliefWords[expect.belief]}`
 }
 
 /** Maximum number of rules, and of steps, shown for one scenario. */
@@ -53,7 +53,7 @@ export function Rules({ rules, hits }: { rules: readonly Rule[]; hits?: readonly
       {rules.slice(0, maxRules).map((rule, at) => (
         <li>
           <p class="flush">
-            <span>Rule: {describeRule(rule)}</span> {hits && <HitCount count={hits[at]!.hits} />}
+            <span>Rule: {describeScenarioRule(rule)}</span> {hits && <HitCount count={hits[at]!.hits} />}
           </p>
           <Steps rule={rule} hits={hits?.[at]} />
         </li>

@@ -8,6 +8,9 @@ export interface ServiceNames {
   readonly platformSegment: string
 }
 
+/** Those of a deployment that chooses none. */
+export const defaultNames: ServiceNames = { relationPrefix: 'svc', platformSegment: 'mailing-platform' }
+
 /** An address in a HAL document: as text, or a template with variables (RFC 6570). */
 export type Link = string | { readonly href: string; readonly templated: true }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { uuidPattern } from '../store/rows.ts'
 import type { Citations, Cited, Claim, Standing } from './claim.ts'
 import { type DialValues, defaultDials } from './dials.ts'
 import type { Link, Links } from './links.ts'
@@ -6,7 +7,7 @@ import type { Link, Links } from './links.ts'
 const formattedString = (format: string, pattern?: string) =>
   z.string().meta({ wire: { type: 'string', format, ...(pattern !== undefined && { pattern }) } })
 
-export const uuid = formattedString('uuid', '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$')
+export const uuid = formattedString('uuid', uuidPattern.source)
 /** IDs of lists, profiles, groups and of the platform. */
 export const numericId = z.int().positive()
 export const count = z.int().nonnegative()

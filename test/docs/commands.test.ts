@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { readConfig } from '../../src/cli/command-line.ts'
+import { readCommandLine } from '../../src/cli/command-line.ts'
 import { temporaryDirectory } from '../process.ts'
 
 const pages = ['README.md', ...readdirSync('docs').map(name => `docs/${name}`)].filter(it =>
@@ -28,7 +28,7 @@ it.each(commands)('the command line of %s is taken: %s', async (_, line, words) 
     .replace(/(?<!verify .*)--config \S+/, () => `--config ${folder.at('settings.yaml')}`)
     .split(' ')
     .map(word => word.replaceAll(/["']/g, ''))
-  expect((await readConfig(argv, {}, '1.0.0')).run).toBeTypeOf('string')
+  expect((await readCommandLine(argv, {}, '1.0.0')).run).toBeTypeOf('string')
   // What runs in a container is reached only over the port that is published.
   const [, outside, inside] = / -p 127\.0\.0\.1:(\d+):(\d+) .*--port/.exec(line) ?? []
   if (inside !== undefined) {

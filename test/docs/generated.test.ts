@@ -5,7 +5,7 @@ import { parse } from 'yaml'
 import { generatedFiles } from '../../scripts/generated-files.ts'
 import { makeLlmsTxt } from '../../scripts/make-llms-txt.ts'
 import { makeSettingsSchema } from '../../scripts/make-settings-schema.ts'
-import { readConfig, readSettings } from '../../src/cli/command-line.ts'
+import { readCommandLine, readSettings } from '../../src/cli/command-line.ts'
 import { settings } from '../../src/lib/settings.ts'
 import { temporaryDirectory } from '../process.ts'
 
@@ -27,7 +27,7 @@ it.each([
   ['docs/settings.md', /^`health` takes the same .*flags:$/ms],
   ['docs/internals/architecture.md', /^\| `src\/main\.ts`.*$/m],
 ])('%s names every command of the program', async (path, place) => {
-  const refusal = await readConfig(['start'], {}, '1.0.0').then(String, String)
+  const refusal = await readCommandLine(['start'], {}, '1.0.0').then(String, String)
   const commands = /possible: (.*), or none/.exec(refusal)![1]!.split(', ')
   expect(commands).toContain('exam')
   const named = place.exec(readFileSync(path, 'utf8'))![0]

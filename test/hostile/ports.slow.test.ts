@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { readConfig } from '../../src/cli/command-line.ts'
+import { readCommandLine } from '../../src/cli/command-line.ts'
 import { titleOr } from '../not-run.ts'
 import { run, start } from '../process.ts'
 
@@ -53,6 +53,8 @@ describe('limits that cannot be', () => {
     ['--connection-limit', '0', 'expected a whole number from 1 to 1000000'],
     ['--hold-limit', 'many', 'expected a whole number from 1 to 1000000'],
   ])('%s %s is refused', async (flag, value, sentence) => {
-    await expect(readConfig([flag, value], {}, '1.0.0')).rejects.toThrow(`${flag} is "${value}": ${sentence}`)
+    await expect(readCommandLine([flag, value], {}, '1.0.0')).rejects.toThrow(
+      `${flag} is "${value}": ${sentence}`,
+    )
   })
 })

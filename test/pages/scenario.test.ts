@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readCatalogue } from '../../src/pages/scenario-catalogue.tsx'
 import { toYaml } from '../../src/pages/scenario-editor.tsx'
-import { describeDuration, describeExpectation, describeRule } from '../../src/pages/scenario-rules.tsx'
+import {
+  describeDuration,
+  describeExpectation,
+  describeScenarioRule,
+} from '../../src/pages/scenario-rules.tsx'
 import { packagedScenarios, ScenarioLibrary } from '../../src/rig/scenarios/library.ts'
 import { lossNames } from '../../src/rig/scenarios/loss-matrix.ts'
 import { scenarioFrom } from '../../src/rig/scenarios/read.ts'
@@ -120,7 +124,7 @@ describe('the catalogue', () => {
       const read = readYaml(toYaml(definition), 'scenario') as { value: unknown }
       expect(read.value, name).toEqual(definition)
       for (const rule of rules) {
-        expect(describeRule(rule), name).not.toMatch(/undefined|\[object/)
+        expect(describeScenarioRule(rule), name).not.toMatch(/undefined|\[object/)
         for (const at of rule.steps.keys()) expect(describeDuration(rule.steps, at), name).toMatch(/\w/)
       }
       if (expected)
@@ -139,7 +143,7 @@ it.each([
   [{ chance: 0.25 }, /on 25 % of them/],
 ])('says to which requests a rule applies: %j', (given, expected) => {
   const { rules } = scenarioFrom({ rules: [{ on: '*', steps: [{}], ...given }] }, 'x', 'x')
-  expect(describeRule(rules[0]!)).toMatch(expected)
+  expect(describeScenarioRule(rules[0]!)).toMatch(expected)
 })
 
 it.each([

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { expect, it } from 'vitest'
 import { addCommands } from '../../../src/cli/command-flags.ts'
-import { readConfig } from '../../../src/cli/command-line.ts'
+import { readCommandLine } from '../../../src/cli/command-line.ts'
 import { readExtraCases } from '../../../src/judge/exam/cases.ts'
 import { examFindings } from '../../../src/judge/exam/exam-result.ts'
 import { matchesGlob } from '../../../src/store/glob.ts'
@@ -53,6 +53,6 @@ function tableAfter(head: string): string {
 it.each([...text.matchAll(/^npm start -- (exam .*)$/gm)].map(([, line]) => line!))(
   'the command line of docs/exam.md is taken: %s',
   async line => {
-    expect((await readConfig(line.split(' '), {}, '0')).run).toBe('exam')
+    expect((await readCommandLine(line.split(' '), {}, '0')).run).toBe('exam')
   },
 )
