@@ -1,6 +1,8 @@
 /** One exploration of the reference client, in virtual time or as warm commands, in a process of its own. */
 import { fileURLToPath } from 'node:url'
-import { commandClient, RunningProcesses, warmClient } from '../dist/judge/exam/command-client.js'
+import { RunningProcesses } from '../dist/judge/exam/client-processes.js'
+import { commandClient } from '../dist/judge/exam/command-client.js'
+import { warmClient } from '../dist/judge/exam/warm-client.js'
 import { planName, singlePlans, troubles } from '../dist/judge/explore/plans.js'
 import { examine } from '../dist/lib/run-exam.js'
 import client from './explore-module.mjs'
