@@ -4,9 +4,9 @@ import { escapeMarkdown, markdownTable } from './markdown.ts'
 
 const dialsIntro = `# Dials
 
-Where the API document is silent, real deployments may differ, and a client must not depend on our guess. Each such
-point is a dial: it has a default, which the [fidelity register](fidelity.md) describes, and the alternatives that we
-find plausible. Turn them one by one, or all at once from a seed, and see whether your client still works.
+Will your client also work with a service that differs from this mock, such as one with a rate limit? Where the API document is silent, real
+deployments may differ, and a client must not depend on our guess. Each such point is a dial: it has a default, which the
+[fidelity register](fidelity.md) describes, and the alternatives that we find plausible. Turn them one by one, or all at once from a seed, and see whether your client still works.
 
 This page is written from \`src/service/dials.ts\` by \`npm run generate\`. Do not edit it.
 `

@@ -163,9 +163,9 @@ const standingMeanings: Record<Standing, string> = {
 
 const fidelityIntro = `# Fidelity
 
-What the mock promises, how sure we are of each promise, and the tests that prove it. Numbers are sections of
-the API document: \`4.1/5\` is the fifth rule of section 4.1, \`2.3 state\` a field, \`S …\` goes beyond the document.
-A *dial* is a setting that changes a choice of the mock to what another deployment may do.
+Can you rely on it that the real service does what the mock does? Here is what the mock promises, how sure we are of each promise, and the tests
+that prove it. Numbers are sections of the API document: \`4.1/5\` is the fifth rule of section 4.1, \`2.3 state\` a field, \`S …\` goes beyond
+the document. A *dial* is a setting that changes a choice of the mock to what another deployment may do.
 
 This page is written by \`npm run generate\` from the clauses in \`src/contract/clauses.ts\`, the definitions in
 \`src/service/\` and the titles of the tests, which begin with the clauses that they prove. Do not edit it: a test fails when
