@@ -4,8 +4,9 @@ import { raw } from 'hono/html'
 import { Marked } from 'marked'
 import { z } from 'zod'
 import { problems } from '../service/problem.ts'
+import { findNearest } from '../store/validation-messages.ts'
 import { CopyButton } from './components/elements.tsx'
-import { FilterForm, SearchField } from './components/listing.tsx'
+import { FilterForm, SearchField, toQueryString } from './components/listing.tsx'
 import { page } from './page.ts'
 import type { PageCall } from './page-call.ts'
 import { headingAnchor, rowAnchor } from './references.ts'
@@ -111,10 +112,27 @@ const fillers: ReadonlySet<string> = new Set(
   ),
 )
 
+/** The words, each that no section has replaced by the nearest one, if any is near; undefined if that changes nothing. */
+function correct(typed: readonly string[], sections: readonly { heading: string; text: string }[]) {
+  const texts = sections.map(({ heading, text }) => `${heading} ${text}`.toLowerCase())
+  const counts = new Map<string, number>()
+  for (const [word] of texts.join(' ').matchAll(/\p{L}{4,}/gu)) counts.set(word, (counts.get(word) ?? 0) + 1)
+  const usualFirst = [...counts.keys()].sort((one, other) => counts.get(other)! - counts.get(one)!)
+  const corrected = typed.map(word =>
+    texts.some(text => hasWord(text, stemOf(word))) ? word : (findNearest(word, usualFirst) ?? word),
+  )
+  return corrected.some((word, at) => word !== typed[at]) ? corrected.join(' ') : undefined
+}
+
+/** What most searches are for: what a client has to do, and how to test that. */
+const guidance: Readonly<Record<string, number>> = { 'client-guide.md': 2, 'testing-recipes.md': 1 }
+
+/** Their headings are names of single rules and dials. */
+const registers: ReadonlySet<string> = new Set(['conduct.md', 'dials.md'])
+
 /**
- * The sections of all documents that have all these words in any form, or else most of them: those with them in the heading or title, the client guide and the
- * rules of conduct first, then those with them side by side, and in the order in which docs/README.md lists the documents, where those for
- * users come first.
+ * The sections of all documents that have all these words in any form, or else most of them: those with the words in heading or title or
+ * side by side first, and guidance before others, then in the order in which docs/README.md lists the documents, where those for users come first.
  */
 function findSections(wanted: string) {
   const given = wanted.toLowerCase().split(/\s+/).filter(Boolean)
@@ -126,9 +144,9 @@ function findSections(wanted: string) {
   const documents = readdirSync(new URL('docs/', root))
     .filter(name => name.endsWith('.md'))
     .sort((one, other) => order.indexOf(`(${one}`) - order.indexOf(`(${other}`))
-  const found = documents.flatMap(document => {
-    const sections = sectionsOf(read(`docs/${document}`))
-    return sections.flatMap(section => {
+    .map(document => ({ document, sections: sectionsOf(read(`docs/${document}`)) }))
+  const found = documents.flatMap(({ document, sections }) =>
+    sections.flatMap(section => {
       const heading = section.heading.toLowerCase()
       const text = section.text.toLowerCase()
       const all = `${heading} ${text}`
@@ -138,21 +156,30 @@ function findSections(wanted: string) {
       const inHeading = words.filter(word => hasWord(heading, word)).length
       const title = sections[0]!.heading.toLowerCase()
       const inTitle = words.filter(word => hasWord(title, word)).length
-      // They say what a client has to do, which most searches are for.
-      const guidance = document === 'client-guide.md' ? 2 : Number(/^r\d\d /.test(heading))
+      const isRegister = registers.has(document)
+      // By its very name, such as R02 or rate-limit.
+      const isNamed = isRegister && section.anchor === phrase
       return {
         ...section,
         document,
         has,
         title: sections[0]!.heading,
-        grade: 2 * inHeading + inTitle + Number(hasWord(all, phrase)) + guidance,
+        grade:
+          (isRegister ? 1 : 2) * inHeading +
+          inTitle +
+          Number(hasWord(all, phrase)) +
+          (guidance[document] ?? 0) +
+          (isNamed ? 2 : 0),
         excerpt: excerptOf(section.text, Math.max(0, place - 60)),
       }
-    })
-  })
+    }),
+  )
   const most = found.reduce((before, { has }) => Math.max(before, has), 0)
+  const hasAll = most === words.length
+  const everySection = documents.flatMap(({ sections }) => sections)
   return {
-    hasAll: most === words.length,
+    hasAll,
+    meant: hasAll ? undefined : correct(typed, everySection),
     sections: found.filter(({ has }) => has === most).sort((one, other) => other.grade - one.grade),
   }
 }
@@ -170,6 +197,11 @@ function Search({ call }: { call: PageCall<z.output<typeof documentQuery>> }) {
         <SearchField label="Search all documents" name="find" type="search" value={find} size={28} />
       </FilterForm>
       <section id="found" aria-label="Found" aria-live="polite">
+        {found?.meant !== undefined && (
+          <p>
+            Did you mean <a href={action + toQueryString({ find: found.meant })}>{found.meant}</a>?
+          </p>
+        )}
         {found && !found.hasAll && (
           <p>
             No section has all these words.

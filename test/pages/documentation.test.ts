@@ -84,7 +84,15 @@ describe('the documentation that the mock serves', () => {
     ['503', 'client-guide.md#repeat-or-not-and-how-long-to-wait'],
     ['reset', 'client-guide.md#repeat-or-not-and-how-long-to-wait'],
     ['reset a space', 'control.md#spaces-make-reset-remove'],
-    ['rate limit', 'dials.md#rate-limit'],
+    ['retry', 'client-guide.md'],
+    ['timeout', 'client-guide.md'],
+    ['rate limit', 'client-guide.md#repeat-or-not-and-how-long-to-wait'],
+    ['throttle', 'client-guide.md#repeat-or-not-and-how-long-to-wait'],
+    ['ECONNRESET', 'client-guide.md#repeat-or-not-and-how-long-to-wait'],
+    ['rate-limit', 'dials.md#rate-limit'],
+    ['r18', 'conduct.md#r18'],
+    ['isolation', 'testing-recipes.md'],
+    ['sandbox', 'README.md#as-a-developer-with-the-mock-as-a-local-backend'],
     ['flaky test', 'troubleshooting.md#no-message'],
     ['docker', 'container.md'],
     ['github actions', 'container.md#github-actions'],
@@ -105,6 +113,17 @@ describe('the documentation that the mock serves', () => {
     const [, first] = /<li><a href="\/_mock\/docs\/([^"]*)/.exec(from({ text }, 'found'))!
     expect(place.includes('#') ? first : first!.split('#')[0]).toBe(place)
   })
+
+  it.each(['retry', 'retries', 'timeout', 'timeouts', 'PENDING'])(
+    'a search for "%s" leads to the guide and the recipes before single rules',
+    async words => {
+      const { text } = await read(`/docs/README.md?find=${words}`)
+      const places = [...from({ text }, 'found').matchAll(/<li><a href="\/_mock\/docs\/([^"#]*)/g)]
+      const known = new Set(['client-guide.md', 'testing-recipes.md', 'conduct.md'])
+      const pages = new Set(places.map(([, path]) => path!).filter(path => known.has(path)))
+      expect([...pages].slice(0, 2)).toEqual(['client-guide.md', 'testing-recipes.md'])
+    },
+  )
 
   it.each(['timeout', 'retry', 'idempotency key', 'duplicate'])(
     'a search for "%s" leads to what a client has to do among its first five places',
@@ -132,6 +151,23 @@ describe('the documentation that the mock serves', () => {
     const none = wordsOf(from(await read('/docs/README.md?find=zebra'), 'found'))
     expect(none).toContain('No section has all these words.')
     expect(none).not.toContain('These have some')
+  })
+
+  it.each([
+    ['timeuot', 'timeout'],
+    ['retyr timeout', 'retry timeout'],
+    ['idempotancy key', 'idempotency key'],
+  ])('a search for "%s" offers "%s" instead', async (words, meant) => {
+    const { text } = await read(`/docs/README.md?find=${encodeURIComponent(words)}`)
+    expect(wordsOf(from({ text }, 'found'))).toContain(`Did you mean ${meant} ?`)
+    expect(from({ text }, 'found')).toContain(
+      `href="/_mock/docs/README.md?${new URLSearchParams({ find: meant })}"`,
+    )
+  })
+
+  it('a search for a word that is like no other offers none', async () => {
+    const { text } = await read('/docs/README.md?find=qqxqqzzq')
+    expect(wordsOf(from({ text }, 'found'))).not.toContain('Did you mean')
   })
 
   it.each(['timeout', 'duplicate'])('a search for "%s" finds the rule that forbids a new ID', async words => {
