@@ -56,7 +56,7 @@ describe('the commands', () => {
   })
 
   test.runIf(hasCurl)(titleOr('the verdict that is shown is what the mock says', noCurl), async () => {
-    const [, shown] = /```\n(Verdict on space [^`]+)```/.exec(readme)!
+    const [, shown] = /```\n(Verdict on space [^`]+)\n…\n```/.exec(readme)!
     const { body } = await terminal.paste(blocks.find(({ command }) => command.includes('verdict'))!.command)
     const inOneLine = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
     expect(inOneLine(String(body))).toContain(inOneLine(shown!))
