@@ -1,11 +1,11 @@
-/** `npm test [-- what Vitest takes]`: the pages, format and lint, types, then the tests. Says what it is at. */
+/** `npm test [-- what Vitest takes]`: scripts of the pages, format and lint, types, then the tests. Says what it is at. */
 import { spawnSync } from 'node:child_process'
 
 const steps = [
-  ['the pages', 'npm run build:pages --silent'],
-  ['format and lint', 'npm run lint --silent'],
-  ['types', 'npm run types --silent'],
-  ['tests', 'npx --no -- vitest run'],
+  ['compile the scripts of the pages', 'npm run build:pages --silent'],
+  ['check format and lint', 'npm run lint --silent'],
+  ['check types', 'npm run types --silent'],
+  ['run the tests', 'npx --no -- vitest run'],
 ]
 // A log is read as it stands.
 const env = process.stdout.isTTY || process.env.FORCE_COLOR ? process.env : { ...process.env, NO_COLOR: '1' }
