@@ -1,4 +1,5 @@
 import type { ExamResult } from './judge/exam/exam-result.ts'
+import { requireObject } from './lib/control-calls.ts'
 import type { CasePattern } from './lib/exported-types.ts'
 import { type Reported, withReport } from './lib/reported-result.ts'
 import type { ExamOptions as AnyExamOptions } from './lib/run-exam.ts'
@@ -34,6 +35,7 @@ export async function runExam(options: ExamOptions): Promise<Reported<ExamResult
   const { runExam } = await import('./lib/run-exam.ts')
   const { examText } = await import('./judge/exam/text-reports.ts')
   const others = ['client', 'only', 'tags', 'plans', 'first', 'portraitOf', 'signal', 'onProgress']
+  requireObject('runExam', options, { client: ['node', 'my-client.mjs'] })
   checkCall('runExam', options, examSettings, ...others)
   const result = await runExam(options)
   return withReport(result, () => examText(result, { colours: false, isVerbose: false }))

@@ -303,6 +303,8 @@ describe('the library', () => {
     [{ port: 'abc' }, 'mock.listen: port is "abc": expected'],
     [{ port: 99_999 }, 'mock.listen: port is "99999": expected'],
     [{ tls: 'yes' }, 'mock.listen: tls is "yes": expected true or false'],
+    [4025, 'mock.listen: expected an object, such as { port: 4025 }'],
+    ['127.0.0.1', 'mock.listen: expected an object, such as { port: 4025 }'],
   ])('a mock in this process refuses to listen at %j', async (place, sentence) => {
     await using mock = await createMock()
     await expect(mock.listen(place as never)).rejects.toThrow(sentence)
@@ -338,6 +340,26 @@ describe('the library', () => {
       await expect((async () => call())()).rejects.toThrow(sentence)
     },
   )
+
+  it.each<[call: () => unknown, sentence: string]>([
+    [() => createMock('4025' as never), 'createMock takes no port: give it to mock.listen({ port })'],
+    [() => createMock(4025 as never), 'createMock takes no port: give it to mock.listen({ port })'],
+    [() => createMock('demo' as never), 'createMock: expected an object, such as { frozen: true }'],
+    [
+      () => connect('http://mock:8080' as never),
+      "connect: expected an object, such as { url: 'http://mock:8080' }",
+    ],
+    [
+      () => connect(new URL('http://mock:8080') as never),
+      "connect: expected an object, such as { url: 'http://mock:8080/' }",
+    ],
+    [
+      () => runExam(['node', 'client.mjs'] as never),
+      "runExam: expected an object, such as { client: ['node','client.mjs'] }",
+    ],
+  ])('a call of the library says where an object belongs: %s', async (call, sentence) => {
+    await expect((async () => call())()).rejects.toThrow(sentence)
+  })
 
   it.each<[of: string, options: object, sentence: string]>([
     ['runExam', { depth: '2' }, 'depth is "2": expected a number'],

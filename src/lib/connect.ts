@@ -1,4 +1,4 @@
-import { ControlError, parseBase } from './control-calls.ts'
+import { ControlError, parseBase, requireObject } from './control-calls.ts'
 import { createMockControl, type MockControl, type User } from './control-client.ts'
 
 export { ControlError } from './control-calls.ts'
@@ -19,14 +19,11 @@ export interface ConnectOptions {
 /** The user of the default content. Its password is public. */
 const defaultUsers: readonly User[] = [{ space: 'demo', user: 'demo', password: 'demo' }]
 
-/** The control API of a mock in another process; sends nothing by itself. @throws ControlError for a wrong address */
-export function connect({
-  url,
-  token,
-  users = defaultUsers,
-  fetch = request => globalThis.fetch(request),
-  ...others
-}: ConnectOptions): MockControl {
+/** The control API of a mock in another process; sends nothing by itself. @throws TypeError, ControlError */
+export function connect(given: ConnectOptions): MockControl {
+  const place = given instanceof URL ? given.href : given
+  requireObject('connect', place, { url: 'http://localhost:4025' })
+  const { url, token, users = defaultUsers, fetch = request => globalThis.fetch(request), ...others } = given
   // Callers may not use types. The names are few: no other module is loaded to find the nearest one.
   for (const name of Object.keys(others))
     throw new ControlError(`connect: unknown key "${name}"; possible: url, token, users, fetch`)

@@ -23,6 +23,19 @@ export class ControlError extends Error {
   }
 }
 
+/**
+ * Passes on what a caller gave where an object belongs. Callers may not use types, and each letter of a text would count as a member.
+ * @param call its name, for the message @param example one member, shown with what was given if that is of its type
+ * @throws TypeError
+ */
+export function requireObject<Given>(call: string, given: Given, example: object): Given {
+  // A missing one means the defaults.
+  if (typeof (given ?? {}) === 'object' && !Array.isArray(given)) return given
+  const [[member, usual] = []] = Object.entries(example)
+  const shown = JSON.stringify(typeof given === typeof usual ? given : usual).replaceAll('"', "'")
+  throw new TypeError(`${call}: expected an object, such as { ${member}: ${shown} }`)
+}
+
 /** Why there is no response. The message of `fetch` itself is only "fetch failed", so the cause is used. */
 export function describeCause(error: unknown): string {
   if (!(error instanceof Error)) return String(error)

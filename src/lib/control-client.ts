@@ -6,6 +6,7 @@ import {
   type ControlTransport,
   createControlCalls,
   readEvents,
+  requireObject,
 } from './control-calls.ts'
 import type {
   ArmedFault,
@@ -96,6 +97,7 @@ const createMailingsControl = (calls: ControlCalls) => ({
   async list(
     filter: { readonly isApproved?: boolean; readonly hasDraft?: boolean; readonly name?: string } = {},
   ): Promise<ListedMailing[]> {
+    requireObject('mailings.list', filter, { name: 'Spring letter' })
     const found: ListedMailing[] = []
     for (;;) {
       const query = { ...filter, after: found.at(-1)?.id, limit: maxPageLength }
@@ -202,8 +204,10 @@ function createSpaceControl(calls: ControlCalls, name: string, known: Credential
   const lists: ListsControl = createListsControl(calls)
   const customers: CustomersControl = createCustomersControl(calls)
   const synchronizations: SynchronizationsControl = createSynchronizationsControl(calls)
-  const platform = (filter: PlatformFilter = {}): Promise<Platform> =>
-    calls.request('GET /spaces/{space}/platform', { query: { ...filter, limit: maxLedgerLength } })
+  const platform = async (call: string, filter: PlatformFilter): Promise<Platform> => {
+    requireObject(call, filter, { synchronizationId: '…' })
+    return calls.request('GET /spaces/{space}/platform', { query: { ...filter, limit: maxLedgerLength } })
+  }
   return Object.assign(new SpaceUser(name, known), {
     name,
     clock,
@@ -232,6 +236,7 @@ function createSpaceControl(calls: ControlCalls, name: string, known: Credential
     scenario: (): Promise<ScenarioInForce> => calls.request('GET /spaces/{space}/scenario'),
     /** All recorded requests that match, oldest first. */
     async requests(filter: RequestFilter = {}): Promise<RequestEntry[]> {
+      requireObject('requests', filter, { operation: 'createSending' })
       const found: RequestEntry[] = []
       for (;;) {
         const page = await calls.request('GET /spaces/{space}/requests', {
@@ -248,8 +253,10 @@ function createSpaceControl(calls: ControlCalls, name: string, known: Credential
      * Waits in the mock until `count` requests match. By default: one finished request, within five seconds. Earlier
      * requests count, too. Check `met`: the call does not throw after a timeout.
      */
-    waitForRequests: (filter: AwaitedFilter = {}, signal?: AbortSignal): Promise<Awaited> =>
-      calls.request('GET /spaces/{space}/requests/wait', { query: filter, signal }),
+    waitForRequests: async (filter: AwaitedFilter = {}, signal?: AbortSignal): Promise<Awaited> => {
+      const query = requireObject('waitForRequests', filter, { count: 2 })
+      return calls.request('GET /spaces/{space}/requests/wait', { query, signal })
+    },
     /** Removes the recorded requests; their effects stay. */
     forgetRequests: (): Promise<void> => calls.request('DELETE /spaces/{space}/requests'),
     /**
@@ -257,20 +264,24 @@ function createSpaceControl(calls: ControlCalls, name: string, known: Credential
      * @throws ControlError for more than ten thousand sendings; `platform()` gives their sums
      */
     async sent(filter: PlatformFilter = {}): Promise<PlatformSending[]> {
-      const { complete, sendings } = await platform(filter)
+      const { complete, sendings } = await platform('sent', filter)
       if (complete) return sendings.filter(({ kind, status }) => kind === 'list' && status === 'sent')
       throw new ControlError(
         `more than ${maxLedgerLength} sendings are on record in space "${name}": platform() sums them up`,
       )
     },
     /** What actually happened on the platform: mailings, sent and scheduled sendings, test sendings, and their sums. */
-    platform: (filter?: PlatformFilter): Promise<Platform> => platform(filter),
+    platform: (filter: PlatformFilter = {}): Promise<Platform> => platform('platform', filter),
     /** The judge's verdict on the clients. @param end what only you know about the end of the client */
-    verdict: (end: ClientEnd = {}): Promise<Verdict> =>
-      calls.request('GET /spaces/{space}/verdict', { query: end }) as Promise<Verdict>,
+    async verdict(end: ClientEnd = {}): Promise<Verdict> {
+      const query = requireObject('verdict', end, { believes: 'sent' })
+      return calls.request('GET /spaces/{space}/verdict', { query }) as Promise<Verdict>
+    },
     /** The verdict as text for people. */
-    verdictText: (end: ClientEnd = {}): Promise<string> =>
-      calls.text('GET /spaces/{space}/verdict', { query: end }),
+    async verdictText(end: ClientEnd = {}): Promise<string> {
+      const query = requireObject('verdictText', end, { believes: 'sent' })
+      return calls.text('GET /spaces/{space}/verdict', { query })
+    },
     /** All that happened in the space, as the text of a file: `mailing-sync-mock open` shows it on another machine. */
     capsule: (): Promise<string> => calls.text('GET /spaces/{space}/capsule'),
     /** The requests that are held by scenario steps. */
@@ -355,9 +366,7 @@ export function createMockControl({ users, uniqueName, ...transport }: ControlSe
     space: (name?: string) => space(name),
     /** A new space for a single test, with its own credentials. Replaces a space of the same name. */
     async privateSpace(given: PrivateSpace = {}): Promise<SpaceControl> {
-      if (typeof given === 'string')
-        throw new ControlError(`privateSpace: expected an object, such as { name: '${given}' }`)
-      const { of, name, ...beginning } = given
+      const { of, name, ...beginning } = requireObject('privateSpace', given, { name: 'checkout' })
       // The mock's own message could not list the members that only this call has.
       const wrong = Object.keys(beginning).find(key => !beginningMembers.includes(key))
       if (wrong !== undefined)

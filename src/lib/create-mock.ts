@@ -1,4 +1,5 @@
 import { type AssembledMock, type AssemblyOptions, assembleMock, type BasicMock } from './assemble-mock.ts'
+import { requireObject } from './control-calls.ts'
 import { createMockControl, type MockControl, type User } from './control-client.ts'
 import type { ScenarioName, TurnedDials } from './control-types.ts'
 import { checkCall, checkOptions, explainListenError, settings } from './settings.ts'
@@ -25,7 +26,7 @@ export interface Mock extends BasicMock, Pick<MockControl, 'space' | 'privateSpa
  */
 export async function createMock(given: MockOptions = {}): Promise<Mock> {
   // What was checked is what is used.
-  const options: AssemblyOptions = { ...given }
+  const options: AssemblyOptions = { ...requireObject('createMock', portAsOption(given), { frozen: true }) }
   checkOptions({ ...options })
   const mock = await assembleMock(options, false)
   let copies = 0
@@ -40,7 +41,7 @@ export async function createMock(given: MockOptions = {}): Promise<Mock> {
   return {
     fetch: mock.fetch,
     async listen(given) {
-      const place = { ...given }
+      const place = { ...requireObject('mock.listen', given, { port: 4025 }) }
       checkCall('mock.listen', place, { port, host, tls })
       return mock.listen(place).catch(error => {
         throw explainListenError(error)
@@ -54,6 +55,10 @@ export async function createMock(given: MockOptions = {}): Promise<Mock> {
     [Symbol.asyncDispose]: () => mock.close(),
   }
 }
+
+/** A port where options belong: the check of options says whose it is. */
+const portAsOption = (given: unknown): object =>
+  typeof given === 'object' || !/^\d+$/.test(String(given)) ? (given as object) : { port: given }
 
 /** For each space the user with the most rights. */
 const mostPrivilegedUsers = ({ contents }: AssembledMock): User[] =>

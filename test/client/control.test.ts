@@ -35,6 +35,24 @@ describe.each(ways)('the typed control %s', (_, control, ask) => {
     )
   })
 
+  it.each<[call: string, given: unknown, example: string]>([
+    ['sent', ids.ready, `{ synchronizationId: '${ids.ready}' }`],
+    ['platform', [ids.ready], "{ synchronizationId: '…' }"],
+    ['verdict', 'unknown', "{ believes: 'unknown' }"],
+    ['verdictText', 5, "{ believes: 'sent' }"],
+    ['requests', 'getMailing', "{ operation: 'getMailing' }"],
+    ['waitForRequests', 3, '{ count: 3 }'],
+  ])('says that %s takes an object, with an example', async (call, given, example) => {
+    const space = control.space() as unknown as Record<string, (given: unknown) => Promise<unknown>>
+    await expect(space[call]!(given)).rejects.toThrow(`${call}: expected an object, such as ${example}`)
+  })
+
+  it('says that the list of mailings takes an object', async () => {
+    await expect(control.space().mailings.list('Spring' as never)).rejects.toThrow(
+      "mailings.list: expected an object, such as { name: 'Spring' }",
+    )
+  })
+
   async function open(name: string) {
     const space = await control.privateSpace({ clock: { now, frozen: true } })
     expect(space.name, name).toMatch(/^demo\+./)
