@@ -235,13 +235,14 @@ export class ChoiceError extends UserError {
 const listHint = 'exam --list --slow shows all that there are'
 
 /**
- * @param where how to list all cases, for messages
+ * @param where how to list all cases, for messages @param isOffered whether a case may be suggested for a misspelt name
  * @throws ChoiceError for a name or tag that matches no case: an exam without cases would always be passed
  */
 export function chooseCases(
   cases: readonly ExamCase[],
   choice: CaseChoice,
   where: string = listHint,
+  isOffered: (it: ExamCase) => boolean = () => true,
 ): ExamCase[] {
   const { only, tags, slow = false } = choice
   // Callers may not use types, and a text is a list of letters.
@@ -250,7 +251,9 @@ export function chooseCases(
       throw new ChoiceError(`${name}: expected a list of texts, such as ['${shorten(value)}']`)
   for (const glob of only ?? [])
     if (!cases.some(({ name }) => matchesGlob(glob, name)))
-      throw new ChoiceError(`no case has the name "${shorten(glob, 80)}"; ${hintsFor(glob, cases)}${where}`)
+      throw new ChoiceError(
+        `no case has the name "${shorten(glob, 80)}"; ${hintsFor(glob, cases.filter(isOffered))}${where}`,
+      )
   const allTags = new Set(cases.flatMap(it => it.tags))
   for (const tag of tags ?? [])
     if (!allTags.has(tag))

@@ -109,17 +109,18 @@ export class ExamSessions {
   /** @throws ChoiceError when no case matches; ExamRefusal when a case needs the command, or too many exams are in progress */
   async open(wish: SessionOptions): Promise<OpenExam> {
     const home = this.#home()
-    const id = `exam-${++this.#count}`
     const { seed, speed, depth } = wish
     let places = 0
     try {
-      const chosenCases = chooseCases(await this.#allCases(depth), wish, listHint).filter(
-        it => !needsRunner(it),
-      )
+      const isOffered = (it: ExamCase) => !needsRunner(it)
+      const all = await this.#allCases(depth)
+      const chosenCases = chooseCases(all, wish, listHint, isOffered).filter(isOffered)
       if (chosenCases.length === 0) throw new ExamRefusal(needsRunnerMessage)
       this.#tools.rigs.budget.demand(chosenCases.length * caseBytes)
       const leaving = this.#makeRoom(chosenCases.length)
       places = chosenCases.length
+      // Refusals use no number up.
+      const id = `exam-${++this.#count}`
       for (const it of leaving) await this.#clear(it, 'making room')
       const cases: SessionCase[] = []
       // The route knows the service's address.

@@ -353,6 +353,24 @@ describe('the cases that can be handed out', () => {
     await tester.delete(`/exams/${exam.id}`)
   })
 
+  it('an exam that is refused uses up no number', async () => {
+    const theirs = await startTester()
+    onTestFinished(() => theirs.close())
+    expect((await theirs.post('/exams', { only: ['reset-aftr'] })).status).toBe(400)
+    expect((await theirs.post('/exams', { only: ['restart-*'] })).status).toBe(409)
+    expect((await theirs.post('/exams', { only: ['happy-path'] })).json.id).toBe('exam-1')
+  })
+
+  it('only cases that can be handed out are suggested for a misspelt name', async () => {
+    const { json } = await tester.get('/exam-cases')
+    const [seen, offered] = [
+      await tester.post('/exams', { only: ['restart-after-created'] }),
+      json._embedded.cases.map(({ name }: Json) => name),
+    ]
+    const [, meant] = /did you mean "([^"]*)"/.exec(sentences(seen)[0]!) ?? []
+    expect([undefined, ...offered]).toContain(meant)
+  })
+
   it('the cases that can be handed out are where the sentence about one that is not there leads to', async () => {
     const seen = await tester.post('/exams', { only: ['reset-aftre'] })
     expect(sentences(seen)[0]).toContain(
