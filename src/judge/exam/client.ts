@@ -26,6 +26,8 @@ export interface Ending {
   readonly signal?: NodeJS.Signals | undefined
   /** The exception that ended it: what a function threw, or a program did not catch. */
   readonly error?: string | undefined
+  /** Whether a function gave no belief; `error` says what it gave. */
+  readonly isWithoutBelief?: true
   /** Its output on both streams; the middle of long output is left out. */
   readonly output: string
 }
@@ -91,7 +93,9 @@ export const functionClient = (send: ClientFunction): Client => ({
     })
     const ended = async (): Promise<Ending> => {
       try {
-        return { believes: beliefOf(await send(call)), output: '' }
+        const value: unknown = await send(call)
+        const belief = beliefs.find(it => it === value)
+        return belief ? { believes: belief, output: '' } : endingWithout(value)
       } catch (error) {
         return {
           believes: 'unknown',
@@ -104,8 +108,9 @@ export const functionClient = (send: ClientFunction): Client => ({
   },
 })
 
-function beliefOf(value: unknown): Belief {
-  const belief = beliefs.find(it => it === value)
-  if (belief) return belief
-  throw new Error(`the client's function gave ${String(value)}; expected one of ${beliefs.join(', ')}`)
-}
+const endingWithout = (value: unknown): Ending => ({
+  believes: 'unknown',
+  error: `the client's function gave ${String(value)}; expected one of ${beliefs.join(', ')}`,
+  isWithoutBelief: true,
+  output: '',
+})

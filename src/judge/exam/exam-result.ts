@@ -106,6 +106,10 @@ export const examFindings = {
     means: 'a signal or an uncaught exception ended it',
     remedy: 'Handle the error, and report what is known of the sending.',
   },
+  'no-belief': {
+    means: 'its function ended without saying what it believes',
+    remedy: 'Return "sent", "not-sent" or "unknown" from the function of the client.',
+  },
   'ended-at-start': {
     means: 'it ended before it sent anything',
     remedy: `${whatToDo}; run by hand with these variables, it prints what is in the way.`,
@@ -385,6 +389,7 @@ export const brokenClient: ReadonlySet<string> = new Set<ExamFindingName>([
   'never-ended',
   'flooded',
   'crashed',
+  'no-belief',
   'ended-at-start',
   'silent',
 ])

@@ -1,6 +1,7 @@
 import type { LedgerSending } from '../../rig/ledger.ts'
 import type { Expectation } from '../../rig/scenarios/scenario.ts'
 import type { Belief } from '../../rig/scenarios/terms.ts'
+import { capitalize } from '../../rig/words.ts'
 import type { Attempt } from '../attempt.ts'
 import { isSameTime } from '../harm.ts'
 import { sufficientEffort } from '../rules/client-end.ts'
@@ -143,6 +144,7 @@ export function whyNotOverTls({ isSecure, requests, brokenConnections, endings, 
 function findCrash({ endings, requests, toldCreated, lastRequests }: CaseOutcome): CaseFinding | undefined {
   const ending = endings.find(it => it.signal !== undefined || it.error !== undefined)
   if (!ending) return undefined
+  if (ending.isWithoutBelief) return examError('no-belief', `${capitalize(ending.error!)}.`, lastRequests)
   const when =
     toldCreated !== undefined
       ? `after ${toldCreated} had told it CREATED`

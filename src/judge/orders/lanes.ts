@@ -98,7 +98,7 @@ function wordsOf(
     case 'end':
       return event.ending.error === undefined
         ? `ends: "${event.ending.believes}"`
-        : `throws: ${event.ending.error}`
+        : `${event.ending.isWithoutBelief ? 'ends' : 'throws'}: ${event.ending.error}`
   }
 }
 

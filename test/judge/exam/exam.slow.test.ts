@@ -305,6 +305,23 @@ describe.concurrent('an exam', () => {
     ])
   })
 
+  test('an exam says that a function gave no belief, where nothing was thrown', async () => {
+    const result = await runExam({
+      client: async call => {
+        await send(call)
+        return undefined as never
+      },
+      only: ['happy-path'],
+    })
+    expect(result.cases[0]!.findings).toMatchObject([
+      {
+        rule: 'no-belief',
+        sentence: "The client's function gave undefined; expected one of sent, not-sent, unknown.",
+        remedy: 'Return "sent", "not-sent" or "unknown" from the function of the client.',
+      },
+    ])
+  })
+
   test.each<[what: string, given: unknown]>([
     ['one text', 'node client.mjs'],
     ['an empty list', []],
