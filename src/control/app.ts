@@ -138,7 +138,7 @@ function answerOtherMethod(c: ControlContext, calls: readonly Endpoint[]): Respo
   const { method, path } = c.req
   const methods = c.get('methods')
   if (methods === undefined) {
-    const meant = nearestCall(method, path, calls)
+    const meant = nearestCall(method, path, [...openCalls, ...calls])
     throw problems.notFound(`control call or page at ${path}; ${meant}GET /_mock lists what there is`)
   }
   const withHead = methods.flatMap(it => (it === 'GET' ? ['GET', 'HEAD'] : [it]))

@@ -1,20 +1,29 @@
 import { nearestOf } from '../rig/hints.ts'
 import type { Endpoint } from './endpoint.ts'
 
+type Call = Pick<Endpoint, 'method' | 'path' | 'example'>
+
 /** A call with what a person needs to make it. */
-const shown = ({ method, example }: Endpoint, path: string): string =>
+const shown = ({ method, example }: Call, path: string): string =>
   `${method} ${path}${example === undefined ? '' : ` with ${JSON.stringify(example)}`}`
 
 /**
  * What was most likely meant by a request to an address where there is no call, for the end of a sentence; empty where nothing
- * is near. A mistyped path does not lead to a call that changes something, unless its words are right or it reads as well.
+ * is near. A mistyped path does not lead to a call that changes something, unless its words are right, it reads as well, or it
+ * changes one space by this method.
  */
-export function nearestCall(method: string, path: string, calls: readonly Endpoint[]): string {
+export function nearestCall(method: string, path: string, calls: readonly Call[]): string {
   const reads = calls.flatMap(it => (it.method === 'GET' ? [`/_mock${it.path}`] : []))
   const near = nearestOf(path, reads)
   if (near) return `did you mean ${callAt(method, near, calls)}? `
   const ofSpace = nearestOf(path.replace(/^\/_mock/, '/_mock/spaces/{space}'), reads)
   if (ofSpace) return `each space has ${callAt(method, ofSpace, calls)}. `
+  const ofMethod = calls.filter(it => it.method === method && it.path.startsWith('/spaces/{space}/'))
+  const change = nearestOf(
+    path,
+    ofMethod.map(it => `/_mock${it.path}`),
+  )
+  if (change) return `did you mean ${callAt(method, change, ofMethod)}? `
   const alike = callOfWords(method, path, calls)
   return alike ? `did you mean ${alike}? ` : ''
 }
@@ -22,7 +31,7 @@ export function nearestCall(method: string, path: string, calls: readonly Endpoi
 const isChange = ({ method }: { readonly method: string }): boolean => method !== 'GET'
 
 /** The call by this method at an address where something can be read; else one that changes it; else the one that reads. */
-function callAt(method: string, path: string, calls: readonly Endpoint[]): string {
+function callAt(method: string, path: string, calls: readonly Call[]): string {
   const here = calls.filter(it => nearestOf(path, [`/_mock${it.path}`]) === path)
   const change = isChange({ method }) ? here.find(it => it.example !== undefined) : undefined
   const call = here.find(it => it.method === method) ?? change ?? here.find(it => !isChange(it))!
@@ -32,7 +41,7 @@ function callAt(method: string, path: string, calls: readonly Endpoint[]): strin
 const wordsIn = (path: string): string[] => path.split('/').filter(it => it !== '' && it !== 'spaces')
 
 /** The call whose fixed words, and the names in its example, stand in a path: `/clock/advance` is about the clock. */
-function callOfWords(method: string, path: string, calls: readonly Endpoint[]): string | undefined {
+function callOfWords(method: string, path: string, calls: readonly Call[]): string | undefined {
   const [, space, rest] = /^\/_mock\/spaces\/([^/]+)(\/.+)$/.exec(path) ?? [
     undefined,
     '{space}',

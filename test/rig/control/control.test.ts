@@ -96,6 +96,8 @@ describe('the control API', () => {
     ['/spaces/demo/advance', 'did you mean POST /_mock/spaces/demo/clock with {"advance":"5m"}? GET'],
     ['/reset/demo', 'did you mean POST /_mock/spaces/{space}/reset? GET'],
     ['/spaces/demo/scenario/reset-after', 'did you mean PUT /_mock/spaces/demo/scenario with {"name":'],
+    ['/spaces/demo/restet', 'did you mean POST /_mock/spaces/demo/reset? GET /_mock lists'],
+    ['/healthz', 'did you mean GET /_mock/health? GET /_mock lists'],
     ['/nope', '/_mock/nope; GET /_mock lists'],
     ['/rest', '/_mock/rest; GET /_mock lists'],
     ['/spaces/demo-of-a-long-name/nope', '/_mock/spaces/demo-of-a-long-name/nope; GET /_mock lists'],
