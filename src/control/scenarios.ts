@@ -10,7 +10,7 @@ import { scenarioFromDefinition, settingRow } from '../rig/space-settings.ts'
 import type { RigView } from '../rig/space-view.ts'
 import { operationIds } from '../service/operations.ts'
 import { problems } from '../service/problem.ts'
-import { describeUnknownKey, findNearest } from '../store/validation-messages.ts'
+import { describeAlternatives, findNearest, shorten } from '../store/validation-messages.ts'
 import { type IncomingCall, route, type SpaceCall } from './route.ts'
 import { component, document, memberPath, members, validationProblem } from './schemas.ts'
 import type { ControlTools } from './tools.ts'
@@ -300,8 +300,9 @@ function refuseMisspeltName(keys: readonly string[]): void {
   const possible = ['name', ...definitionKeys]
   const isNear = (key: string) => findNearest(key, possible) === 'name'
   const meant = keys.filter(key => !definitionKeys.includes(key) && (key === 'scenario' || isNear(key)))
-  if (meant.length > 0)
-    throw validationProblem(meant.map(key => ({ field: '', problem: describeUnknownKey(key, possible) })))
+  const unknownKey = (key: string) =>
+    `unknown key "${shorten(key)}";${describeAlternatives('name', possible)}`
+  if (meant.length > 0) throw validationProblem(meant.map(key => ({ field: '', problem: unknownKey(key) })))
 }
 
 /** Saved first: the answer must also be true after a restart. */

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import {
   describeAlternatives,
   describeExpected,
+  findNearest,
   quote,
   shorten,
   valueAt,
@@ -55,6 +56,11 @@ function describeUnion(
   const { path } = issue
   const actual = valueAt(value, path)
   if ('discriminator' in issue && issue.errors.length === 0) {
+    const key = misspeltKey(value, path)
+    if (key !== undefined) {
+      const problem = `unknown key "${shorten(key)}"; did you mean "${String(path.at(-1))}"?`
+      return [{ path: [...path.slice(0, -1), key], ofKey: true, problem }]
+    }
     const options = 'options' in issue ? (issue.options as readonly string[]) : []
     return [{ path, ofKey: false, problem: notPossibleText(actual, options) }]
   }
@@ -69,16 +75,27 @@ function describeUnion(
   return describeIssues(inner, value, letters)
 }
 
+/** The key that was probably meant to be the missing one at the end of a path. */
+function misspeltKey(value: unknown, path: readonly PropertyKey[]): string | undefined {
+  if (valueAt(value, path) !== undefined) return undefined
+  return findNearest(String(path.at(-1)), Object.keys(Object(valueAt(value, path.slice(0, -1)))))
+}
+
 /** Weight of a value of another type: no alternative is close. */
 const differentKind = 1000
 
 function weight(issue: z.core.$ZodIssue, actual: unknown): number {
-  if (issue.path.length === 0 && issue.code === 'unrecognized_keys') return 10 * issue.keys.length
+  if (issue.path.length === 0 && issue.code === 'unrecognized_keys') {
+    const misspelt = issue.message.split('did you mean').length - 1
+    return 10 * issue.keys.length - 9 * misspelt
+  }
   if (issue.path.length === 0 && (issue.code === 'invalid_type' || issue.code === 'invalid_value')) {
     // A wrong word is closest to the alternative that lists words.
     return issue.code === 'invalid_value' && typeof actual === 'string' ? 500 : differentKind
   }
-  return valueAt(actual, issue.path) === undefined ? 10 : 1
+  if (valueAt(actual, issue.path) !== undefined) return 1
+  // Which of its alternatives was meant is not even said.
+  return issue.code === 'invalid_union' ? 12 : 10
 }
 
 /** @param shown how the value is written, where that is known */

@@ -153,7 +153,7 @@ describe("a space's scenario", () => {
     [
       'a name under the key of other calls',
       { scenario: 'failed-once' },
-      /^unknown key "scenario"; possible: name, \$schema, description, rules,/,
+      /^unknown key "scenario"; did you mean "name"\? Possible: name, \$schema, description, rules,/,
     ],
     [
       'a fault beside steps',

@@ -361,6 +361,17 @@ describe('a mistake is told with file, line, column, what was seen and what is p
     )
   })
 
+  test('a misspelt key of an answer, of a fault and of a response', () => {
+    expect(problemsOf(steps('{ answer: { falt: reset } }'))).toEqual([
+      'broken.yaml:4:21: rules[0].steps[0].answer: unknown key "falt"; did you mean "fault"?',
+    ])
+    expect(problemsOf(steps('{ answer: { statu: 500 } }'))).toContainEqual(
+      expect.stringContaining(
+        'answer: unknown key "statu"; did you mean "status"? Possible: status, headers,',
+      ),
+    )
+  })
+
   test('an unknown dial, with all there are', () => {
     const [told] = problemsOf('dials: { eror-body: full }')
     expect(told).toMatch(
