@@ -14,6 +14,7 @@ test.each([
   ['--delay=500ms', '--scenario slow-but-fine delays responses'],
   ['--fail', '--scenario error-500-before answers 500'],
   ['exam --fail -- node client.mjs', '--strict fails for warnings, too'],
+  ['exam --case reset-after -- node client.mjs', '--only NAMES plays some cases'],
   ['exam --parallel 4 -- node client.mjs', '--jobs 4 plays four cases at a time'],
 ])('the flag that there is not in "%s" is answered by the one with this meaning', async (line, says) => {
   const [flag] = /--[a-z]+/.exec(line)!

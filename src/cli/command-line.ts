@@ -243,6 +243,7 @@ const times = [
   '--now 2026-11-01T10:00:00Z is when the clock begins',
   '--speed 60 lets the clock run 60 times as fast',
 ]
+const cases = ['--only NAMES plays some cases']
 const reports = ['--junit FILE and --json FILE write reports', '--format says in which form it is printed']
 
 /** What people type for flags that have other names. The first text counts whose flag the command has. */
@@ -269,7 +270,7 @@ export const otherFlags: ReadonlyMap<string, readonly string[]> = new Map(
     key: ['--tls-key FILE is the private key'],
     proxy: ['--trust-proxy believes X-Forwarded-Host, -Proto and -Prefix'],
     reset: ['--in-memory begins anew at each start; POST /_mock/reset does so at any time'],
-    filter: ['--only NAMES plays some cases'],
+    ...{ filter: cases, case: cases, cases },
     only: ['--filter CLAUSES checks some clauses'],
   }),
 )

@@ -170,6 +170,9 @@ describe('what cannot be verified', () => {
     await expect(verify({ ...usual, filter: ['4.1 idd'] })).rejects.toThrow(
       /chooses no clause. Did you mean "4.1 id"/,
     )
+    await expect(verify({ ...usual, filter: ['99.9'] })).rejects.toThrow(
+      '--filter "99.9" chooses no clause. verify --list',
+    )
   })
 })
 

@@ -29,13 +29,19 @@ export function chooseClauses(ids: readonly string[], patterns: readonly string[
     patterns.flatMap(pattern => {
       const found = ids.filter(id => isChosen(id, pattern))
       if (found.length > 0) return found
-      const near = findNearest(pattern, ids)
+      // A section with another number is no misspelt one.
+      const near = findNearest(
+        pattern,
+        ids.filter(id => chapterOf(id) === chapterOf(pattern)),
+      )
       throw new CannotVerify(
         `--filter ${JSON.stringify(pattern)} chooses no clause.${near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`} verify --list shows all`,
       )
     }),
   )
 }
+
+const chapterOf = (id: string) => /^\w*/.exec(id)![0].toLowerCase()
 
 function isChosen(id: string, pattern: string): boolean {
   if (pattern.includes('*')) return matchesGlob(pattern, id)

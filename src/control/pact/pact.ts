@@ -28,9 +28,10 @@ export function matchState(given: string): { state: ProviderState; named: Readon
   const meant = findNearest(text, names)
   const listed = providerStates.flatMap(({ name }) => (name === '' ? [] : [`"${name}"`])).join(', ')
   const shown = JSON.stringify(shorten(text, 100))
+  const question = meant === undefined ? 'there' : `did you mean "${meant}"? There`
   throw problems.field(
     'state',
-    `there is no state ${shown}${meant === undefined ? '' : `; did you mean "${meant}"?`}; there are ${listed}; GET /_mock/pact/provider-states describes them`,
+    `there is no state ${shown}; ${question} are ${listed}; GET /_mock/pact/provider-states describes them`,
   )
 }
 

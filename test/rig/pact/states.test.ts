@@ -190,7 +190,7 @@ describe('what cannot be is refused', () => {
     [
       'a sendin exists',
       {},
-      /^state: there is no state "a sendin exists"; did you mean "a sending exists"\?; there are "the service answers 503/,
+      /^state: there is no state "a sendin exists"; did you mean "a sending exists"\? There are "the service answers 503/,
     ],
     ['a sending exists', { stat: 'PENDING' }, /^params: unknown key "stat"; did you mean "state"\?/],
     [
