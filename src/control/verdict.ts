@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ClientEnd } from '../judge/terms.ts'
 import { verdictShape } from '../judge/verdict-shape.ts'
+import { forFurtherQuery } from '../judge/verdict-text.ts'
 import { realTime } from '../rig/clock.ts'
 import { beliefs } from '../rig/scenarios/terms.ts'
 import { letSocketsRun } from '../rig/sockets.ts'
@@ -54,7 +55,10 @@ async function verdictAnswer(call: SpaceCall<z.output<typeof verdictQuery>>): Pr
   call.tools.run.noteEnd(rig, end)
   const { verdict, text } = await call.tools.verdict(rig, end)
   const timing = `judge;dur=${(realTime() - began).toFixed(1)}`
-  if (call.wantsText) return textAnswer(text(), { 'Server-Timing': timing })
+  if (call.wantsText) {
+    const hasQuery = new URL(call.request.url).search !== ''
+    return textAnswer(hasQuery ? forFurtherQuery(text()) : text(), { 'Server-Timing': timing })
+  }
   const shown: z.input<typeof verdictDocument> = {
     ...verdict,
     _links: call.spaceLinks('/verdict', 'requests', 'platform', 'space'),

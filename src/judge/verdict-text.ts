@@ -160,11 +160,15 @@ function excessWords({ findings, expected }: VerdictView['harm'], wanted: HarmFi
 /** How a person tells the end of the client to who has printed the text: a control call, or the command `judge`. */
 const endForms = {
   query: 'append ?believes=sent&expected=1',
+  furtherQuery: 'append &believes=sent&expected=1',
   flags: 'add --believes sent --expected 1',
 } as const
 
 /** The text of a verdict for a person who has it from the command line. */
 export const forCommandLine = (text: string): string => text.replace(endForms.query, endForms.flags)
+
+/** The same for one whose request had a query. */
+export const forFurtherQuery = (text: string): string => text.replace(endForms.query, endForms.furtherQuery)
 
 const isEndUnknown = ({ believes, expected }: VerdictView['harm']) => believes === null || expected === null
 

@@ -123,6 +123,23 @@ describe('GET /_mock/spaces/{space}/verdict', () => {
     },
   )
 
+  it.each([
+    ['', 'append ?believes=sent&expected=1'],
+    ['?format=text', 'append &believes=sent&expected=1'],
+    ['?workers=1', 'append &believes=sent&expected=1'],
+  ])('a verdict as text says what to append to an address that ends with "%s"', async (query, words) => {
+    const other = await startTester()
+    onTestFinished(() => other.close())
+    await other.put('/spaces/demo/scenario', { name: 'reset-after' })
+    await other
+      .as('demo')
+      .post(sendings, { transactionId: 'one' })
+      .catch(() => {})
+    const headers = { accept: 'text/plain' }
+    const response = await other.fetch(`/_mock/spaces/demo/verdict${query}`, { headers })
+    expect(await response.text()).toContain(`Tell the judge how the client ended: ${words}\n`)
+  })
+
   it('GET /_mock/spaces/{space}/verdict tells how long it took to judge', async () => {
     const response = await tester.fetch('/_mock/spaces/demo/verdict')
     expect(response.headers.get('server-timing')).toMatch(/^judge;dur=\d+\.\d$/)
