@@ -112,6 +112,16 @@ export function describeFindings({ findings, harm, hint, complete, suspicion }: 
 /** The client of a test, unless the test says how many workers it had. */
 export const ofOneWorker: ClientEnd = { workers: 1 }
 
+/** Whether a verdict fails only since something armed met no request: of the client that says nothing. */
+export const isOnlyUnfired = ({ failure, unstruck: [armed] }: Verdict): boolean =>
+  armed !== undefined && (failure?.startsWith(`${armed.what} ${armed.name} was armed`) ?? false)
+
+/** What is held against the client, for the second line of an assertion about something else; empty where nothing is. */
+export const accusationLine = (verdict: Verdict): string =>
+  verdict.failure === null || verdict.failure === verdict.suspicion || isOnlyUnfired(verdict)
+    ? ''
+    : `\n${verdict.failure}.`
+
 /** Why an assertion that there is nothing fails; undefined where it passes. */
 export function whyNotInnocent({ failure, outcome, hint }: Verdict): string | undefined {
   if (failure !== null) return failure

@@ -1,6 +1,8 @@
+import { requireObject } from './control-calls.ts'
 import type { SpaceControl } from './control-client.ts'
 import type { ClientEnd } from './control-types.ts'
 import {
+  accusationLine,
   describeFindings,
   describeRequests,
   describeSendings,
@@ -55,6 +57,7 @@ export const matchers: {
   },
   async toHaveNoFindings(given, end) {
     const space = requireSpace(given, 'toHaveNoFindings')
+    requireObject('toHaveNoFindings', end, { believes: 'sent' })
     const verdict = await space.verdict({ ...ofOneWorker, ...end })
     const asked = await describeRequests(space)
     const cure =
@@ -121,7 +124,7 @@ async function matchSendings(
     // Then neither the assertion nor its opposite holds: the ID is misspelt.
     pass: isMissing ? isNot : gone.length === expected,
     message: () =>
-      `expected space "${space.name}" ${isNot ? 'not ' : ''}to have ${describeCount(expected, of)}; it was ${describeCount(gone.length)}${hint}\n\n${describeSendings(sendings)}\n\n${asked}\n\n${describeFindings(verdict)}`,
+      `expected space "${space.name}" ${isNot ? 'not ' : ''}to have ${describeCount(expected, of)}; it was ${describeCount(gone.length)}${hint}${accusationLine(verdict)}\n\n${describeSendings(sendings)}\n\n${asked}\n\n${describeFindings(verdict)}`,
   }
 }
 

@@ -6,10 +6,11 @@ import { openLine } from '../judge/exam/reproduce.ts'
 import { UserError } from '../store/user-error.ts'
 import { describeAlternatives } from '../store/validation-messages.ts'
 import { type ConnectOptions, connect } from './connect.ts'
+import { requireObject } from './control-calls.ts'
 import { beginningMembers, type MockControl, type SpaceControl } from './control-client.ts'
 import type { Beginning, ClientEnd } from './control-types.ts'
-import { describeFindings, describeRequests, ofOneWorker } from './failure-messages.ts'
-import { matchers, type SpaceMatchers } from './matchers.ts'
+import { describeFindings, describeRequests, isOnlyUnfired, ofOneWorker } from './failure-messages.ts'
+import { type MatcherResult, type MatcherState, matchers, type SpaceMatchers } from './matchers.ts'
 import { checkKeys, checkOptions } from './settings.ts'
 
 export type { SpaceControl } from './control-client.ts'
@@ -74,11 +75,14 @@ export interface TestOptions {
 
 /** A `test` with a service and a space of its own; `expect` has matchers. @throws UserError for an unknown option */
 export function mailingSyncTest(options: TestOptions = {}): TestAPI<MailingSyncFixtures> {
+  requireObject('mailingSyncTest', options, { verdict: 'ignored' })
+  requireObject('mailingSyncTest, mock', options.mock, { frozen: true })
+  requireObject('mailingSyncTest, beginning', options.beginning, { scenario: 'reset-after' })
   checkKeys('mailingSyncTest', options, ['mock', 'connect', 'beginning', 'verdict', 'capsules'])
   checkOptions({ ...options.mock }, 'mailingSyncTest, mock')
   checkWish(options.verdict)
   checkKeys('mailingSyncTest, beginning', options.beginning ?? {}, beginningMembers)
-  expect.extend(matchers)
+  expect.extend(watchedMatchers())
   return base.extend<MailingSyncFixtures & { shared: SharedMock }>({
     beginning: options.beginning ?? {},
     verdict: options.verdict ?? 'checked',
@@ -97,7 +101,10 @@ export function mailingSyncTest(options: TestOptions = {}): TestAPI<MailingSyncF
       checkWish(verdict)
       // Other runs of the same tests may use the same mock.
       const name = spaceNameFor(task) + (options.connect ? `.${crypto.randomUUID()}` : '')
-      const space = await shared.control.privateSpace({ ...beginning, name })
+      const calls = new Set<{ readonly name: string }>()
+      const space = Object.assign(await shared.control.privateSpace({ ...beginning, name }), {
+        [notAwaited]: calls,
+      })
       const { remove } = space
       let isRemoved = false
       space.remove = () => {
@@ -113,8 +120,13 @@ export function mailingSyncTest(options: TestOptions = {}): TestAPI<MailingSyncF
         const errors = (task.result?.errors ?? []).slice(earlier)
         const said = errors.map(({ message }) => message).join('\n')
         const end = verdict === 'checked' ? {} : verdict
-        const accused = end === 'ignored' ? undefined : await accuse(space, { ...ofOneWorker, ...end }, said)
         const isFailed = task.result?.state === 'fail'
+        const [matcher] = isFailed ? [] : calls
+        const accused = matcher
+          ? `the test ended without waiting for its matcher: write await expect(space).${matcher.name}(…)`
+          : end === 'ignored'
+            ? undefined
+            : await accuse(space, { ...ofOneWorker, ...end }, said)
         if (!isFailed && accused === undefined) return remove()
         const folder = options.capsules ?? (process.env.MAILING_SYNC_MOCK_CAPSULES || 'test-results')
         const kept = await keepCapsule(space, folder, fullName(task))
@@ -135,6 +147,46 @@ export function mailingSyncTest(options: TestOptions = {}): TestAPI<MailingSyncF
     },
   })
 }
+
+/** Where a space of a test has the calls of matchers for which nobody has waited yet. */
+const notAwaited = Symbol('not awaited')
+
+/** A promise that tells when somebody waits for it. */
+class WatchedPromise<Value> extends Promise<Value> {
+  static override get [Symbol.species]() {
+    return Promise
+  }
+  onAwait: () => unknown = () => {}
+  // biome-ignore lint/suspicious/noThenProperty: it is the one of a promise
+  override then: Promise<Value>['then'] = (...reactions) => {
+    this.onAwait()
+    return super.then(...reactions)
+  }
+}
+
+type Match = (this: MatcherState, ...given: unknown[]) => Promise<MatcherResult>
+
+/** The matchers, which note on the space of a test for which of them nobody waits. */
+const watchedMatchers = (): typeof matchers =>
+  Object.fromEntries(
+    Object.entries(matchers as unknown as Readonly<Record<string, Match>>).map(([name, match]) => {
+      const watched: Match = function (...given) {
+        const result = match.apply(this, given)
+        const calls: Set<object> | undefined = Object(given[0])[notAwaited]
+        if (!calls) return result
+        const call = { name }
+        calls.add(call)
+        // vitest passes on to the test what this returns.
+        const then: typeof result.then = (...reactions) => {
+          const outcome = WatchedPromise.resolve(result.then(...reactions)) as WatchedPromise<never>
+          outcome.onAwait = () => calls.delete(call)
+          return outcome
+        }
+        return { then } as Promise<MatcherResult>
+      }
+      return [name, watched]
+    }),
+  ) as unknown as typeof matchers
 
 /** `mailingSyncTest()` with default options. */
 export const test: TestAPI<MailingSyncFixtures> = mailingSyncTest()
@@ -174,9 +226,8 @@ async function accuse(space: SpaceControl, end: ClientEnd, said: string): Promis
     return said === '' ? undefined : `In space "${space.name}":\n\n${asked}\n\n${findings}`
   const besides = said === '' ? '' : 'Besides, '
   const ignoring = `A test that wants no verdict says so: test.override({ verdict: 'ignored' }). With vitest 3 write test.scoped (docs/library.md).`
-  const [armed] = verdict.unstruck
   // What was armed and met nothing is no reason beside a failure of the test's own.
-  if (armed && verdict.failure.startsWith(`${armed.what} ${armed.name} was armed`))
+  if (isOnlyUnfired(verdict))
     return said === ''
       ? `in space "${space.name}" ${verdict.failure}, so the test proves nothing. ${ignoring}`
       : `In space "${space.name}":\n\n${asked}\n\n${findings}`

@@ -54,6 +54,8 @@ it('gives each test a space of its own, and fails those whose client broke the r
     'fails: naive-axios-retry',
     'fails: naive-p-retry',
     'fails: naive-fetch',
+    'fails: nobody awaited the matcher',
+    'fails: nobody waited for a matcher that holds',
     'fails: what its client believes is not true',
     'fails: two where one was expected',
     'fails: sent never, and its space stays',
@@ -76,7 +78,10 @@ it('gives each test a space of its own, and fails those whose client broke the r
     const judged = await judgeCapsule(capsule)
     expect([title, judged.difference, judged.text]).toEqual([title, undefined, capsule.verdictText])
   }
-  expect(failures.get('fails: sent twice')).toMatch(/it was sent 2 times/)
+  expect(failures.get('fails: nobody waited for a matcher that holds')).toMatch(
+    /the test ended without waiting for its matcher: write await expect\(space\)\.toHaveSent\(…\)/,
+  )
+  expect(failures.get('fails: sent twice')).toMatch(/it was sent 2 times\nR02 is suspected: /)
   expect(failures.get('fails: sent twice'), 'the matcher lists it all').not.toContain('Besides')
   expect(failures.get('fails: a new ID after an error')).toMatch(
     /R02 is suspected: new transactionId after an error or a timeout; sent 2 times, in space[\s\S]*2 mailings were sent for what looks like one\.[\s\S]*verdict: \{ expected: 2 \}/,

@@ -77,6 +77,16 @@ describe.each([
     expect(await failure(expectSpace(space).not.toHaveSent(2))).toContain('not to have sent 2 times')
   })
 
+  it('say in the second line what the client did wrong', async () => {
+    const space = await mock.privateSpace()
+    await space.arm('reset-after')
+    await send(space, { transactionId: 'a' })
+    await send(space, { transactionId: 'b' })
+    expect(await failure(expectSpace(space).toHaveSentExactlyOnce())).toMatch(
+      /exactly once; it was sent 2 times\nR02 is suspected: new transactionId [^\n]*; sent 2 times\.\n\nSent:/,
+    )
+  })
+
   it('show what is scheduled, which has not gone out', async () => {
     const space = await mock.privateSpace()
     await send(space, { scheduleDate: '2026-11-02T10:00:00Z' })
@@ -154,6 +164,12 @@ describe.each([
     ['the mock', (subject: unknown) => expectSpace(subject).toHaveNoFindings(), mock, /got another object/],
     ['a text', (subject: unknown) => expectSpace(subject).toHaveFired(), 'demo', /got string/],
     [
+      'a belief alone',
+      (it: unknown) => expectSpace(it).toHaveNoFindings('unknown' as never),
+      mock.space(),
+      "toHaveNoFindings: expected an object, such as { believes: 'unknown' }",
+    ],
+    [
       'no count',
       (it: unknown) => expectSpace(it).toHaveSent(1.5),
       mock.space(),
@@ -172,6 +188,12 @@ describe.each([
 })
 
 it.each([
+  ['text', 'ignored', "mailingSyncTest: expected an object, such as { verdict: 'ignored' }"],
+  [
+    'scenario',
+    { beginning: 'reset-after' },
+    "beginning: expected an object, such as { scenario: 'reset-after' }",
+  ],
   [
     'option',
     { verdit: 'ignored' },
