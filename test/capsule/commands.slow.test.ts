@@ -47,10 +47,10 @@ it('judge prints the verdict of a mock that is gone, byte for byte, in another t
   const judged = await run(['judge', file], env)
   // Whoever reads it there has flags, and no address.
   const inFlags = 'add --believes sent --expected 1'
-  expect(verdict).toContain('append ?believes=sent&expected=1')
+  expect(verdict).toContain('append &believes=sent&expected=1')
   expect(judged).toMatchObject({
     errors: '',
-    output: verdict.replace('append ?believes=sent&expected=1', inFlags),
+    output: verdict.replace('append &believes=sent&expected=1', inFlags),
   })
   expect((await run(['judge', file, '--format', 'junit'], env)).output).toContain(inFlags)
   expect(await run(['judge', file, '--believes', 'sent'], env)).toMatchObject({
