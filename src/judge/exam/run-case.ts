@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { realTime } from '../../rig/clock.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
 import { nextTurn } from '../../store/turns.ts'
+import { shortestTimeout } from '../knowledge.ts'
 import { type ClientStart, traceOf } from '../portrait/trace.ts'
 import { type CaseHost, type PreparedCase, prepareCase, waitForFirstAttempt } from './case-host.ts'
 import { evaluateCase, meantBy } from './case-result.ts'
@@ -139,7 +140,10 @@ export async function playCase(
       doubt: findTimingDoubt(result, rig, delay, ownTime),
       hits,
       hasRealWait: ownTime?.hasRun ?? false,
-      trace: traceOf(preparedCase, clientStarts, ownTime?.perhapsGivenUp),
+      trace: traceOf(preparedCase, clientStarts, {
+        isMockLate: delay >= shortestTimeout(ownTime?.speed ?? rig.clock.rate),
+        perhapsGivenUp: ownTime?.perhapsGivenUp,
+      }),
       capsule:
         isKept && causesOf(result).size > 0
           ? await host.capsuleOf?.(rig.space.name, {

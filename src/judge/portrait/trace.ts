@@ -130,15 +130,26 @@ function isPerhapsUnread(attempt: Attempt, next: RequestRecord | undefined, rate
   return isUnread || ended.real - arrived.real >= limit || (isLeft && next.arrived.real - ended.real >= limit)
 }
 
-/**
- * What a run shows of a client's decisions.
- * @param perhapsGivenUp requests whose answer the client may have given up, though it left at once
- */
+/** Where a client may have given up what was answered at once. */
+export interface LateAnswers {
+  /** Whether the mock was so late that a client may have left before its request was read. */
+  readonly isMockLate: boolean
+  /** Requests after which the client did nothing for so long. */
+  readonly perhapsGivenUp?: ReadonlySet<RequestRecord> | undefined
+}
+
+/** What a run shows of a client's decisions. */
 export function traceOf(
   { exam, rig }: { readonly exam: ExamCase; readonly rig: SpaceRig },
   starts: readonly ClientStart[],
-  perhapsGivenUp?: ReadonlySet<RequestRecord>,
+  { isMockLate, perhapsGivenUp }: LateAnswers = { isMockLate: false },
 ): RunTrace {
+  const { journal } = rig
+  const records = journal.entries()
+  const latestOn = new Map(records.map(record => [record.connection, record]))
+  const isPerhapsGivenUp = (record: RequestRecord) =>
+    perhapsGivenUp?.has(record) === true ||
+    (isMockLate && record.connection !== 0 && latestOn.get(record.connection) === record)
   const ids = new Map<string, { readonly number: number; readonly bytes: string | undefined }>()
   let latest: string | undefined
   const toStep = (record: RequestRecord, next: RequestRecord | undefined): TraceStep | undefined => {
@@ -150,7 +161,7 @@ export function traceOf(
       until: ended?.clock ?? null,
       bytes: digestOfResponse(record),
       wait: requestedWait(attempt)?.wait,
-      isDoubtful: perhapsGivenUp?.has(record) || isPerhapsUnread(attempt, next, rig.clock.rate),
+      isDoubtful: isPerhapsGivenUp(record) || isPerhapsUnread(attempt, next, rig.clock.rate),
     }
     if (creates !== 'sending')
       return { ...exchange, reads: nameOfRead(attempt), got: nameOfSight(record, attempt, latest) }
@@ -167,8 +178,6 @@ export function traceOf(
       isChanged: known !== undefined && known.bytes !== request.bytes,
     }
   }
-  const { journal } = rig
-  const records = journal.entries()
   const steps = records.map((record, at) => toStep(record, records[at + 1]))
   const position = (requests: number | undefined) =>
     Math.max(0, (requests ?? journal.count) - journal.dropped)
