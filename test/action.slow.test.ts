@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -125,23 +125,36 @@ describe('the template of GitLab', () => {
     [1, 0, 'passed'],
     [2, 1, 'failed'],
   ])(
-    'its job starts a mock and ends with a report on a client that sends %i times, with code %i',
+    'its job starts a mock and ends with a report in the project on a client that sends %i times in a folder of it, with code %i',
     async (count, code, status) => {
       using folder = temporaryDirectory()
+      using temporary = temporaryDirectory()
       const url = `http://127.0.0.1:${await freePort()}`
       const env = Object.fromEntries(
         Object.entries<string>(template.variables).map(([name, value]) => [name, value]),
       )
       const { code: ended, output } = await shell(
-        [...template.before_script, client(url, count), judged(url)].join('\n'),
+        [...template.before_script, 'mkdir backend && cd backend', client(url, count), judged(url)].join(
+          '\n',
+        ),
         folder.path,
-        { ...env, MAILING_SYNC_URL: url, MAILING_SYNC_CLONE: process.cwd() },
+        {
+          ...env,
+          MAILING_SYNC_URL: url,
+          MAILING_SYNC_CLONE: process.cwd(),
+          CI_PROJECT_DIR: folder.path,
+          CI_JOB_ID: '4711',
+          TMPDIR: temporary.path,
+        },
       )
       expect(ended).toBe(code)
       expect(output).toContain(`1 space: 1 ${status}`)
       expect(readFileSync(folder.at('mailing-sync-report', 'report.md'), 'utf8')).toContain(`1 ${status}`)
       for (const file of ['report.xml', 'report.json', 'report.html'])
         expect(readFileSync(folder.at('mailing-sync-report', file), 'utf8')).toContain('demo+suite')
+      // What the mock says is outside the project.
+      expect(readdirSync(folder.path).sort()).toEqual(['backend', 'mailing-sync-report'])
+      expect(readdirSync(temporary.path)).toContain('mailing-sync-mock-4711.log')
     },
     120_000,
   )

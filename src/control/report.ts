@@ -144,7 +144,7 @@ const longestTurn = 10
 
 /** The report on all spaces whose name matches, or on all. */
 export async function collectReport(
-  { spaces, rigs, run, reportedEnds, scenarios }: ControlTools,
+  { spaces, rigs, run, scenarios }: ControlTools,
   label: string | undefined,
   accepted: KnownFindings | undefined,
 ): Promise<RunReport> {
@@ -164,7 +164,7 @@ export async function collectReport(
   )
   let turn = realTime()
   for (const rig of used) {
-    judged.push(await run.judge(rig, 'open', reportedEnds.get(rig) ?? run.endOf(rig)))
+    judged.push(await run.judge(rig, 'open', run.endOf(rig)))
     if (realTime() - turn < longestTurn) continue
     await nextTurn()
     turn = realTime()

@@ -25,6 +25,9 @@ const mostBehind = 4
 /** Spaces that are gone and judged; the bytes are also at most this part of the memory limit. */
 const mostKept = { spaces: 10_000, bytes: 16 << 20, part: 16 }
 
+const nothingSaid: KnownClient = {}
+const saysSomething = (end: KnownClient) => Object.values(end).some(it => it !== undefined)
+
 /** Real milliseconds of judging in one turn of the event loop. */
 const longestTurn = 10
 
@@ -55,13 +58,14 @@ export class RunRecord implements Reclaimable {
     rigs.budget.addSource(this)
   }
 
-  /** What the last call for the verdict said of the client counts in the report, too. */
+  /** What the last call for the verdict said of the client counts for the report, the capsule and the pages, too. */
   noteEnd(rig: RigView, end: KnownClient): void {
-    if (Object.values(end).some(it => it !== undefined)) this.#ends.set(rig, end)
+    if (saysSomething(end)) this.#ends.set(rig, end)
   }
 
-  endOf(rig: RigView): KnownClient {
-    return this.#ends.get(rig) ?? {}
+  /** What is said of the client: by `end`, or else by the last call for its verdict. The same object until another one says it. */
+  endOf(rig: RigView, end: KnownClient = nothingSaid): KnownClient {
+    return saysSomething(end) ? end : (this.#ends.get(rig) ?? nothingSaid)
   }
 
   /** A space goes. Called before its rig ends. */

@@ -1,6 +1,6 @@
 import type { KnownFindings } from '../judge/known/known-findings.ts'
 import type { RunReport } from '../judge/run/run-result.ts'
-import type { ClientEnd, KnownClient } from '../judge/terms.ts'
+import type { KnownClient } from '../judge/terms.ts'
 import type { AcceptedRules } from '../judge/verdict.ts'
 import type { Rigs } from '../rig/rigs.ts'
 import type { Scenarios } from '../rig/scenarios/library.ts'
@@ -109,10 +109,8 @@ export function createControlTools({ part, token, makeMock, ...parts }: MockPart
       )
     }),
     verdict,
-    /** The latest verdict on each space, as long as it is not known how its client ended. */
-    verdicts: new VerdictCache(rig => verdict(rig)),
-    /** What the clients of spaces reported on the page that runs them, for as long as the run is there. */
-    reportedEnds: new WeakMap<RigView, ClientEnd>(),
+    /** The latest verdict on each space, for what the last call for it said of the client. */
+    verdicts: new VerdictCache(verdict, rig => parts.run.endOf(rig)),
     /** The OpenAPI document of the service as JSON. @param base of the service, without a slash at the end */
     serviceDescription: async (base: string, dials: DialValues): Promise<string> =>
       (await descriptions())(base, dials),

@@ -1,3 +1,4 @@
+import type { KnownClient } from '../judge/terms.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
 import { realTime } from '../rig/clock.ts'
 import type { RigView } from '../rig/space-view.ts'
@@ -6,19 +7,24 @@ import { upcomingChanges } from '../service/sendings/lifecycle.ts'
 /** Maximum age of a verdict while the clock runs: something may be due without an event. Real milliseconds. */
 const maxAge = 30_000
 
-/** A verdict, and whether time alone has made it wrong. */
+type Judge = (rig: RigView, end: KnownClient) => Promise<{ readonly verdict: VerdictView }>
+
+/** A verdict, and whether time alone, or something new said of the client, has made it wrong. */
 interface CachedVerdict {
   readonly verdict: VerdictView
   readonly isFresh: () => boolean
 }
 
-/** The latest verdict on each space, as long as it is not known how its client ended. Kept as long as the space lives. */
+/** The latest verdict on each space, for what was last said of its client. Kept as long as the space lives. */
 export class VerdictCache {
-  readonly #judge: (rig: RigView) => Promise<{ readonly verdict: VerdictView }>
+  readonly #judge: Judge
+  readonly #endOf: (rig: RigView) => KnownClient
   readonly #verdicts = new WeakMap<RigView, CachedVerdict>()
 
-  constructor(judge: (rig: RigView) => Promise<{ readonly verdict: VerdictView }>) {
+  /** @param endOf what was last said of a client, the same object until something else is said */
+  constructor(judge: Judge, endOf: (rig: RigView) => KnownClient) {
     this.#judge = judge
+    this.#endOf = endOf
   }
 
   /**
@@ -37,9 +43,11 @@ export class VerdictCache {
       this.#verdicts.delete(rig)
     })
     const due = nextChange(rig)
-    const { verdict } = await this.#judge(rig)
+    const end = this.#endOf(rig)
+    const { verdict } = await this.#judge(rig, end)
     const at = realTime()
-    const isFresh = () => rig.clock.now() < due && (rig.clock.isFrozen || realTime() - at < maxAge)
+    const isFresh = () =>
+      this.#endOf(rig) === end && rig.clock.now() < due && (rig.clock.isFrozen || realTime() - at < maxAge)
     // Events during the computation may not be part of it.
     if (!isStale) this.#verdicts.set(rig, { verdict, isFresh })
     return verdict

@@ -183,6 +183,8 @@ export function asText(verdict: Verdict): string {
     verdict
   const { word, sentence, besides } = resultOf(verdict)
   const counts = `${harm.sent} sent${harm.expected === null ? '' : ` of ${harm.expected} meant`}`
+  // Where no sending was asked for, nothing depends on the client's end.
+  const mayBeClosed = sendings.length > 0 || !complete
   const belief = harm.believes === null ? '' : `, the client reports: ${harm.believes}`
   const lines = [
     `Verdict on space ${space}`,
@@ -193,7 +195,7 @@ export function asText(verdict: Verdict): string {
     hint,
     note && `Note: ${note}`,
     loss,
-    ...((outcome === 'open' || suspicion !== null) && isEndUnknown(harm) ? howToClose : []),
+    ...((outcome === 'open' || suspicion !== null) && isEndUnknown(harm) && mayBeClosed ? howToClose : []),
     ...section(
       `Harm (${counts}${belief})`,
       inKinds(

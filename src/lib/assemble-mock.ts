@@ -82,6 +82,7 @@ export interface AssembledMock extends BasicMock {
   readonly contents: readonly Content[]
   readonly spaces: Spaces
   readonly rigs: Rigs
+  readonly run: RunRecord
   readonly scenarios: ScenarioLibrary
   /** Answers requests of the service whose space is known. */
   readonly requests: RequestHandler
@@ -292,6 +293,7 @@ export async function assembleMock(
     contents,
     spaces,
     rigs,
+    run,
     scenarios: library,
     requests,
     fetch: fetchOf(app),

@@ -105,11 +105,17 @@ export function mailingSyncTest(options: TestOptions = {}): TestAPI<MailingSyncF
       const space = Object.assign(await shared.control.privateSpace({ ...beginning, name }), {
         [notAwaited]: calls,
       })
-      const { remove } = space
+      const { remove, verdict: judge } = space
       let isRemoved = false
       space.remove = () => {
         isRemoved = true
         return remove()
+      }
+      // Of the client, by whatever asked for a verdict last.
+      let lastEnd: ClientEnd = {}
+      space.verdict = (end = {}) => {
+        lastEnd = end
+        return judge(end)
       }
       // Those of earlier attempts, where the test is retried.
       const earlier = task.result?.errors?.length ?? 0
@@ -119,14 +125,20 @@ export function mailingSyncTest(options: TestOptions = {}): TestAPI<MailingSyncF
         if (isRemoved) return
         const errors = (task.result?.errors ?? []).slice(earlier)
         const said = errors.map(({ message }) => message).join('\n')
-        const end = verdict === 'checked' ? {} : verdict
+        const isOfMatcher = said.includes(`expected space "${space.name}"`)
+        // What the matcher that failed was told counts in the capsule and on the pages, too.
+        const end = {
+          ...ofOneWorker,
+          ...(isOfMatcher && lastEnd),
+          ...(typeof verdict === 'object' && verdict),
+        }
         const isFailed = task.result?.state === 'fail'
         const [matcher] = isFailed ? [] : calls
         const accused = matcher
           ? `the test ended without waiting for its matcher: write await expect(space).${matcher.name}(…)`
-          : end === 'ignored'
+          : verdict === 'ignored'
             ? undefined
-            : await accuse(space, { ...ofOneWorker, ...end }, said)
+            : await accuse(space, end, said, isOfMatcher)
         if (!isFailed && accused === undefined) return remove()
         const folder = options.capsules ?? (process.env.MAILING_SYNC_MOCK_CAPSULES || 'test-results')
         const kept = await keepCapsule(space, folder, fullName(task))
@@ -213,10 +225,15 @@ function checkWish(wish: unknown): void {
  * Why a test fails that passed by itself, or what was asked and found in the space of one that failed; undefined where there is
  * nothing to add.
  * @param said messages of the failed test: what they list already, as those of matchers do, is not said again
+ * @param isMatcher whether a matcher has failed
  */
-async function accuse(space: SpaceControl, end: ClientEnd, said: string): Promise<string | undefined> {
+async function accuse(
+  space: SpaceControl,
+  end: ClientEnd,
+  said: string,
+  isMatcher: boolean,
+): Promise<string | undefined> {
   const verdict = await space.verdict(end)
-  const isMatcher = said.includes(`expected space "${space.name}"`)
   const findings = describeFindings(verdict)
   // With the end of the client more may be proved than the matcher could list.
   const isListed = end.believes === undefined || findings.split('\n').every(line => said.includes(line))

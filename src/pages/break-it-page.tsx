@@ -131,14 +131,14 @@ function Buttons({ call, home }: { call: Call; home: string }) {
 /** What a client did: the verdict, its lanes, and where to read on. */
 async function Run({ call, client, space }: { call: Call; client: keyof typeof clients; space: string }) {
   const [title, conduct] = clients[client]
-  const { spaces, rigs, verdict: judge, reportedEnds } = call.tools
+  const { spaces, rigs, verdict: judge, run } = call.tools
   const found = spaces.getOpen(space)
   if (!found) return <Empty title={`${title} has not run`} />
   const rig = await rigs.of(found)
   const believes = call.query[client]
   const end = believes && { believes, expected: 1, workers: call.query.trouble === 'twice' ? 2 : 1 }
-  // The page of all spaces judges it alike.
-  if (end) reportedEnds.set(rig, end)
+  // Its pages and the page of all spaces judge it alike.
+  if (end) run.noteEnd(rig, end)
   const own = call.within(space, end)
   const { verdict } = await judge(rig, end)
   const { verdict: open } = await judge(rig)

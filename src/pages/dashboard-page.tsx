@@ -26,15 +26,15 @@ import { dayAndTime } from './time-text.ts'
 /** A space with its verdict, once it was used. */
 type JudgedSpace = Awaited<ReturnType<typeof judgeAll>>[number]
 
-/** Judges spaces; those of an exam and of "Break it" for the end of their client, so that no page says less than these do. */
+/** Judges spaces for what was said of their client, those of an exam for its end, so that no page says less than these do. */
 async function judgeAll({ tools }: PageCall, rigs: readonly RigView[]) {
   const isOfExam = rigs.some(({ space }) => space.name.includes('+exam-'))
   const cases = isOfExam ? (await tools.exams()).all().flatMap(it => it.cases) : []
   const ends = new Map(cases.flatMap(({ space, result }) => (result ? [[space, endOf(result)]] : [])))
   return Promise.all(
     rigs.map(async rig => {
-      // Undefined for any other space, and before the client has ended.
-      const end = ends.get(rig.space.name) ?? tools.reportedEnds.get(rig)
+      // In an exam undefined before the client has ended.
+      const end = ends.get(rig.space.name) ?? tools.run.endOf(rig)
       return { rig, end, verdict: await verdictFor(tools, rig, end) }
     }),
   )
@@ -360,7 +360,7 @@ function SpaceTable({ call, spaces }: { call: Call; spaces: readonly JudgedSpace
           class: 'what leads',
           cell: ({ name, kind, end }) => (
             <>
-              <a href={call.inSpace(name, toQueryString(end ?? {}))}>
+              <a href={call.inSpace(name, toQueryString(end))}>
                 <Name name={name} />
               </a>{' '}
               {kind !== 'fixture' && <span class="soft">{kind === 'copy' ? 'private' : kind}</span>}

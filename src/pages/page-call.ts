@@ -66,11 +66,18 @@ export class PageCall<Query = unknown> extends IncomingCall<PageParams, Query, u
     return this.at(`/spaces/${encodeURIComponent(name)}${rest}`)
   }
 
-  /** What the address says of the client's end. It is read once, since each link of a page may carry it. */
+  /**
+   * What the address says of the client's end, or else the last call for its verdict, which the service does not know. It is read
+   * once, since each link of a page may carry it.
+   */
   get end(): ClientReport {
     if (this.#end === undefined) {
       const { data } = endSchema.safeParse(Object.fromEntries(new URL(this.request.url).searchParams))
-      this.#end = clientReport({ ...data, ...(this.query as object | undefined) })
+      const { spaces, rigs, run } = this.tools
+      const space = this.isLinkedByService ? undefined : spaces.getOpen(this.params.space)
+      const rig = space && rigs.known(space)
+      const end = clientReport({ ...data, ...(this.query as object | undefined) })
+      this.#end = rig ? run.endOf(rig, end) : end
     }
     return this.#end
   }

@@ -50,6 +50,6 @@ export const spacePage = <Query extends z.ZodType = z.ZodUndefined>(
       const heading = [jsx('h1', {}, title), tab !== 'verdict' && jsx(TitleVerdict, { call, rig })]
       const content =
         shown.title === undefined ? [jsx('div', { class: 'flow' }, ...heading), shown.content] : shown.content
-      return { title, ...shown, content: [jsx(ShownFor, { call }), content], space: rig, tab }
+      return { title, ...shown, content: [jsx(ShownFor, { call, rig }), content], space: rig, tab }
     },
   })

@@ -51,7 +51,7 @@ export default spacePage('sendings', {
           </Live>
           {call.hasCalls && (
             <p>
-              <a href={call.here('/capsule')} download>
+              <a href={call.judged('/capsule')} download>
                 Save all that happened here as one file
               </a>
               : <code>mailing-sync-mock open</code> shows it on any machine (docs/failures.md).

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { toSpaceDocument } from '../control/spaces.ts'
-import { clientReport, verdictQuery } from '../control/verdict.ts'
+import { verdictQuery } from '../control/verdict.ts'
 import { groupBy } from '../judge/grouping.ts'
 import type { Rule } from '../judge/rules/rule.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
@@ -43,12 +43,12 @@ type JudgedProps = Pick<Props, 'call' | 'verdict'>
 
 /** What only the person who ran the client knows, each answer with its verdict. It stands in the address, to be shared. */
 async function ClientEnd({ call, rig, verdict }: Props) {
-  const { believes, workers } = call.query
+  const { believes, workers } = call.end
   // With an end and no number the address means 1, as for a program, unless requests are missing.
-  const isUnknown = call.query.expected === undefined && verdict.missing > 0
-  const isCounted = call.query.expected === undefined && believes === undefined && !isUnknown
+  const isUnknown = call.end.expected === undefined && verdict.missing > 0
+  const isCounted = call.end.expected === undefined && believes === undefined && !isUnknown
   const counted = fineCount(verdict) ?? (countIntended(verdict) || 1)
-  const expected = isUnknown ? undefined : isCounted ? counted : (call.query.expected ?? 1)
+  const expected = isUnknown ? undefined : isCounted ? counted : (call.end.expected ?? 1)
   const action = call.here('/verdict')
   const readings = beliefs.map(async it => {
     const { verdict } = await call.tools.verdict(rig, { believes: it, expected, workers: workers ?? 1 })
@@ -429,8 +429,8 @@ function NeverApplied({ unstruck, href }: { unstruck: VerdictView['unstruck']; h
 export default spacePage('verdict', {
   query: verdictQuery,
   async show(call, rig) {
-    const { expected = 1 } = call.query
-    const { verdict, rules } = await call.tools.verdict(rig, clientReport(call.query))
+    const { expected = 1 } = call.end
+    const { verdict, rules } = await call.tools.verdict(rig, call.end)
     const { verdict: settled } = await call.tools.verdict(rig, { believes: 'unknown', expected, workers: 1 })
     const props = { call, rig, verdict, settled, rules }
     const isUsed = rig.journal.count > 0

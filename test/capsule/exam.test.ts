@@ -87,7 +87,7 @@ describe('the capsules of an exam', () => {
     await using opened = await openCapsule(content, 'it')
     const first = await opened.fetch(new Request('http://localhost/'))
     expect(first.headers.get('location')).toMatch(
-      new RegExp(`/verdict\\?believes=${reached.belief}&expected=1$`),
+      new RegExp(`/verdict\\?believes=${reached.belief}&expected=1&workers=1$`),
     )
   })
 

@@ -48,6 +48,23 @@ it('the verdict of a capsule is the one that the space had, and says more when t
   expect(first.verdict.harm.sent).toBe(1)
 })
 
+it('a capsule is taken for what the last call for the verdict said of the client, unless it is asked for another end', async () => {
+  const { mock, space } = await guiltySpace()
+  const end = { believes: 'sent', expected: 2, workers: 2 } as const
+  const text = await space.verdictText(end)
+  const capsule = await capsuleOf(mock, space.name)
+  expect(capsule).toMatchObject({ end, verdictText: text })
+  expect((await judgeCapsule(capsule)).text).toBe(text)
+  await using opened = await openCapsule(capsule, 'x.capsule.json')
+  const page = await see(opened.fetch, `/_mock/spaces/${encodeURIComponent(user)}/sendings`)
+  expect(await page.text()).toContain('/verdict?believes=sent&amp;expected=2&amp;workers=2')
+  const counted = await mock.fetch(`http://mock/_mock/spaces/${encodeURIComponent(user)}/capsule?expected=1`)
+  expect(await counted.json()).toMatchObject({
+    end: { expected: 1 },
+    verdict: { harm: { believes: null, expected: 1 } },
+  })
+})
+
 it('a fork before the first wrong request lets a mended client finish innocent', async () => {
   const { capsule } = await guiltySpace()
   await using fork = await replayCapsule(capsule, { before: 'r2' })

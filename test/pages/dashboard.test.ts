@@ -257,18 +257,23 @@ describe('all spaces', () => {
     expect(words).not.toMatch(/space with (violations|open)/)
   })
 
-  it('all spaces are not judged anew as long as nothing happens in them', async () => {
+  it('all spaces are not judged anew as long as nothing happens in them and nothing is said of their clients', async () => {
     const mock = await startMock()
     await mock.as('demo').get('/mailings')
     const rig = mock.rig('demo')
     let judged = 0
-    const verdicts = new VerdictCache(async () => ({ verdict: { findings: [], judged: ++judged } as never }))
+    let end = {}
+    const judge = async () => ({ verdict: { findings: [], judged: ++judged } as never })
+    const verdicts = new VerdictCache(judge, () => end)
     await verdicts.get(rig)
     await verdicts.get(rig)
     expect(judged).toBe(1)
     await mock.as('demo').get('/mailings')
     expect(rig.events.hasListeners).toBe(false)
     expect(await verdicts.get(rig)).toMatchObject({ judged: 2 })
+    end = { expected: 1 }
+    await verdicts.get(rig)
+    expect(await verdicts.get(rig)).toMatchObject({ judged: 3 })
   })
 
   it('all spaces show what disturbs them', async () => {

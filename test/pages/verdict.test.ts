@@ -165,6 +165,28 @@ describe('the verdict as a page', () => {
     expect(told.text).toMatch(/<input type="hidden" name="believes" value="sent"/)
   })
 
+  it('what the last call for the verdict said of the client counts on all pages whose address says nothing', async () => {
+    const tester = await start()
+    await send(tester, { transactionId: 'mock:error-500-after:run-0' }, ...newId)
+    const judged = ['', '/sendings', '/requests/r0-1', '/platform', '/verdict']
+    await look(tester, '')
+    await tester.get(`${page}?believes=sent&expected=2&workers=2`)
+    for (const at of judged) {
+      const words = wordsOf((await look(tester, `/spaces/demo${at}`)).text)
+      expect(words, at).toContain(
+        'Shown for: All were sent , with 2 mailings to send and 2 workers at a time, as the last call for the verdict said.',
+      )
+      expect(words, at).toContain('1 sent too many')
+    }
+    expect(wordsOf((await look(tester, '')).text)).toContain('1 sent too many')
+    const other = wordsOf((await look(tester, '/spaces/demo/sendings?expected=3')).text)
+    expect(other).toContain('Shown for: 3 mailings to send. Take it back .')
+    expect(other).not.toContain('sent too many')
+    // A call that says nothing is answered for nothing, and changes nothing.
+    expect((await tester.get(page)).json.harm).toMatchObject({ believes: null, expected: null })
+    expect(wordsOf((await look(tester, '/spaces/demo/sendings')).text)).toContain('1 sent too many')
+  })
+
   it('the verdict as a page says that one mailing can be sent twice, where it has not been', async () => {
     const tester = await start()
     await send(

@@ -57,6 +57,7 @@ it('gives each test a space of its own, and fails those whose client broke the r
     'fails: nobody awaited the matcher',
     'fails: nobody waited for a matcher that holds',
     'fails: what its client believes is not true',
+    'fails: a matcher that is told what the client believes',
     'fails: two where one was expected',
     'fails: sent never, and its space stays',
   ])
@@ -77,6 +78,11 @@ it('gives each test a space of its own, and fails those whose client broke the r
     const capsule = readCapsule(readFileSync(file!), title)
     const judged = await judgeCapsule(capsule)
     expect([title, judged.difference, judged.text]).toEqual([title, undefined, capsule.verdictText])
+    // The capsule says what the test said.
+    for (const [, rule] of message.matchAll(/(R\d\d) was broken/g))
+      expect(judged.text, title).toMatch(new RegExp(`^GUILTY: .*\\b${rule}\\b`, 'm'))
+    if (message.includes('the client did harm'))
+      expect(judged.verdict.failure, title).toMatch(/^the client did harm/)
   }
   expect(failures.get('fails: nobody waited for a matcher that holds')).toMatch(
     /the test ended without waiting for its matcher: write await expect\(space\)\.toHaveSent\(…\)/,
@@ -95,6 +101,9 @@ it('gives each test a space of its own, and fails those whose client broke the r
     /R\d\d was broken: .*; sent 2 times, in space .*\s+2 mailings were sent, where 1 was expected\./,
   )
   expect(counted).not.toContain('If several')
+  const told = failures.get('fails: a matcher that is told what the client believes')
+  expect(told).toMatch(/to have no findings; R24 was broken/)
+  expect(told, 'the matcher lists it all').not.toContain('Besides')
   expect(failures.get('fails: what its client believes is not true')).toMatch(
     /the client did harm: sent unnoticed, in space[\s\S]*sent unnoticed: /,
   )

@@ -168,7 +168,7 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
         private String verdictText(Map<String, ?> end) {
             var pattern = "(Tell the judge how the client ended: )append .*\n(.*\n)([\\s\\S]*)"; // it comes last: what to do in the client is above
             return ((String) call("GET", "/verdict" + query(ofOneWorker(end)), null, "text/plain"))
-                .replaceFirst(pattern, "$3\n$1endWith(Map.of(\"believes\", \"sent\", \"expected\", 1))\n$2");
+                .replaceFirst(pattern, "$3\n$1space.endWith(Map.of(\"believes\", \"sent\", \"expected\", 1))\n$2");
         }
         /** All that happened in the space, as the text of a file that {@code mailing-sync-mock open} shows on another machine. */
         public String capsule() { return (String) call("GET", "/capsule", null, "text/plain"); }
@@ -183,8 +183,8 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
                 java.nio.file.Files.createDirectories(file.getParent());
                 java.nio.file.Files.writeString(file, text);
                 var command = setting("MAILING_SYNC_MOCK_COMMAND", given() == null ? "npx mailing-sync-mock" : null);
-                return command != null ? "\n\nTo see it on any machine: " + command.split(" --")[0] + " open \"" + file + "\""
-                    : "\n\nTo see it: " + url + "/_mock/spaces/" + user + "/sendings\nOn any machine, in a clone of mailing-sync-mock: npm start -- open \"" + file.toAbsolutePath() + "\"";
+                var look = command != null ? " here: " + command.split(" --")[0] + " open \"" + file + "\"" : ": " + url + "/_mock/spaces/" + user + "/sendings";
+                return "\n\nTo see it" + look + "\nOn any machine, in a clone of mailing-sync-mock: npm start -- open \"" + file.toAbsolutePath() + "\"";
             } catch (IOException | AssertionError error) { return "\n\nNo capsule was kept: " + error.getMessage(); }
         }
         private Object call(String method, String path, Object body, String accept) {

@@ -197,7 +197,7 @@ final class MailingSpace {
     public function verdictText(array $end = []): string {
         $text = $this->call('GET', '/verdict?' . self::query(($end ?: $this->end ?? []) + self::ONE_WORKER), [], 'text/plain');
         $pattern = '/(Tell the judge how the client ended: )append .*\n(.*\n)([\s\S]*)/'; // it comes last: what to do in the client is above
-        return preg_replace($pattern, "$3\n$1endWith(['believes' => 'sent', 'expected' => 1])\n$2", $text);
+        return preg_replace($pattern, "$3\n$1\$this->space()->endWith(['believes' => 'sent', 'expected' => 1])\n$2", $text);
     }
 
     /** All that happened in the space, as the text of a file that `mailing-sync-mock open` shows on another machine. */
@@ -212,9 +212,8 @@ final class MailingSpace {
         is_dir($folder) || @mkdir($folder, 0777, true);
         if (@file_put_contents($file, $text) === false) return "\n\nNo capsule was kept: " . (error_get_last()['message'] ?? $file);
         $command = explode(' --', str_replace(' --no --offline --silent --', '', (string) getenv('MAILING_SYNC_MOCK_COMMAND')))[0];
-        return $command !== ''
-            ? "\n\nTo see it on any machine: $command open " . escapeshellarg($file)
-            : "\n\nTo see it: $this->url/_mock/spaces/$this->user/sendings\nOn any machine, in a clone of mailing-sync-mock: npm start -- open " . escapeshellarg(realpath($file));
+        $look = $command !== '' ? " here: $command open " . escapeshellarg($file) : ": $this->url/_mock/spaces/$this->user/sendings";
+        return "\n\nTo see it$look\nOn any machine, in a clone of mailing-sync-mock: npm start -- open " . escapeshellarg(realpath($file));
     }
 
     /** http_build_query() alone makes 1 and 0 of true and false. */

@@ -181,7 +181,7 @@ class Space:
     def verdict_text(self, end=None):
         text = self.control("GET", f"/verdict?{urlencode({**ONE_WORKER, **(end or self._end or {})})}", accept="text/plain")
         pattern = r"(Tell the judge how the client ended: )append .*\n(.*\n)([\s\S]*)"  # it comes last: what to do in the client is above
-        return re.sub(pattern, r'\3\n\1end_with(believes="sent", expected=1)\n\2', text)
+        return re.sub(pattern, r'\3\n\1space.end_with(believes="sent", expected=1)\n\2', text)
     def capsule(self):
         """All that happened in the space, as the text of a file that `mailing-sync-mock open` shows on another machine."""
         return self.control("GET", "/capsule", accept="text/plain")
@@ -199,10 +199,9 @@ class Space:
         except (AssertionError, OSError) as error:
             return f"\n\nNo capsule was kept: {error}"
         command = os.environ.get(COMMAND, "").replace(" --no --offline --silent --", "").split(" --")[0]
-        if command:
-            return f"\n\nTo see it on any machine: {command} open {shlex.quote(file)}"
         here = shlex.quote(os.path.abspath(file))
-        return f"\n\nTo see it: {self.url}/_mock/spaces/{self.user}/sendings\nOn any machine, in a clone of mailing-sync-mock: npm start -- open {here}"
+        look = f" here: {command} open {shlex.quote(file)}" if command else f": {self.url}/_mock/spaces/{self.user}/sendings"
+        return f"\n\nTo see it{look}\nOn any machine, in a clone of mailing-sync-mock: npm start -- open {here}"
     def _fail(self, message, end=None):
         raise AssertionError(f"{message}\n\n{self.verdict_text(end)}")
 

@@ -6,6 +6,7 @@ import { stepKinds } from '../../rig/history.ts'
 import { ledgerShape } from '../../rig/ledger.ts'
 import { requestRecordSchema } from '../../rig/request-record-schema.ts'
 import { selectionChannels } from '../../rig/scenarios/selection.ts'
+import { beliefs } from '../../rig/scenarios/terms.ts'
 import { dialNames, dials } from '../../service/dials.ts'
 import { fixture } from '../../store/rows.ts'
 import { controlCharacter } from '../../store/tenant-directory.ts'
@@ -156,6 +157,14 @@ const capsuleShape = z.strictObject({
   requests: z.array(storedRequest),
   rejectedLogins: z.array(rejectedLogin),
   ledger: z.strictObject(ledgerShape),
+  end: z
+    .strictObject({
+      believes: z.enum(beliefs).optional(),
+      expected: count.optional(),
+      workers: count.optional(),
+    })
+    .optional()
+    .describe('What was said of the client for its verdict'),
   verdict: z.strictObject(verdictShape),
   verdictText: z.string(),
   state: fixture.nullable().describe('How the space stood; only where there are no steps'),

@@ -1,3 +1,4 @@
+import type { KnownClient } from '../../judge/terms.ts'
 import type { Verdict } from '../../judge/verdict-shape.ts'
 import { calendarLead } from '../../rig/clock.ts'
 import { stepKinds } from '../../rig/history.ts'
@@ -24,12 +25,12 @@ interface Surroundings {
 
 /**
  * The capsule of a space, after its platform has been advanced to the present. Nothing is awaited: it is of one moment.
- * @param judged the verdict, with what the caller has said of the client, and its text
+ * @param judged the verdict, its text, and what was said of the client for it
  */
 export function makeCapsule(
   rig: RigView,
   { environment, scenarios, rejectedLogins }: Surroundings,
-  judged: { readonly verdict: Verdict; readonly text: () => string },
+  judged: { readonly verdict: Verdict; readonly text: () => string; readonly end: KnownClient },
 ): Capsule {
   const { space, journal, clock } = rig
   const { history } = journal
@@ -103,6 +104,7 @@ export function makeCapsule(
         recordId: recordId ?? null,
       })),
     ledger: { ...ledgerOf(rig) },
+    end: judged.end,
     verdict: judged.verdict,
     verdictText: judged.text(),
     state: lost === undefined ? null : withoutPasswords(takeSnapshot(rig)),

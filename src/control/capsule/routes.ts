@@ -18,7 +18,7 @@ export const capsuleRoutes = [
     rel: 'capsule',
     summary: 'All that happened in a space, in one file that plays it again',
     description:
-      'How the space began, every request and every control change in order, what was told, what was true, and the verdict. `mailing-sync-mock open FILE` shows it on another machine, `mailing-sync-mock judge FILE` prints its verdict. Credentials are hidden as in the journal. Where the journal has not kept all requests, the file says so and has the state of the space instead of what led to it.',
+      'How the space began, every request and every control change in order, what was told, what was true, and the verdict, for what the query says of the client, or else the last call for its verdict. `mailing-sync-mock open FILE` shows it on another machine, `mailing-sync-mock judge FILE` prints its verdict. Credentials are hidden as in the journal. Where the journal has not kept all requests, the file says so and has the state of the space instead of what led to it.',
     query,
     answer: component('Capsule', 'A capsule, or an HTTP Archive'),
     answerType: 'application/json',
@@ -26,15 +26,16 @@ export const capsuleRoutes = [
       await letSocketsRun()
       const rig = await call.rig()
       const { tools, query } = call
+      const end = tools.run.endOf(rig, clientReport(query))
       const [{ makeCapsule }, { capsuleText, packCapsule }, judged] = await Promise.all([
         import('./make-capsule.ts'),
         import('./capsule-file.ts'),
-        tools.verdict(rig, clientReport(query)),
+        tools.verdict(rig, end),
       ])
       await rig.advancePlatform()
       const { environment, scenarios } = tools
       const rejectedLogins = tools.rigs.rejectedLogins.latest
-      const capsule = makeCapsule(rig, { environment, scenarios, rejectedLogins }, judged)
+      const capsule = makeCapsule(rig, { environment, scenarios, rejectedLogins }, { ...judged, end })
       const text =
         query.format === 'har'
           ? JSON.stringify((await import('./har.ts')).toHar(capsule))

@@ -50,10 +50,10 @@ export async function judgeCapsule(
   return { space: capsule.space, verdict, text: text(), difference }
 }
 
-/** What was said of the client at the end when the capsule was taken; an exam says it. */
-export const recordedEnd = ({ verdict }: Pick<Capsule, 'verdict'>): ClientReport => {
+/** What was said of the client at the end when the capsule was taken. Those of earlier versions have only what their verdict says. */
+export const recordedEnd = ({ end, verdict }: Pick<Capsule, 'end' | 'verdict'>): ClientReport => {
   const { believes, expected } = verdict.harm
-  return believes === null ? {} : { believes, expected: expected ?? undefined }
+  return end ?? (believes === null ? {} : { believes, expected: expected ?? undefined })
 }
 
 const given = (told: ClientReport): ClientReport =>

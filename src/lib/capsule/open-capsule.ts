@@ -25,8 +25,10 @@ export async function openCapsule(capsule: Capsule, file: string): Promise<Opene
   const ids = capsule.history.lost === null ? capsule.requests.map(({ id }) => id) : []
   const play = (at: string | undefined) => replayCapsule(capsule, { at }, { file, ids, at })
   const whole = await play(undefined)
-  const end = Object.entries(recordedEnd(capsule)).map(([name, value]) => `${name}=${value}`)
-  const endQuery = end.join('&')
+  const end = recordedEnd(capsule)
+  whole.mock.run.noteEnd(whole.rig, end)
+  const said = Object.entries(end).filter(([, value]) => value !== undefined)
+  const endQuery = said.map(([name, value]) => `${name}=${value}`).join('&')
   const moments = new Map<string, Promise<ReplayedSpace>>()
 
   function momentAt(id: string): Promise<ReplayedSpace> {

@@ -13,17 +13,16 @@ import { Chip, Chips, type Mark } from './chips.tsx'
 import { Time } from './times.tsx'
 import { harmMarks } from './verdict-words.tsx'
 
-/** The verdict for the end of the client for which a page is shown; without one, the cached verdict. */
+/** The verdict for the end of the client for which a page is shown. */
 export const shownVerdict = ({ tools, end }: PageCall, rig: RigView) => verdictFor(tools, rig, end)
 
-/** The verdict for an end of the client; without one, the cached verdict. */
+/** The verdict for an end of the client; for the one that was last said, the cached verdict. */
 export async function verdictFor(
-  tools: Pick<ControlTools, 'verdict' | 'verdicts'>,
+  tools: Pick<ControlTools, 'verdict' | 'verdicts' | 'run'>,
   rig: RigView,
-  end?: ClientReport,
+  end: ClientReport,
 ) {
-  const isKnown = end?.expected !== undefined || end?.workers !== undefined
-  if (!isKnown || rig.journal.count === 0) return tools.verdicts.get(rig)
+  if (end === tools.run.endOf(rig) || rig.journal.count === 0) return tools.verdicts.get(rig)
   return (await tools.verdict(rig, end)).verdict
 }
 

@@ -4,7 +4,7 @@ import type { VerdictView } from '../../judge/verdict-shape.ts'
 import { isRepeatRule } from '../../judge/verdict-text.ts'
 import type { Belief } from '../../rig/scenarios/terms.ts'
 import { countNoun } from '../../rig/words.ts'
-import type { PageCall } from '../page-call.ts'
+import type { SpaceProps } from '../page-call.ts'
 import type { Mark, Tone } from './chips.tsx'
 import { Quoted } from './elements.tsx'
 
@@ -78,8 +78,8 @@ export function beliefWords(belief: Belief, expected: number | null): string {
   return isSent ? 'It was sent' : 'It was not sent'
 }
 
-/** For which end of the client a page is shown, and a link to the same page without it. */
-export function ShownFor({ call }: { call: PageCall }) {
+/** For which end of the client a page is shown; where the address says it, with a link to the same page without it. */
+export function ShownFor({ call, rig }: SpaceProps) {
   const { believes, expected, workers } = call.end
   if (expected === undefined && workers === undefined) return null
   const counts = [
@@ -92,7 +92,10 @@ export function ShownFor({ call }: { call: PageCall }) {
     <p>
       Shown for: {believes && <strong>{beliefWords(believes, expected ?? null)}</strong>}
       {believes && ', with '}
-      {counts.filter(Boolean).join(' and ')}. <a href={`?${rest}`}>Take it back</a>.
+      {counts.filter(Boolean).join(' and ')}
+      {call.end === call.tools.run.endOf(rig)
+        ? ', as the last call for the verdict said.'
+        : ['. ', <a href={`?${rest}`}>Take it back</a>, '.']}
     </p>
   )
 }

@@ -272,6 +272,31 @@ describe.each(kits)('the kit for $name', ({ file, player, lacking, run, passes }
       })
       expect(status).not.toBe(0)
       expect(output).toContain('scenario reset-after was armed, and no request')
+      // Nothing that is said of its end would change that.
+      expect(output).not.toContain('Tell the judge')
+    },
+  )
+
+  test.skipIf(missing)(
+    titleOr('leaves a capsule of which the judge says what the test said of the client at its end', missing),
+    () => {
+      using directory = prepared()
+      const { status, output } = run(directory.path, {
+        CASES: fewCases,
+        SCENARIO: 'indeterminate-not-sent',
+        STATE: 'INDETERMINATE_FAILURE',
+        BELIEVES: 'sent',
+        MAILING_SYNC_URL: undefined,
+        MAILING_SYNC_MOCK_COMMAND: `${process.execPath} ${program}`,
+      })
+      expect(status).not.toBe(0)
+      expect(output).toContain('R24 was broken')
+      const [, file] =
+        /To see it here: .+\/main\.js open ['"]?test-results\/.+\s+On any machine, in a clone of mailing-sync-mock: npm start -- open ['"]?(\/[^'"\s]+)/.exec(
+          output,
+        )!
+      const judged = ran(directory.path, process.execPath, [program, 'judge', file!], {})
+      expect(judged.output).toMatch(/^GUILTY: .*R24/m)
     },
   )
 

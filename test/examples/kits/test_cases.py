@@ -78,4 +78,7 @@ def test_a_test_gets_a_space_that_is_removed_at_its_end(space):
     if "IDLE" in os.environ:
         return
     assert send(space, "one") == os.environ.get("STATE", "CREATED")
+    if "BELIEVES" in os.environ:
+        space.end_with(believes=os.environ["BELIEVES"], expected=1)
+        return
     space.assert_sent_exactly_once(NEWSLETTER)

@@ -172,6 +172,12 @@ ended('fails: what its client believes is not true', async ({ service, space }) 
   await send({ service, space }, 'a')
 })
 
+test('fails: a matcher that is told what the client believes', async ({ service, space }) => {
+  await space.arm('indeterminate-not-sent')
+  await send({ service, space }, 'a')
+  await expect(space).toHaveNoFindings({ believes: 'sent' })
+})
+
 describe('in a group that says how many mailings are meant', () => {
   const counted = test.override({ verdict: { expected: 1 } })
   counted('fails: two where one was expected', async ({ service, space }) => {
