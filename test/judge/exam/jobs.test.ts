@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { progressLine } from '../../../src/cli/progress-line.ts'
 import { TruncatedOutput } from '../../../src/judge/exam/output-tail.ts'
-import type { ExamProgress } from '../../../src/judge/exam/run-exam.ts'
+import { adviceWords, type ExamProgress } from '../../../src/judge/exam/run-exam.ts'
 
 it.each([
   ['what fits, as it is', 4, ['abc', 'def'], 'abcdef'],
@@ -78,6 +78,18 @@ it('the progress of an exam says what to mend first as soon as it is known', () 
     `${advice}. Ctrl-C ends the exam and reports what was played; --bail does that by itself.\n`,
   )
 })
+
+it.each([
+  [3, 2, '3 of the first 4 runs failed, most of them (2) with R02, New transactionId'],
+  [1, 1, '1 of the first 4 runs failed, with R02, New transactionId'],
+])(
+  'what to mend first after %i failed runs is said of most of them, or of the only one',
+  (failed, count, words) => {
+    expect(adviceWords({ all: 4, failed, rule: 'R02', count })).toMatch(
+      new RegExp(`^${words.replaceAll(/[()]/g, '\\$&')}`),
+    )
+  },
+)
 
 it('takes 80 columns for granted on a terminal that reports none', () => {
   let shown = ''
