@@ -491,6 +491,7 @@ function Report(result: ExamResult) {
           {portrait && (
             <PortraitSection
               portrait={portrait}
+              exam={result}
               hrefOf={({ name, isPlan }) => {
                 const id = isPlan ? `plan-${name}` : name
                 return ids.has(id) ? `#${id}` : undefined
