@@ -86,8 +86,10 @@ export async function examCommand(given: Flags, version: string): Promise<number
     json: jsonReport,
     receipt: (result: ExamResult) => jsonReport(receiptOf(result)),
     'write-known': knownFile.text,
-    portrait: ({ portrait: it }: ExamResult, file: string) =>
-      it && file.endsWith('.md') ? portraitMarkdown(it) : jsonReport(it),
+    portrait: (result: ExamResult, file: string) =>
+      result.portrait && file.endsWith('.md')
+        ? portraitMarkdown(result.portrait, result)
+        : jsonReport(result.portrait),
   }
   const reports = prepareReports({ ...flags, 'write-known': flags.writeKnown }, writers)
   if (folder !== undefined) {
@@ -125,7 +127,7 @@ export async function examCommand(given: Flags, version: string): Promise<number
     line.end()
     process.stdout.write(examText(result, { colours: hasColours(), isVerbose: flags.verbose }))
     if (result.portrait && (flags.portrait ?? flags.portraitOf) !== undefined)
-      process.stdout.write(`${portraitLines(result.portrait).join('\n')}\n\n`)
+      process.stdout.write(`${portraitLines(result.portrait, result).join('\n')}\n\n`)
     for (const words of await leftOut(flags, result)) process.stdout.write(`${words}\n`)
     if (flags.receipt !== undefined && !result.isWhole)
       throw new UserError(

@@ -1,7 +1,7 @@
 import { isUnproved } from '../judge/exam/exam-result.ts'
 import { forTerminal } from '../judge/exam/report-text.ts'
 import type { ExamProgress } from '../judge/exam/run-exam.ts'
-import { durationWords } from '../rig/words.ts'
+import { countNoun, durationWords } from '../rig/words.ts'
 
 interface Screen {
   write(text: string): unknown
@@ -17,10 +17,16 @@ const statusWords = {
   known: 'known',
 } as const
 
+const orderWords = ({ plan, runs, failed }: NonNullable<ExamProgress['endedPlan']>) =>
+  failed === 0
+    ? `${statusWords.passed} ${plan} (${countNoun(runs, 'order')})`
+    : `${statusWords.failed} ${plan} (${failed} of ${countNoun(runs, 'order')})`
+
 export interface ProgressLine extends ReturnType<typeof progressLine> {}
 
 /**
  * The progress of an exam: one changing line on a terminal, a line for each case that counts against the client elsewhere.
+ * Plans of two workers have a line as cases have, and half a minute in which none ended has one.
  * @param isVerbose whether cases that passed have a line, too
  */
 export function progressLine(screen: Screen, isVerbose = false) {
@@ -44,15 +50,21 @@ export function progressLine(screen: Screen, isVerbose = false) {
       print(`${advice}. Ctrl-C ends the exam and reports what was played; --bail does that by itself.`)
   }
 
-  function showPlans({ depth, done, all, failed }: ExamProgress): void {
+  function showPlans({ depth, done, all, failed, running, endedPlan, isLifeSign }: ExamProgress): void {
     if (depth !== current) {
       current = depth
       began = process.uptime()
     }
-    const left = ((process.uptime() - began) / done) * (all - done)
+    const elapsed = process.uptime() - began
     const text = `depth ${depth}: ${done}/${all} plans, ${failed} not passed`
-    draw(`${text}, about ${Math.ceil(left)} s left`)
-    if (done === all && !screen.isTTY) screen.write(`${text}\n`)
+    const now = running.length === 0 ? '' : `; now ${running.join(', ')}`
+    const left = done === 0 ? '' : `, about ${Math.ceil((elapsed / done) * (all - done))} s left`
+    draw(text + left + now)
+    if (screen.isTTY) return
+    if (endedPlan && (isVerbose || endedPlan.failed > 0))
+      screen.write(`${done}/${all} ${orderWords(endedPlan)}\n`)
+    if (isLifeSign) screen.write(`${text}, after ${Math.round(elapsed)} s${now}\n`)
+    if (done === all) screen.write(`${text}\n`)
   }
 
   function print(sentence: string): void {

@@ -108,7 +108,8 @@ async function reportAnswer(
     return new WrittenAnswer(runJunit(report), { 'Content-Type': 'application/xml; charset=utf-8' })
   if (format === 'markdown')
     return new WrittenAnswer(runMarkdown(report), { 'Content-Type': 'text/markdown; charset=utf-8' })
-  if (format === 'html') return new WrittenAnswer(await call.tools.reportHtml(report), htmlHeaders)
+  if (format === 'html')
+    return new WrittenAnswer(await call.tools.reportHtml(report, call.link('').href), htmlHeaders)
   const { cases, ...rest } = report
   const search = new URLSearchParams(report.label === null ? {} : { label: report.label })
   return {

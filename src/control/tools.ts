@@ -54,8 +54,8 @@ export interface MockParts {
   readonly known?: KnownFindings | undefined
   /** Whether figures for Prometheus are answered. */
   readonly metrics: boolean
-  /** A run report as one HTML file. It is handed in, since pages read the control API. */
-  readonly reportHtml: (report: RunReport) => Promise<string>
+  /** A run report as one HTML file, with links below the address of the pages. It is handed in, since pages read the control API. */
+  readonly reportHtml: (report: RunReport, root: string) => Promise<string>
   /** The certificate authority that clients have to trust, PEM; undefined if there is none. */
   readonly authority: string | undefined
   readonly makeMock: MakeMock

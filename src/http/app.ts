@@ -58,7 +58,7 @@ export function createApp(options: AppOptions, requests = createRequestHandler(o
     {
       ...options,
       service: { publicUrl: address.publicUrl, pagesUrl: address.pagesUrl, url: options.serviceUrl },
-      reportHtml: async report => (await import('../pages/run-report.tsx')).runHtml(report),
+      reportHtml: async (report, root) => (await import('../pages/run-report.tsx')).runHtml(report, root),
     },
     createPages,
     report,

@@ -110,9 +110,27 @@ const gravity = (space: JudgedSpace) =>
   10 * +isUnidentified(space) +
   +(space.verdict?.hint !== undefined)
 
+/** What decides among spaces of one gravity: what is certain before what is suspected, then how many were sent too many. */
+function proofOf({ verdict }: JudgedSpace): readonly number[] {
+  const { findings, harm } = verdict ?? { findings: [], harm: { findings: [] } }
+  const doubles = harm.findings.filter(({ kind }) => kind === 'DOUBLE')
+  return [
+    +harm.findings.some(({ status }) => status === 'certain'),
+    +findings.some(it => isHeldAgainst(it) && it.severity === 'error' && it.status === 'guilty'),
+    doubles.reduce((sum, { surplus, evidence }) => sum + (surplus ?? evidence.length - 1), 0),
+  ]
+}
+
+/** The worst first. */
+function byHarm(one: JudgedSpace, other: JudgedSpace): number {
+  const proofs = proofOf(one)
+  const differences = proofOf(other).map((it, at) => it - proofs[at]!)
+  return gravity(other) - gravity(one) || differences.find(it => it !== 0) || 0
+}
+
 /** Orders of spaces. They keep the order of use where two spaces are equal. */
 const spaceOrders = {
-  harm: ['harm first', (a, b) => gravity(b) - gravity(a)],
+  harm: ['harm first', byHarm],
   used: ['last used first', () => 0],
   sent: ['most sent first', (a, b) => (b.verdict?.harm.sent ?? 0) - (a.verdict?.harm.sent ?? 0)],
   requests: ['most requests first', (a, b) => b.rig.journal.count - a.rig.journal.count],

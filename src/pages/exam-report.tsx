@@ -411,7 +411,7 @@ function WrongThing({ causes }: { causes: readonly [Cause, ...Cause[]] }) {
       : [
           `in ${countNoun(
             causes.reduce((sum, it) => sum + (it.plan?.found ?? 0), 0),
-            'plan',
+            plan.lanes ? 'order' : 'plan',
           )}`,
         ]),
     ...(cases.length > 0 ? [`in ${countNoun(cases.length, 'case')}`] : []),
@@ -491,6 +491,7 @@ function Report(result: ExamResult) {
           {portrait && (
             <PortraitSection
               portrait={portrait}
+              exam={result}
               hrefOf={({ name, isPlan }) => {
                 const id = isPlan ? `plan-${name}` : name
                 return ids.has(id) ? `#${id}` : undefined

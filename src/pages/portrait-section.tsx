@@ -5,6 +5,7 @@ import {
   changeLines,
   changesTitle,
   honestyLines,
+  type LearnedFrom,
   noiseLines,
   reactionWords,
   tableRows,
@@ -26,12 +27,20 @@ function Lines({ lines }: { lines: readonly string[] }) {
  * What a client does after each kind of answer: a diagram, and a table beside what the document wants.
  * @param props.hrefOf leads to what the page shows of a run; undefined if it shows nothing of it
  */
-export function PortraitSection({ portrait, hrefOf }: { portrait: Portrait; hrefOf: HrefOf }) {
+export function PortraitSection({
+  portrait,
+  exam,
+  hrefOf,
+}: {
+  portrait: Portrait
+  exam?: LearnedFrom
+  hrefOf: HrefOf
+}) {
   const changes = changeLines(portrait)
   return (
     <section class="portrait">
       <h2>What the client does</h2>
-      {noiseLines(portrait).map(line => (
+      {noiseLines(portrait, exam).map(line => (
         <p>
           <strong>{line}</strong>
         </p>

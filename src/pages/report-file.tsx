@@ -38,6 +38,7 @@ p, .findings { max-width: 54rem }
   .badges { display: flex; flex-basis: 100%; flex-wrap: wrap; gap: .2rem; order: 1; padding-left: 1.6rem }
   .badges .chip { white-space: normal }
 }
+@media screen { .coverage.deep { min-width: 60rem } }
 @media print {
   :root { color-scheme: light }
   html { font-size: 11px }
@@ -110,32 +111,53 @@ export function Coverage({
           </span>
         ))}
       </p>
-      <svg
-        viewBox={`${-margins.left} ${-margins.top} ${margins.left + left(shown.length) + cell} ${margins.top + troubles.length * cell}`}
-        width={isDeep ? '100%' : `${margins.left + 12 * cell}`}
-        role="img"
-        aria-label="Coverage of plans"
-        class="coverage"
-      >
-        {shown.map((name, column) => (
-          <text transform={`translate(${left(column) + cell - 1} -4) rotate(-90)`}>{name}</text>
-        ))}
-        {coverage.map((line, row) => (
-          <>
-            <text x={-4} y={(row + 0.8) * cell} text-anchor="end">
-              {troubles[row]!.name}
-            </text>
-            {[...line.slice(0, shown.length)].map((letter, column) => {
-              const { colour, words } = letterLooks[letter as keyof typeof letterLooks]
-              return (
-                <rect x={left(column)} y={row * cell} width={cell - 1} height={cell - 1} fill={colour}>
-                  <title>{`${titleOfCell(row, column)} ${letter === '-' ? unmet : words}`}</title>
-                </rect>
-              )
-            })}
-          </>
-        ))}
-      </svg>
+      <div class="scroll">
+        <svg
+          viewBox={`${-margins.left} ${-margins.top} ${margins.left + left(shown.length) + cell} ${margins.top + troubles.length * cell}`}
+          width={isDeep ? '100%' : `${margins.left + 12 * cell}`}
+          role="img"
+          aria-label="Coverage of plans"
+          class={isDeep ? 'coverage deep' : 'coverage'}
+        >
+          {isDeep && (
+            <>
+              <pattern id="ground" width={cell} height={cell} patternUnits="userSpaceOnUse">
+                <path d={boxPath(0, cell - 1, cell - 1)} fill={letterLooks['-'].colour} />
+              </pattern>
+              <path
+                d={[0, modes.length]
+                  .map((first, at) =>
+                    boxPath(left(first), (at === 0 ? modes : troubles).length * cell, troubles.length * cell),
+                  )
+                  .join('')}
+                fill="url(#ground)"
+              />
+            </>
+          )}
+          {shown.map((name, column) => (
+            <text transform={`translate(${left(column) + cell - 1} -4) rotate(-90)`}>{name}</text>
+          ))}
+          {coverage.map((line, row) => (
+            <>
+              <text x={-4} y={(row + 0.8) * cell} text-anchor="end">
+                {troubles[row]!.name}
+              </text>
+              {[...line.slice(0, shown.length)].map((letter, column) => {
+                // Thousands of squares that say nothing would make the file large: they are the ground.
+                if (isDeep && letter === '-') return null
+                const { colour, words } = letterLooks[letter as keyof typeof letterLooks]
+                return (
+                  <rect x={left(column)} y={row * cell} width={cell - 1} height={cell - 1} fill={colour}>
+                    <title>{`${titleOfCell(row, column)} ${letter === '-' ? unmet : words}`}</title>
+                  </rect>
+                )
+              })}
+            </>
+          ))}
+        </svg>
+      </div>
     </section>
   )
 }
+
+const boxPath = (left: number, width: number, height: number) => `M${left} 0h${width}v${height}h${-width}z`

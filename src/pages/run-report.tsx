@@ -1,4 +1,4 @@
-import { titleOf } from '../judge/exam/text-reports.ts'
+import { describeRule, documentationFile, titleOf } from '../judge/exam/text-reports.ts'
 import type { RunReport, SpaceResult } from '../judge/run/run-result.ts'
 import {
   hasMet,
@@ -24,11 +24,18 @@ const looks = {
   passed: ['Passed', '✓', 'good'],
 } as const satisfies Record<SpaceResult['status'], readonly [title: string, mark: string, tone: Tone]>
 
-/** A run report as a single HTML file without scripts, fonts and pictures; light and dark, fit for print. */
-export const runHtml = (report: RunReport): string =>
-  `<!doctype html>\n${<Report {...withoutControls(report)} />}\n`
+/**
+ * A run report as a single HTML file without scripts, fonts and pictures; light and dark, fit for print.
+ * @param root address of the pages of the mock that shows it; undefined for a file, which is read anywhere
+ */
+export const runHtml = (report: RunReport, root?: string): string =>
+  `<!doctype html>\n${<Report report={withoutControls(report)} root={root} />}\n`
 
-function Report(report: RunReport) {
+interface Shown {
+  readonly root: string | undefined
+}
+
+function Report({ report, root }: Shown & { report: RunReport }) {
   const { isPassed, began, at, label, cases, coverage, neverMet } = report
   return (
     <html lang="en">
@@ -36,6 +43,11 @@ function Report(report: RunReport) {
       <body>
         <main>
           <header>
+            {root !== undefined && (
+              <nav>
+                <a href={root}>Spaces</a>
+              </nav>
+            )}
             <h1>Run of mailing synchronization clients</h1>
             <p class="counts">{runHeadline(report)}</p>
             <Facts
@@ -50,7 +62,7 @@ function Report(report: RunReport) {
             ))}
           </header>
           {(Object.keys(looks) as SpaceResult['status'][]).map(status => (
-            <Section status={status} cases={cases.filter(it => it.status === status)} />
+            <Section root={root} status={status} cases={cases.filter(it => it.status === status)} />
           ))}
           {hasMet(report) && (
             <>
@@ -77,7 +89,8 @@ function Report(report: RunReport) {
 
 const timeWords = (time: string) => `${time.slice(0, 19).replace('T', ' ')} UTC`
 
-function Section({ status, cases }: { status: SpaceResult['status']; cases: readonly SpaceResult[] }) {
+function Section(props: Shown & { status: SpaceResult['status']; cases: readonly SpaceResult[] }) {
+  const { status, cases, root } = props
   if (cases.length === 0) return null
   const [title] = looks[status]
   return (
@@ -86,13 +99,13 @@ function Section({ status, cases }: { status: SpaceResult['status']; cases: read
         {title} ({cases.length})
       </h2>
       {cases.map(it => (
-        <Space {...it} />
+        <Space it={it} root={root} />
       ))}
     </section>
   )
 }
 
-function Space(it: SpaceResult) {
+function Space({ it, root }: Shown & { it: SpaceResult }) {
   const [, mark, tone] = looks[it.status]
   return (
     <details class={`case ${tone}`} open={it.status === 'failed'}>
@@ -125,7 +138,8 @@ function Space(it: SpaceResult) {
                     : 'calm'
               }
             >
-              {line} <strong>Do:</strong> {finding.remedy} <span class="soft">{reading}</span>
+              {line} <strong>Do:</strong> {finding.remedy}{' '}
+              <Reading finding={finding} words={reading} root={root} />
             </li>
           ))}
         </ul>
@@ -137,4 +151,11 @@ function Space(it: SpaceResult) {
       )}
     </details>
   )
+}
+
+/** Where to read more: a link, where the mock that shows the report serves the documentation. */
+function Reading({ finding, words, root }: Shown & { finding: { readonly rule: string }; words: string }) {
+  const { page, anchor } = describeRule(finding.rule).reading
+  const isServed = root !== undefined && documentationFile(page) !== undefined
+  return <span class="soft">{isServed ? <a href={`${root}/docs/${page}#${anchor}`}>{words}</a> : words}</span>
 }

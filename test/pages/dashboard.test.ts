@@ -133,6 +133,29 @@ describe('all spaces', () => {
     expect(names(await look(tester, '?only=harm'))).toEqual(['demo+harmed'])
   })
 
+  it('what is proved comes before what is suspected, and what was sent too often before what was sent once too many', async () => {
+    const tester = await startTester()
+    const send = (space: string, transactionId: string) =>
+      tester.as(space).post(synchronizationPath(ids.ready, '/sendings'), { transactionId })
+    await send('demo', 'one')
+    for (const [space, count] of [
+      ['demo+many', 4],
+      ['demo+twice', 2],
+    ] as const) {
+      await send(space, 'mock:error-500-after:run-1')
+      for (let nth = 2; nth <= count; nth++) await send(space, `mock:error-500-after:run-${nth}`)
+    }
+    expect(names(await look(tester, '')).slice(0, 2)).toEqual(['demo+many', 'demo+twice'])
+    await send('demo+proved', 'mock:error-500-after:run-1')
+    await send('demo+proved', 'run-2')
+    await tester
+      .as('demo+proved')
+      .post(synchronizationPath(ids.ready, '/sendings'), { transactionId: 'run-2', name: 'Other' })
+    await use(tester, 'demo+twice')
+    expect(rowOf(await look(tester, ''), 'demo+proved')).toMatch(/violation/)
+    expect(names(await look(tester, ''))).toEqual(['demo+proved', 'demo+many', 'demo+twice', 'demo'])
+  })
+
   it('a space with an open question alone has a grey count of its own, and comes after those that are suspected', async () => {
     const tester = await startTester()
     const send = (space: string, transactionId: string) =>

@@ -258,6 +258,26 @@ describe('a lane', () => {
     expect(first!.steps).toHaveLength(1)
   })
 
+  it('a lane has one row for reads in a row that were told the same, and a row for each that was told something else', async () => {
+    const tester = await start()
+    await send(tester, { transactionId: 'mock:pending-until-4m50:one' })
+    for (let nth = 0; nth < 20; nth++) await tester.as('demo').get(`${path}?includeAllStates=true`)
+    await tester.post('/spaces/demo/clock', { advance: '6m' })
+    for (let nth = 0; nth < 3; nth++) await tester.as('demo').get(`${path}?includeAllStates=true`)
+    const { text } = await look(tester, page)
+    const [lane] = lanesIn(text)
+    expect(lane!.steps.slice(1)).toEqual([
+      ...Array(3).fill('read the list of sendings, told 200 PENDING'),
+      ...Array(3).fill('read the list of sendings, told 200 CREATED'),
+    ])
+    expect(lane!.words).toContain('and 17 more')
+    expect(lane!.words).not.toContain('left out here')
+    expect(text.match(/class="is-reads?"/g)).toEqual([
+      'class="is-reads"',
+      ...Array(3).fill('class="is-read"'),
+    ])
+  })
+
   it('all pages judge anew when the running clock has sent something', async () => {
     const tester = await start()
     await send(tester, { transactionId: 'mock:pending-for-a-while:a' }, { transactionId: 'b' })

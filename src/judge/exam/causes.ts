@@ -19,6 +19,31 @@ export function causesOf({
   return new Map(causes.map(({ rule, severity }) => [rule, severity]))
 }
 
+/**
+ * Plans whose run shows only what follows from a mistake, and leaves the mistake open that another run proves, as of two mailings
+ * nothing says which requests mean the same one: they become further plans of that mistake.
+ * @param ofPlans as in `gatherCauses`
+ */
+export function attachConsequences(ofPlans: readonly Cause[], cases: readonly CaseResult[]): Cause[] {
+  const proved = new Set([
+    ...cases.flatMap(it =>
+      [...causesOf(it)].flatMap(([rule, severity]) => (severity === 'error' ? rule : [])),
+    ),
+    ...ofPlans.filter(({ severity }) => severity === 'error').map(({ rule }) => rule),
+  ])
+  return ofPlans.map(it => {
+    if (it.severity !== 'error' || !consequences.includes(it.rule)) return it
+    const open = it.case.findings.find(
+      ({ rule, severity, status }) =>
+        status === 'open' && severity === 'error' && conductRules.has(rule) && proved.has(rule),
+    )
+    return open ? { ...it, rule: open.rule } : it
+  })
+}
+
+/** Whether its plan shows only what followed. */
+const isAttached = ({ rule, finding }: Cause) => finding.rule !== rule
+
 /** How many runs show a cause. */
 export const weightOf = ({ cases, plan }: Cause): number => cases.length + (plan?.found ?? 0)
 
@@ -40,7 +65,7 @@ export function gatherCauses(cases: readonly CaseResult[], ofPlans: readonly Cau
   for (const group of byKind.values()) {
     const [{ rule, severity }] = group
     const names = group.map(({ it }) => it.name)
-    const at = causes.findIndex(it => it.rule === rule && it.severity === severity)
+    const at = causes.findIndex(it => it.rule === rule && it.severity === severity && !isAttached(it))
     if (at >= 0) causes[at] = { ...causes[at]!, cases: names }
     else {
       const [shown] = group.map(({ it }) => it).sort((one, other) => obscurityOf(one) - obscurityOf(other))
@@ -50,7 +75,7 @@ export function gatherCauses(cases: readonly CaseResult[], ofPlans: readonly Cau
       causes.push({ rule, severity, finding, case: shown!, cases: names, plan: null })
     }
   }
-  const isConsequence = ({ rule }: Cause) => Number(consequences.includes(rule))
+  const isConsequence = (it: Cause) => Number(consequences.includes(it.rule) || isAttached(it))
   return causes.sort(
     (one, other) =>
       severities.indexOf(one.severity) - severities.indexOf(other.severity) ||

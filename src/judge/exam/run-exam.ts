@@ -8,7 +8,7 @@ import { findNearestPass } from '../portrait/advice.ts'
 import { ClientTraces, drawPortrait } from '../portrait/portrait.ts'
 import type { Portrait } from '../portrait/portrait-shape.ts'
 import { ChoiceError, type ExamCase, isSlow, needsProcess } from './cases.ts'
-import { causesOf, gatherCauses } from './causes.ts'
+import { attachConsequences, causesOf, gatherCauses } from './causes.ts'
 import {
   type CaseFinding,
   type CaseResult,
@@ -30,8 +30,12 @@ export interface ExamProgress {
   readonly done: number
   readonly all: number
   readonly failed: number
-  /** Names of the cases that are being played. */
+  /** Names of the cases, or plans of two workers, that are being played. */
   readonly running: readonly string[]
+  /** The plan of two workers that has just ended. */
+  readonly endedPlan?: { readonly plan: string; readonly runs: number; readonly failed: number }
+  /** Whether nothing has ended: it says that the exam goes on. */
+  readonly isLifeSign?: boolean
   /** The case that has just ended. */
   readonly ended?: CaseResult | undefined
   /** A case that has been played for half a minute, and milliseconds that its client may take. */
@@ -101,7 +105,7 @@ export interface ExamSettings {
 }
 
 /** Real milliseconds after which it says that a case is still being played. */
-const lateTime = 30_000
+export const lateTime = 30_000
 /** Real milliseconds after which it says what explains most failures, if so many runs have ended. */
 const adviceTime = 20_000
 const fewestRuns = 3
@@ -174,7 +178,7 @@ export async function playExam(
   const dated = new Set(cases.filter(it => it.isScheduled).map(({ name }) => name))
   const all = withoutSchedules(played, dated).map(it => withLine(it, false))
   const isBrokenOff = signal.aborted || bail.signal.aborted
-  const ofPlans = causes.map(it => ({
+  const ofPlans = attachConsequences(causes, all).map(it => ({
     ...it,
     case: withLine(it.case, true, it.plan!.isFlaky ? 1 : it.plan!.speed),
     plan: { ...it.plan!, passing: findNearestPass(it.plan!.name, traces) },
@@ -292,12 +296,25 @@ class Tally {
     if (hasError(causes)) this.#failed++
     for (const [rule, severity] of causes)
       if (severity === 'error') this.#counts.set(rule, (this.#counts.get(rule) ?? 0) + 1)
-    const [most] = [...this.#counts].sort(([, one], [, other]) => other - one)
+    const [first] = [...this.#counts].sort(([, one], [, other]) => other - one)
     const isTime = this.#all >= fewestRuns && this.#elapsed() >= adviceTime
-    if (this.#isSaid || !most || !isTime) return undefined
+    if (this.#isSaid || !first || !isTime) return undefined
     this.#isSaid = true
-    return `${this.#failed} of the first ${countNoun(this.#all, 'run')} failed, most of them (${most[1]}) with ${most[0]}, ${describeRule(most[0]).title}`
+    const [rule, count] = first
+    return adviceWords({ all: this.#all, failed: this.#failed, rule, count })
   }
+}
+
+/** @param tally.count failed runs that show the rule */
+export function adviceWords(tally: {
+  readonly all: number
+  readonly failed: number
+  readonly rule: string
+  readonly count: number
+}): string {
+  const { all, failed, rule, count } = tally
+  const most = failed === 1 ? '' : ` most of them (${count})`
+  return `${failed} of the first ${countNoun(all, 'run')} failed,${most} with ${rule}, ${describeRule(rule).title}`
 }
 
 interface CaseSettings extends ExamSettings {

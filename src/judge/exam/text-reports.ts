@@ -73,9 +73,13 @@ export const expectedPhrase = ({ expected }: CaseResult): string | undefined =>
 export const reachedPhrase = ({ reached }: CaseResult): string => outcomePhrase(reached)
 
 export function outcomeLine(it: CaseResult): string {
-  const expected = expectedPhrase(it)
-  return `${expected === undefined ? '' : `Expected: ${expected}. `}Got: ${reachedPhrase(it)}.`
+  const [expected, reached] = [expectedPhrase(it), reachedPhrase(it)]
+  const luck = expected === reached && it.findings.some(isProvedError) ? ` (${luckWords})` : ''
+  return `${expected === undefined ? '' : `Expected: ${expected}. `}Got: ${reached}${luck}.`
 }
+
+/** Of an outcome that is as expected although the run fails. */
+export const luckWords = 'right by luck: a rule was broken'
 
 const outcomePhrase = ({ sent, belief }: CaseResult['reached']) =>
   `${sent === 0 ? 'nothing sent' : sent === 1 ? 'sent once' : `sent ${sent} times`}, client reports "${belief}"`
@@ -176,7 +180,7 @@ export function fixFirst(result: ExamResult): string | undefined {
     ...(first.cases.length > 0
       ? [`${first.cases.length} of ${countNoun(result.failed, 'failed case')}`]
       : []),
-    ...(plans > 0 ? [countNoun(plans, 'plan')] : []),
+    ...(plans > 0 ? [countNoun(plans, result.orders ? 'order' : 'plan')] : []),
   ]
   return `Fix this first: ${first.rule}, ${describeRule(first.rule).title}. It shows in ${where.join(' and ')}.`
 }
@@ -462,14 +466,14 @@ function causeLines([{ finding, case: shown, cases, plan, rule }, ...others]: re
   ...Cause[],
 ]): string[] {
   const followed = shown.findings.filter(
-    it => isProvedError(it) && it.rule !== rule && consequences.includes(it.rule),
+    it => isProvedError(it) && it.rule !== finding.rule && consequences.includes(it.rule),
   )
   const { reading } = describeRule(rule)
   const elsewhere = cases.filter(name => plan !== null || name !== shown.name)
   return [
     plan === null
       ? `  In ${forTerminal(shown.name)}: ${onOneLine(shown.description)}`
-      : `  In the plan ${plan.name}${plan.found > 1 ? `, the smallest of ${formatNumber(plan.found)} that show it` : ''}: ${onOneLine(shown.description)}`,
+      : `  In the plan ${plan.name}${plan.found > 1 ? `, the smallest of ${formatNumber(plan.found)} ${plan.lanes ? 'orders ' : ''}that show it` : ''}: ${onOneLine(shown.description)}`,
     ...(plan?.lanes ? laneLines({ plan }) : requestLines(shown.attempts)).map(it => `  ${onOneLine(it)}`),
     `  ${outcomeLine(shown)}`,
     ...[finding, ...followed].map(it => `  - ${onOneLine(findingLine(it))}`),
@@ -484,8 +488,12 @@ function causeLines([{ finding, case: shown, cases, plan, rule }, ...others]: re
       ? [`  Flaky: ${plan.confirmed} of 3 repetitions at speed ${plan.speed} showed it again.`]
       : []),
     ...(elsewhere.length > 0 ? [`  Also in ${forTerminal(namedCases(elsewhere))}`] : []),
-    ...others.flatMap(({ plan: other }) =>
-      other ? [`  Another smallest plan, of ${formatNumber(other.found)} that show it: ${other.name}`] : [],
+    ...others.flatMap(({ plan: other, finding: attached }) =>
+      other
+        ? [
+            `  Another smallest plan, of ${formatNumber(other.found)} that show ${attached.rule === rule ? 'it' : `what followed (${attached.rule})`}: ${other.name}`,
+          ]
+        : [],
     ),
     `  Read: ${documentationPath(reading.page)}#${reading.anchor}`,
     ...(shown.reproduce === null ? [] : [`  Reproduce: ${onOneLine(shown.reproduce)}`]),

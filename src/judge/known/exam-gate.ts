@@ -5,6 +5,7 @@ import {
   brokenClient,
   type CaseFinding,
   type CaseResult,
+  type Cause,
   type ExamResult,
   type Exploration,
   isProvedError,
@@ -83,8 +84,8 @@ type FoundInExam = Found & { readonly exploration: Exploration | null } & Pick<E
  */
 export function acceptKnown(found: FoundInExam, known: KnownFindings, names: readonly string[]): Reviewed {
   const cases = found.cases.map(it => acceptInCase(it, known))
-  const isKnown = ({ rule, plan }: Found['ofPlans'][number]) =>
-    acceptingEntry(known, rule, { kind: 'plan', name: plan!.name }) !== undefined
+  const isKnown = (it: Cause) =>
+    rulesOf(it).some(rule => acceptingEntry(known, rule, { kind: 'plan', name: it.plan!.name }) !== undefined)
   return {
     cases,
     ofPlans: found.ofPlans.filter(it => !isKnown(it)),
@@ -107,7 +108,7 @@ function judgeEntries(
 ): KnownEntryResult[] {
   const played = cases.map(playedCase)
   const unplayed = names.filter(name => !cases.some(it => it.name === name))
-  const ofRule = (rule: string) => ofPlans.filter(it => it.rule === rule)
+  const ofRule = (rule: string) => ofPlans.filter(it => rulesOf(it).includes(rule))
   return known.entries.flatMap(({ line, rule, places, reason, expires, isExpired }) => {
     if (rule === undefined) return []
     return (places?.globs ?? [undefined]).map((glob): KnownEntryResult => {
@@ -145,6 +146,9 @@ function judgeEntries(
     })
   })
 }
+
+/** The mistake, and what followed from it, if a plan shows that alone: either can be accepted. */
+const rulesOf = ({ rule, finding }: Cause) => [rule, finding.rule]
 
 /** Whether every plan that was asked for was played or is covered, and proved something. */
 const isComplete = ({ levels, inconclusive }: Exploration) =>
@@ -199,8 +203,10 @@ export function writeKnown(found: FoundInExam, earlier: KnownFindings, names: re
   }
   for (const it of found.cases)
     for (const [rule, severity] of causesOf(it)) add(rule, severity, { kind: 'case', name: it.name })
-  for (const { rule, severity, plan } of found.ofPlans)
-    add(rule, severity, { kind: 'plan', name: everyOrderOf(plan!.name) })
+  for (const it of found.ofPlans) {
+    const place = { kind: 'plan', name: everyOrderOf(it.plan!.name) } as const
+    if (!acceptingEntry({ entries }, it.finding.rule, place)) add(it.rule, it.severity, place)
+  }
   const all = [
     ...kept.map(toWritten),
     ...[...added.values()].map(

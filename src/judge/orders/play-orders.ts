@@ -1,6 +1,6 @@
 import { mapParallel } from '../../store/parallel.ts'
 import type { Cause, ExamResult } from '../exam/exam-result.ts'
-import { type ExamSettings, summarizeExam } from '../exam/run-exam.ts'
+import { type ExamProgress, type ExamSettings, lateTime, summarizeExam } from '../exam/run-exam.ts'
 import { scenarioOfPlan } from '../explore/plans.ts'
 import { realNow } from '../explore/virtual-time.ts'
 import type { PlayedOrders } from './explore-orders.ts'
@@ -34,17 +34,25 @@ export async function playOrders(
   const names = plans ?? troubles.map(trouble => orderPlanName({ trouble, turns: undefined }))
   let done = 0
   let failed = 0
+  const running = new Set<string>()
+  const tell = (more: Partial<ExamProgress> = {}) =>
+    onProgress({ depth, done, all: names.length, failed, running: [...running], ...more })
+  const pulse = setInterval(() => tell({ isLifeSign: true }), lateTime)
   const results = await mapParallel(names, { maxParallel: jobs, signal }, async name => {
     if (isOver()) return undefined
+    running.add(name)
+    tell()
     const played = await player.play(name).catch(error => {
       if (!signal.aborted) throw error
     })
+    running.delete(name)
     if (!played) return undefined
     if (played.failed > 0) failed++
     onOrders?.(played)
-    onProgress({ depth, done: ++done, all: names.length, failed, running: [] })
+    done++
+    tell({ endedPlan: played })
     return played
-  })
+  }).finally(() => clearInterval(pulse))
   const played = results.filter(it => it !== undefined)
   const ofPlans = played.flatMap(it => causesIn(it, settings))
   const orders = ordersOf(played)

@@ -1,28 +1,40 @@
 import { groupBy, groupsBySize } from '../grouping.ts'
 import type { Decision } from './decisions.ts'
 import { isExpectedPause } from './pauses.ts'
-import type { Change, PortraitSituation } from './portrait-shape.ts'
-import { reactionWords } from './portrait-text.ts'
+import type { Change, Portrait, PortraitSituation } from './portrait-shape.ts'
+import { isNoisy, reactionWords } from './portrait-text.ts'
 import { findRow } from './rows.ts'
 
 /** Share of the decisions of a row that may differ, since no table is exact, and of its pauses, whose range is an estimate. */
 const allowance = { actions: 0.05, pauses: 0.4 }
 
+/** Decisions on which one of several rows of a situation rests at least, if the portrait predicts its own client badly. */
+const fewestOfNoisy = 5
+
 /**
  * What changed since an earlier portrait: each decision of today is held against what that portrait predicts. So rows that
- * are merely worded otherwise, or whose limits lie a little elsewhere, are no change.
+ * are merely worded otherwise, or whose limits lie a little elsewhere, are no change. Nor is what a portrait that predicts its
+ * own client badly claims in a row that rests on few decisions: its limits are guessed.
  */
 export function changesSince(
-  before: readonly PortraitSituation[],
+  earlierPortrait: Pick<Portrait, 'accuracy' | 'situations'>,
   now: readonly PortraitSituation[],
   decisions: readonly Decision[],
 ): Change[] {
+  const before = earlierPortrait.situations
+  const guessed = new Set(
+    isNoisy(earlierPortrait)
+      ? before.flatMap(({ rows }) =>
+          rows.filter(it => it.action === null || (rows.length > 1 && it.decisions < fewestOfNoisy)),
+        )
+      : [],
+  )
   const pairs = decisions.flatMap(decision => {
     const row = findRow(now, decision)
     const earlier = findRow(before, decision)
     const isOther = earlier?.action !== decision.action
     const isOff = !isOther && earlier.pause !== null && !isExpectedPause(earlier.pause, decision)
-    return row ? [{ decision, row, earlier, isOther, isOff }] : []
+    return row && !(earlier && guessed.has(earlier)) ? [{ decision, row, earlier, isOther, isOff }] : []
   })
   // What is asked to wait is compared by itself.
   const groups = [...groupBy(pairs, ({ row }) => row).values()].flatMap(own => [

@@ -1,5 +1,6 @@
 import { capitalize, countNoun, durationWords } from '../../rig/words.ts'
 import { shorten } from '../../store/validation-messages.ts'
+import type { ExamResult } from '../exam/exam-result.ts'
 import { forMarkdown, onOneLine } from '../exam/report-text.ts'
 import { type FeatureName, featureWords } from './decisions.ts'
 import { pauseWords } from './pauses.ts'
@@ -70,13 +71,24 @@ const predictionWords = ({ right, decisions, inRange }: NonNullable<Portrait['ac
 /** Share of the next actions below which a portrait is not to be trusted. */
 const fewestRight = 0.9
 
+/** Whether a portrait predicts its own client badly. */
+export const isNoisy = ({ accuracy }: Pick<Portrait, 'accuracy'>): boolean =>
+  accuracy !== null && accuracy.right < fewestRight
+
+/** The exam that a portrait was learned from. Without a time at which it began it was in virtual time, where nothing is noise. */
+export type LearnedFrom = Pick<ExamResult, 'began' | 'depth'>
+
 /** What is said before anything else of a portrait that predicts its own client badly; nothing of a better one. */
-export const noiseLines = ({ accuracy }: Pick<Portrait, 'accuracy'>): string[] =>
-  accuracy === null || accuracy.right >= fewestRight
-    ? []
+export function noiseLines(portrait: Pick<Portrait, 'accuracy'>, exam?: LearnedFrom): string[] {
+  const { accuracy } = portrait
+  if (accuracy === null || !isNoisy(portrait)) return []
+  const words = `it predicts ${percent(accuracy.right)} of ${countNoun(accuracy.decisions, 'decision')}`
+  return exam?.began === null
+    ? [`Too few decisions: ${words}; --depth ${Math.max(2, exam.depth + 1)} shows more.`]
     : [
-        `Too noisy to trust: it predicts ${percent(accuracy.right)} of ${countNoun(accuracy.decisions, 'decision')}. --warm with waits, or --module, measures pauses exactly; with --speed on a busy machine they are noise.`,
+        `Too noisy to trust: ${words}. --warm with waits, or --module, measures pauses exactly; with --speed on a busy machine they are noise.`,
       ]
+}
 
 /** How much a portrait knows, in sentences. */
 export const honestyLines = (portrait: Portrait): string[] => {
@@ -106,7 +118,7 @@ export function adviceLines({ advice, situations }: Portrait): string[] {
 const maxLines = 30
 
 /** The table for a terminal, in at most 30 lines. */
-export function portraitLines(portrait: Portrait): string[] {
+export function portraitLines(portrait: Portrait, exam?: LearnedFrom): string[] {
   const rows = tableRows(portrait)
   const changes = changeLines(portrait)
   const ends = [
@@ -114,7 +126,7 @@ export function portraitLines(portrait: Portrait): string[] {
     ...honestyLines(portrait),
     ...(changes.length === 0 ? [] : [changesTitle, ...changes.map(it => `  ${it}`)]),
   ]
-  const noise = noiseLines(portrait)
+  const noise = noiseLines(portrait, exam)
   const room = Math.max(5, maxLines - noise.length - ends.length - 2)
   // What differs from the document is shown in any case, and so is what is not explained.
   const right = rows.filter(({ mark }) => mark === '=')
@@ -152,7 +164,7 @@ export function changeLines({ changes, predicted }: Portrait): string[] {
 }
 
 /** For a pull request. */
-export function portraitMarkdown(portrait: Portrait): string {
+export function portraitMarkdown(portrait: Portrait, exam?: LearnedFrom): string {
   const itemsOf = (lines: readonly string[]) => lines.map(it => `- ${forMarkdown(it)}`)
   const changes = itemsOf(changeLines(portrait))
   const advice = itemsOf(adviceLines(portrait))
@@ -164,7 +176,7 @@ export function portraitMarkdown(portrait: Portrait): string {
   return [
     `# What ${forMarkdown(shorten(portrait.client, 200))} does`,
     '',
-    ...noiseLines(portrait).flatMap(it => [`**${forMarkdown(it)}**`, '']),
+    ...noiseLines(portrait, exam).flatMap(it => [`**${forMarkdown(it)}**`, '']),
     ...(changes.length > 0 ? [changesTitle, '', ...changes, ''] : []),
     ...(advice.length > 0 ? [...advice, ''] : []),
     '| Situation | It does | The document | | Seen | Shown by |',

@@ -178,7 +178,7 @@ export function drawPortrait(
     unseen: situations.filter(name => !table.some(it => it.name === name)),
     advice: [],
     predicted: earlier ? measureAccuracy(earlier.situations, decisions) : null,
-    changes: earlier ? changesSince(earlier.situations, table, decisions) : null,
+    changes: earlier ? changesSince(earlier, table, decisions) : null,
   }
 }
 

@@ -27,13 +27,16 @@ const roundDownClock = ({ real, clock }: Moment): Moment => ({ real, clock: Math
 export type AttemptStep = Readonly<ReturnType<typeof createAttemptStep>>
 /** A request that reads the state of the sending. */
 export type ReadStep = Readonly<ReturnType<typeof createReadStep>>
+/** Reads in a row that were told the same. */
+export type ReadsStep = Readonly<ReturnType<typeof foldReads>>
 /** The mailing was sent after the end of the attempt that caused it. */
 export type SentStep = Readonly<ReturnType<typeof createSentStep>>
 /** Steps that are not shown, because there are too many. */
 export type HiddenStep = Readonly<ReturnType<typeof createGap>>
 
 /** Its ID is unique in its lane, and stable; its end is undefined while it is open. */
-export type ShownStep = AttemptStep | ReadStep | SentStep
+export type ShownStep = SingleStep | ReadsStep
+type SingleStep = AttemptStep | ReadStep | SentStep
 export type Step = ShownStep | HiddenStep
 
 /** An intended sending as it is drawn: what happened for it, in the order of time. */
@@ -129,7 +132,7 @@ export function buildLanes(rig: SpaceView, sendings: readonly Sending[], citatio
       id: `lane-${attempts[0]!.attempt.requestId}`,
       sending,
       mailing: findLaneMailing(sending, rig),
-      steps: shortenSteps(steps),
+      steps: shortenSteps(withFoldedReads(steps)),
       /** Whether there is no more to tell than that it was created, perhaps read, and asked for again without a mistake. */
       isCalm:
         attempts.every(it => isCalmAttempt(it, citations)) &&
@@ -291,6 +294,35 @@ function findLaneMailing({ synchronizationId }: Sending, { space }: SpaceView) {
   const synchronization = synchronizationId === null ? undefined : synchronizations.get(synchronizationId)
   const mailing = synchronization && mailings.get(synchronization.mailingId)
   return mailing && { id: mailing.id, name: mailingName(mailing) }
+}
+
+/** So many reads in a row that were told the same have a row each; more have one together. */
+export const maxReads = 3
+
+function withFoldedReads(steps: readonly SingleStep[]): ShownStep[] {
+  const runs: [SingleStep, ...SingleStep[]][] = []
+  for (const step of steps) {
+    const run = runs.at(-1)
+    if (run && areAlike(run[0], step)) run.push(step)
+    else runs.push([step])
+  }
+  return runs.flatMap((run): ShownStep[] => {
+    const reads = run.filter(it => it.what === 'read')
+    return reads.length > maxReads ? [foldReads(reads)] : run
+  })
+}
+
+const areAlike = (one: SingleStep, other: SingleStep) =>
+  one.what === 'read' &&
+  other.what === 'read' &&
+  one.isList === other.isList &&
+  one.delivered === other.delivered &&
+  JSON.stringify(one.told) === JSON.stringify(other.told)
+
+/** @param reads in a row, at least one */
+function foldReads(reads: readonly ReadStep[]) {
+  const { id, begins } = reads[0]!
+  return { what: 'reads' as const, id: `all-${id}`, begins, ends: reads.at(-1)!.ends, reads }
 }
 
 /** Leaves out steps in the middle of a long lane, except cited ones. */

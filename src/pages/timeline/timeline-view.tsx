@@ -23,9 +23,11 @@ import {
   groupEpisodes,
   isMistake,
   type Lane,
+  maxReads,
   type ReadStep,
   type SentStep,
   type ShownStep,
+  type Step,
   transactionLetter,
 } from './lanes.ts'
 import {
@@ -207,18 +209,38 @@ function stepCells(scene: TimelineContext, lane: Lane, step: ShownStep): StepCel
       told: null,
       truth: <Chip tone={sentTone(lane)}>sent</Chip>,
     }
+  const reads = readsIn(step)
+  const [first] = reads as [ReadStep, ...ReadStep[]]
   return {
     what: (
       <>
-        <ReadLink scene={scene} step={step} />
-        <span class="soft lane-note">{describeRead(step)}</span>
+        <ReadLinks scene={scene} reads={reads} />
+        <span class="soft lane-note">{describeRead(first)}</span>
       </>
     ),
     bar: undefined,
-    marks: [{ at: step.begins, kind: 'read' }],
-    told: <Chips marks={toldMarks(step.told, step.delivered)} />,
+    marks: [...new Set([first, reads.at(-1)!])].map(it => ({ at: it.begins, kind: 'read' })),
+    told: <Chips marks={toldMarks(first.told, first.delivered)} />,
     truth: null,
   }
+}
+
+const readsIn = (step: Step): readonly ReadStep[] =>
+  step.what === 'read' ? [step] : step.what === 'reads' ? step.reads : []
+
+/** The first reads of several, and how many more there are. */
+function ReadLinks({ scene, reads }: { scene: TimelineContext; reads: readonly ReadStep[] }) {
+  return (
+    <>
+      {reads.slice(0, maxReads).map((read, at) => (
+        <>
+          {at > 0 && ', '}
+          <ReadLink scene={scene} step={read} />
+        </>
+      ))}
+      {reads.length > maxReads && <span class="soft"> and {reads.length - maxReads} more</span>}
+    </>
+  )
 }
 
 function ReadLink({ scene, step }: { scene: TimelineContext; step: ReadStep }) {
@@ -375,9 +397,6 @@ export function Timeline(props: TimelineContext & { lanes: readonly Lane[]; areA
   ))
 }
 
-/** Maximum number of reads that the line of an undisturbed sending links to. */
-const maxReads = 3
-
 /** Undisturbed sendings, a line for each: there is nothing to tell but that it was asked for, and what became of it. */
 function CalmLanes({ scene, lanes }: { scene: TimelineContext; lanes: readonly Lane[] }) {
   const { call, now } = scene
@@ -435,7 +454,7 @@ function CalmLanes({ scene, lanes }: { scene: TimelineContext; lanes: readonly L
 /** The requests of an undisturbed sending: those that asked for it, and those that read it. */
 function CalmSteps(props: { scene: TimelineContext; lane: Lane; attempt: AttemptStep }) {
   const { scene, lane, attempt } = props
-  const reads = lane.steps.filter(it => it.what === 'read')
+  const reads = lane.steps.flatMap(readsIn)
   const again = lane.steps.filter(it => it.what === 'attempt').slice(1)
   const remarks = new Map(lane.findings.map(it => [it.rule, findingMark(it, lane.isSuspected)]))
   const notes = attemptNotes(attempt)
@@ -460,13 +479,7 @@ function CalmSteps(props: { scene: TimelineContext; lane: Lane; attempt: Attempt
         </>
       ))}
       {reads.length > 0 && <span class="soft"> read at </span>}
-      {reads.slice(0, maxReads).map((read, at) => (
-        <>
-          {at > 0 && ', '}
-          <ReadLink scene={scene} step={read} />
-        </>
-      ))}
-      {reads.length > maxReads && <span class="soft"> and {reads.length - maxReads} more</span>}
+      <ReadLinks scene={scene} reads={reads} />
     </>
   )
 }

@@ -1,7 +1,9 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { progressLine } from '../../../src/cli/progress-line.ts'
 import { TruncatedOutput } from '../../../src/judge/exam/output-tail.ts'
-import type { ExamProgress } from '../../../src/judge/exam/run-exam.ts'
+import { adviceWords, type ExamProgress } from '../../../src/judge/exam/run-exam.ts'
+import { type OrderPlayer, playOrders } from '../../../src/judge/orders/play-orders.ts'
+import { ordersOf } from './hostile.ts'
 
 it.each([
   ['what fits, as it is', 4, ['abc', 'def'], 'abcdef'],
@@ -12,6 +14,8 @@ it.each([
   for (const piece of pieces) bounded.add(Buffer.from(piece))
   expect(bounded.text).toBe(text)
 })
+
+const pause = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds))
 
 const progress = (name: string, more: object = {}, change: Partial<ExamProgress> = {}): ExamProgress => ({
   depth: undefined,
@@ -62,6 +66,54 @@ it('the progress of an exam has a line for each depth of plans that is done', ()
   expect(shown).toBe('depth 1: 2/2 plans, 1 not passed\n')
 })
 
+it('the progress of an exam of two workers has a line for each plan that did not pass, and signs of life', () => {
+  let shown = ''
+  const line = progressLine({ write: text => (shown += text) })
+  const plans = { depth: 1, all: 2, ended: undefined, running: ['two-workers:killed'] }
+  const endedPlan = { plan: 'two-workers:undisturbed', runs: 20, failed: 3 }
+  line.show(progress('', {}, { ...plans, done: 0, failed: 0 }))
+  line.show(progress('', {}, { ...plans, done: 0, failed: 0, isLifeSign: true }))
+  line.show(progress('', {}, { ...plans, done: 1, failed: 1, endedPlan }))
+  const last = { plan: 'two-workers:killed', runs: 1, failed: 0 }
+  line.show(progress('', {}, { ...plans, running: [], done: 2, failed: 1, endedPlan: last }))
+  expect(shown).toBe(
+    'depth 1: 0/2 plans, 0 not passed, after 0 s; now two-workers:killed\n' +
+      '1/2 not passed: two-workers:undisturbed (3 of 20 orders)\n' +
+      'depth 1: 2/2 plans, 1 not passed\n',
+  )
+})
+
+it('two workers are shown at work from the beginning, and every half minute', async () => {
+  vi.useFakeTimers()
+  const told: ExamProgress[] = []
+  const player: OrderPlayer = {
+    isExact: true,
+    play: async plan => {
+      await pause(70_000)
+      const { orders } = ordersOf('')
+      return { ...orders.plans[0]!, plan, failed: 2, divergence: null, findings: [], digest: '' }
+    },
+  }
+  const settings = { client: 'a', seed: 1, speed: 1, jobs: 1, budget: undefined, isStrict: false }
+  const ended = playOrders(
+    player,
+    { depth: 1, plans: ['two-workers:undisturbed'] },
+    {
+      ...{ ...settings, endsWithAdvice: false, signal: new AbortController().signal },
+      ...{ limitOf: () => 1, reproduce: () => null, onProgress: it => told.push(it) },
+    },
+  )
+  await vi.advanceTimersByTimeAsync(200_000)
+  vi.useRealTimers()
+  await ended
+  expect(told.map(it => [it.running.length, it.isLifeSign ?? false, it.endedPlan?.failed])).toEqual([
+    [1, false, undefined],
+    [1, true, undefined],
+    [1, true, undefined],
+    [0, false, 2],
+  ])
+})
+
 it('the progress of an exam says that a case is still being played, and how long it may take', () => {
   let shown = ''
   progressLine({ write: text => (shown += text) }).show(
@@ -79,9 +131,12 @@ it('the progress of an exam says what to mend first as soon as it is known', () 
   )
 })
 
-it('takes 80 columns for granted on a terminal that reports none', () => {
-  let shown = ''
-  const line = progressLine({ write: text => (shown += text), isTTY: true, columns: 0 })
-  line.show(progress('a-case'))
-  expect(shown).toBe('\r\u001b[K1/3: 1 not passed; now another\\u001b[2J')
-})
+it.each([
+  [3, 2, '3 of the first 4 runs failed, most of them (2) with R02, New transactionId'],
+  [1, 1, '1 of the first 4 runs failed, with R02, New transactionId'],
+])(
+  'what to mend first after %i failed runs is said of most of them, or of the only one',
+  (failed, count, words) => {
+    expect(adviceWords({ all: 4, failed, rule: 'R02', count })).toBe(`${words} after an error or a timeout`)
+  },
+)

@@ -205,6 +205,15 @@ describe('reports of two workers', () => {
     )
   })
 
+  it('the text counts orders, not plans, where a mistake shows', () => {
+    const [cause, ...others] = shown.causes
+    const many = { ...shown, causes: [{ ...cause!, plan: { ...cause!.plan!, found: 109 } }, ...others] }
+    const words = examText(many, { colours: false, isVerbose: false })
+    expect(words).toContain('It shows in 109 orders.')
+    expect(words).toContain('the smallest of 109 orders that show it')
+    expect(htmlReport(many)).toContain('in 109 orders')
+  })
+
   it('JUnit has a test case for each plan, which is skipped if not all its orders were played, and the columns of a mistake', () => {
     const xml = junitReport(shown)
     expect(xml).toContain('classname="exam.orders" name="two-workers:undisturbed"')

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, it } from 'vitest'
+import { clientOf, mutants } from '../../../examples/clients/mutants/registry.mjs'
 import { send as reference } from '../../../examples/clients/reference/send.mjs'
 import { type ExamResult, runExam } from '../../../src/index.ts'
 import { readySynchronization } from '../../../src/judge/exam/cases.ts'
@@ -163,4 +164,23 @@ it('the mock of an exam keeps no record of its run: each play would be judged on
   )
   expect(requests).toBeGreaterThan(0)
   expect(spaces).toBe(0)
+})
+
+it('what follows from a mistake stands with it, where the run leaves the mistake open', async () => {
+  const result = await explore(explored(clientOf(mutants.find(it => it.id === 'M1')!)), {
+    plans: ['500-nothing', 'two-mailings:500-sent'],
+  })
+  expect(result.causes.map(it => [it.rule, it.finding.rule, it.plan!.name])).toEqual([
+    ['R02', 'R02', '500-nothing'],
+    ['R02', 'sent-too-often', 'two-mailings:500-sent'],
+  ])
+  expect(headline(result)).toMatch(/; 1 mistake$/)
+  const report = text(result)
+  expect(report).toContain(
+    '  Another smallest plan, of 1 that show what followed (sent-too-often): two-mailings:500-sent\n',
+  )
+  expect(report).toContain(
+    'Expected: sent once, client reports "sent". Got: sent once, client reports "sent" (right by luck: a rule was broken).\n',
+  )
+  expect(report).not.toMatch(/^error sent-too-often/m)
 })

@@ -274,6 +274,18 @@ test('a mistake that a plan shows does not fail an exam if its plan is listed, a
   })
 })
 
+test('a plan that shows only what followed from a mistake is accepted by an entry of either', () => {
+  const attached = { ...planCause('sent-too-often', 'two-mailings:500-sent'), rule: 'R02' }
+  const found = foundIn([played('one')], { ofPlans: [attached], exploration })
+  for (const rule of ['R02', 'sent-too-often']) {
+    const text = `- {rule: ${rule}, plan: "two-mailings:500-sent", reason: x}`
+    const result = reviewed(found, text, ['one'])
+    expect(result).toMatchObject({ isPassed: true, causes: [], known: { entries: [{ state: 'happens' }] } })
+    expect(writeKnown(found, read(text), ['one'])).toContain(`rule: ${rule}`)
+    expect(writeKnown(found, read(text), ['one'])).not.toContain('to be filled in')
+  }
+})
+
 test('a mistake that cases and a plan show fails for the plan alone where only the cases are listed', () => {
   const found = foundIn([played('one', [finding('R02')])], { ofPlans, exploration })
   const result = reviewed(found, '- {rule: R02, case: one, reason: x}', ['one'])

@@ -77,6 +77,15 @@ describe('a portrait that predicts its own client badly', () => {
     expect(htmlOf(noisy)).toContain(`<h2>What the client does</h2><p><strong>${words}</strong></p>`)
   })
 
+  it('learned in virtual time has no noise, and is told which depth shows more', () => {
+    const exam = { began: null, depth: 1 }
+    const few = 'Too few decisions: it predicts 77.7 % of 121 decisions; --depth 2 shows more.'
+    expect(portraitLines(noisy, exam)[0]).toBe(few)
+    expect(portraitMarkdown(noisy, exam).split('\n')[2]).toBe(`**${few}**`)
+    expect(htmlReport({ ...hostileResult(), ...exam, portrait: noisy })).toContain(`<strong>${few}</strong>`)
+    expect(noiseLines({ accuracy }, { ...exam, depth: 2 })[0]).toContain('; --depth 3 shows more.')
+  })
+
   it.each([0.9, 1])('one that predicts %d of its decisions says nothing of the kind', right => {
     expect(noiseLines({ accuracy: { ...accuracy, right } })).toEqual([])
   })

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { spaceResult } from '../../../src/judge/run/run-result.ts'
 import { failsOn, runHeadline } from '../../../src/judge/run/run-text.ts'
 import type { AssemblyOptions } from '../../../src/lib/assemble-mock.ts'
+import { runHtml } from '../../../src/pages/run-report.tsx'
 import { ids, type Json, synchronizationPath } from '../../mock.ts'
 import { eventually } from '../../process.ts'
 import { sentences, startTester, type Tester } from './tester.ts'
@@ -281,6 +282,36 @@ describe('what a run never met', () => {
     expect(await reportAs('html')).toContain(`<a href="${href}">Its capsule</a>`)
     for (const form of ['junit', 'markdown', 'html'])
       expect((await reportAs(form)).split('/capsule')).toHaveLength(2)
+  })
+
+  it('the page of the report leads to the spaces and to the rules, and a file of it does not', async () => {
+    await start()
+    await sendTwice('demo+wrong')
+    const page = await reportAs('html')
+    const { href } = (await report())._links.self
+    const root = href.replace(/\/report$/, '')
+    expect(page).toContain(`<a href="${root}">Spaces</a>`)
+    const [, rule] = new RegExp(`<a href="${root}(/docs/conduct\\.md)#r\\d+">Read: `).exec(page)!
+    const served = await tester.fetch(`/_mock${rule}`, { headers: { accept: 'text/html' } })
+    expect(served.status).toBe(200)
+    const file = runHtml((await report()) as never)
+    expect(file).toContain('Read: docs/conduct.md#r')
+    expect(file).not.toContain('/docs/conduct.md#r0')
+  })
+
+  it('the picture of what was met has a square for each plan that was met, and scrolls on a small screen', async () => {
+    await start()
+    const troubles = { on: 'createSending', times: 2, phase: 'before', answer: { status: 500 } }
+    await tester.post('/spaces/demo+lost/faults', troubles)
+    for (let attempt = 0; attempt < 3; attempt++) await send('demo+lost')
+    const { coverage } = await report()
+    const met = coverage.join('').replaceAll('-', '').length
+    const page = await reportAs('html')
+    const [, picture = ''] =
+      /<div class="scroll"><svg[^>]*class="coverage deep"[^>]*>(.*?)<\/svg>/s.exec(page) ?? []
+    expect(met).toBeGreaterThan(0)
+    expect(picture.match(/<rect/g)).toHaveLength(met)
+    expect(page.length).toBeLessThan(150_000)
   })
 
   it('spaces that nobody judged are named in the first line, and fail where warnings do', async () => {
