@@ -41,6 +41,9 @@ it.each([
   ['a row of few decisions', 0.95, split(2), [change]],
   ['the only row of a situation', 0.781, [row('same ID', 2)], [change]],
   ['a row without a claim', 0.781, [row(null, 9)], []],
-])('what changed since a portrait, held against %s in a table that predicts %d', (_, right, rows, changes) => {
-  expect(changesFrom(right, ...rows)).toEqual(changes)
-})
+])(
+  'what changed since a portrait, held against %s in a table that predicts %d',
+  (_, right, rows, changes) => {
+    expect(changesFrom(right, ...rows)).toEqual(changes)
+  },
+)
