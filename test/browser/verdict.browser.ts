@@ -88,7 +88,7 @@ describe('the verdict on a space', () => {
     await guess('demo+rules')
     const page = await stage.open(pageOf('demo+rules'))
     expect((await walk(page)).filter(({ isSeen }) => !isSeen)).toEqual([])
-    await page.getByRole('link', { name: 'R02', exact: true }).first().click()
+    await page.locator('#R02').getByRole('link', { name: 'R02', exact: true }).click()
     await page.getByText('Credentials sent to another host').first().waitFor()
   })
 

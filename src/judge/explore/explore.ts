@@ -206,11 +206,9 @@ class PlanTree {
   async #playNamed(names: readonly string[]): Promise<void> {
     const { jobs, signal } = this.#options
     const plans = names.flatMap(name => planOfName(name) ?? []).filter(this.#canPlay)
-    const outcomes = await mapParallel(plans, { maxParallel: jobs, signal }, async plan =>
-      this.#isOver() ? undefined : { plan, ...(await this.#outcomeOf(plan)) },
-    )
-    for (const it of outcomes)
-      if (it && !it.isConclusive && !this.#isOver()) await this.#outcomeOf(it.plan, true)
+    await mapParallel(plans, { maxParallel: jobs, signal }, async plan => {
+      if (!this.#isOver()) await this.#outcomeOf(plan)
+    })
   }
 
   result(): Explored {

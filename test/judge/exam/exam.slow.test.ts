@@ -288,7 +288,7 @@ describe.concurrent('an exam', () => {
       },
       only: ['happy-path', 'restart-*', 'delivered-twice'],
     })
-    expect(seen.sort()).toEqual(['delivered-twice', 'happy-path'])
+    expect([...new Set(seen)].sort()).toEqual(['delivered-twice', 'happy-path'])
     expect(result.cases.find(it => it.name === 'delivered-twice')!.findings[0]!.rule).toBe('unaware')
     expect(result.passed).toBe(1)
   })
