@@ -269,7 +269,7 @@ export const otherFlags: ReadonlyMap<string, readonly string[]> = new Map(
     cert: ['--tls-cert FILE is the certificate'],
     key: ['--tls-key FILE is the private key'],
     proxy: ['--trust-proxy believes X-Forwarded-Host, -Proto and -Prefix'],
-    reset: ['--in-memory begins anew at each start; POST /_mock/reset does so at any time'],
+    reset: ['--in-memory starts with fresh data each time; POST /_mock/reset resets a running mock'],
     ...{ filter: cases, case: cases, cases },
     only: ['--filter CLAUSES checks some clauses'],
   }),

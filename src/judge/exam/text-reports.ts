@@ -88,7 +88,7 @@ const outcomePhrase = ({ sent, belief }: CaseResult['reached']) =>
 export const evidenceWords = (evidence: readonly string[]): string =>
   `${evidence.length < shownEvidence ? '' : `first ${shownEvidence} `}requests ${evidence.join(', ')}`
 
-/** @param isSuspected whether the verdict is: an exam knows how the client ended, and suspects nobody */
+/** @param isSuspected whether the verdict is a suspicion, which an exam never has: it knows how the client ended */
 export function findingLine(finding: CaseFinding, isSuspected = false): string {
   const { rule, severity, status, sentence, clause, evidence, times, known } = finding
   const unknown = status === 'open' ? unprovedWord(rule, isSuspected) : severity

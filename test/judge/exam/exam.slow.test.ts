@@ -280,15 +280,17 @@ describe.concurrent('an exam', () => {
 
   test('an exam takes a function for a client, without the cases in which it would have to be killed', async () => {
     const seen: string[] = []
-    const result = await runExam({
+    const result = await examine({
       client: async call => {
         seen.push(call.case)
         const response = await send(call)
         return response.status === 201 ? 'sent' : 'unknown'
       },
       only: ['happy-path', 'restart-*', 'delivered-twice'],
+      // It has no deadline of its own: a late machine changes nothing.
+      startDelayMeter: () => () => 0,
     })
-    expect([...new Set(seen)].sort()).toEqual(['delivered-twice', 'happy-path'])
+    expect(seen.sort()).toEqual(['delivered-twice', 'happy-path'])
     expect(result.cases.find(it => it.name === 'delivered-twice')!.findings[0]!.rule).toBe('unaware')
     expect(result.passed).toBe(1)
   })
