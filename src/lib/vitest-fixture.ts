@@ -10,7 +10,7 @@ import { requireObject } from './control-calls.ts'
 import { beginningMembers, type MockControl, type SpaceControl } from './control-client.ts'
 import type { Beginning, ClientEnd } from './control-types.ts'
 import { describeFindings, describeRequests, isOnlyUnfired, ofOneWorker } from './failure-messages.ts'
-import { type MatcherResult, type MatcherState, matchers, type SpaceMatchers } from './matchers.ts'
+import { matchers, type SpaceMatchers } from './matchers.ts'
 import { checkKeys, checkOptions } from './settings.ts'
 
 export type { SpaceControl } from './control-client.ts'
@@ -82,7 +82,7 @@ export function mailingSyncTest(options: TestOptions = {}): TestAPI<MailingSyncF
   checkOptions({ ...options.mock }, 'mailingSyncTest, mock')
   checkWish(options.verdict)
   checkKeys('mailingSyncTest, beginning', options.beginning ?? {}, beginningMembers)
-  expect.extend(watchedMatchers())
+  expect.extend(matchers)
   return base.extend<MailingSyncFixtures & { shared: SharedMock }>({
     beginning: options.beginning ?? {},
     verdict: options.verdict ?? 'checked',
@@ -101,10 +101,7 @@ export function mailingSyncTest(options: TestOptions = {}): TestAPI<MailingSyncF
       checkWish(verdict)
       // Other runs of the same tests may use the same mock.
       const name = spaceNameFor(task) + (options.connect ? `.${crypto.randomUUID()}` : '')
-      const calls = new Set<{ readonly name: string }>()
-      const space = Object.assign(await shared.control.privateSpace({ ...beginning, name }), {
-        [notAwaited]: calls,
-      })
+      const space = await shared.control.privateSpace({ ...beginning, name })
       const { remove, verdict: judge } = space
       let isRemoved = false
       space.remove = () => {
@@ -133,12 +130,7 @@ export function mailingSyncTest(options: TestOptions = {}): TestAPI<MailingSyncF
           ...(typeof verdict === 'object' && verdict),
         }
         const isFailed = task.result?.state === 'fail'
-        const [matcher] = isFailed ? [] : calls
-        const accused = matcher
-          ? `the test ended without waiting for its matcher: write await expect(space).${matcher.name}(…)`
-          : verdict === 'ignored'
-            ? undefined
-            : await accuse(space, end, said, isOfMatcher)
+        const accused = verdict === 'ignored' ? undefined : await accuse(space, end, said, isOfMatcher)
         if (!isFailed && accused === undefined) return remove()
         const folder = options.capsules ?? (process.env.MAILING_SYNC_MOCK_CAPSULES || 'test-results')
         const kept = await keepCapsule(space, folder, fullName(task))
@@ -159,46 +151,6 @@ export function mailingSyncTest(options: TestOptions = {}): TestAPI<MailingSyncF
     },
   })
 }
-
-/** Where a space of a test has the calls of matchers for which nobody has waited yet. */
-const notAwaited = Symbol('not awaited')
-
-/** A promise that tells when somebody waits for it. */
-class WatchedPromise<Value> extends Promise<Value> {
-  static override get [Symbol.species]() {
-    return Promise
-  }
-  onAwait: () => unknown = () => {}
-  // biome-ignore lint/suspicious/noThenProperty: it is the one of a promise
-  override then: Promise<Value>['then'] = (...reactions) => {
-    this.onAwait()
-    return super.then(...reactions)
-  }
-}
-
-type Match = (this: MatcherState, ...given: unknown[]) => Promise<MatcherResult>
-
-/** The matchers, which note on the space of a test for which of them nobody waits. */
-const watchedMatchers = (): typeof matchers =>
-  Object.fromEntries(
-    Object.entries(matchers as unknown as Readonly<Record<string, Match>>).map(([name, match]) => {
-      const watched: Match = function (...given) {
-        const result = match.apply(this, given)
-        const calls: Set<object> | undefined = Object(given[0])[notAwaited]
-        if (!calls) return result
-        const call = { name }
-        calls.add(call)
-        // vitest passes on to the test what this returns.
-        const then: typeof result.then = (...reactions) => {
-          const outcome = WatchedPromise.resolve(result.then(...reactions)) as WatchedPromise<never>
-          outcome.onAwait = () => calls.delete(call)
-          return outcome
-        }
-        return { then } as Promise<MatcherResult>
-      }
-      return [name, watched]
-    }),
-  ) as unknown as typeof matchers
 
 /** `mailingSyncTest()` with default options. */
 export const test: TestAPI<MailingSyncFixtures> = mailingSyncTest()
