@@ -102,6 +102,10 @@ describe('action.yml', () => {
       )
       expect(JSON.parse(readFileSync(folder.at('out', 'report.json'), 'utf8')).cases[0].status).toBe(status)
       expect(readFileSync(folder.at('out', 'report.html'), 'utf8')).toContain('</html>')
+      const capsules = readdirSync(folder.at('out', 'capsules'))
+      expect(capsules).toEqual(told === undefined ? [] : ['demo+suite.capsule.json'])
+      expect(readFileSync(folder.at('summary.md'), 'utf8').includes('Its capsule: ')).toBe(told !== undefined)
+      expect(readFileSync(folder.at('summary.md'), 'utf8')).not.toContain('while the mock runs')
       expect(ended.output.includes('::error title=demo+suite%3A')).toBe(told !== undefined)
       expect(existsSync(folder.at('outputs')) ? readFileSync(folder.at('outputs'), 'utf8') : undefined).toBe(
         told,
@@ -152,6 +156,9 @@ describe('the template of GitLab', () => {
       expect(readFileSync(folder.at('mailing-sync-report', 'report.md'), 'utf8')).toContain(`1 ${status}`)
       for (const file of ['report.xml', 'report.json', 'report.html'])
         expect(readFileSync(folder.at('mailing-sync-report', file), 'utf8')).toContain('demo+suite')
+      expect(readdirSync(folder.at('mailing-sync-report', 'capsules'))).toEqual(
+        code === 0 ? [] : ['demo+suite.capsule.json'],
+      )
       // What the mock says is outside the project.
       expect(readdirSync(folder.path).sort()).toEqual(['backend', 'mailing-sync-report'])
       expect(readdirSync(temporary.path)).toContain('mailing-sync-mock-4711.log')

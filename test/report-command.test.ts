@@ -1,8 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { FlagsOf } from '../src/cli/command-flags.ts'
 import { readCommandLine } from '../src/cli/command-line.ts'
 import { reportCommand } from '../src/cli/report-command.ts'
+import { forMarkdown } from '../src/judge/exam/report-text.ts'
 import type { AssemblyOptions } from '../src/lib/assemble-mock.ts'
 import { ids, synchronizationPath } from './mock.ts'
 import { takenPort, temporaryDirectory } from './process.ts'
@@ -82,6 +84,46 @@ describe('mailing-sync-mock report', () => {
     expect(readFileSync(folder.at('report'), 'utf8')).toContain(text)
     expect(printed.output).toBe('')
     expect(printed.errors).toBe(`Not passed: 1 space: 1 failed\nWritten: ${folder.at('report')}\n`)
+  })
+
+  it('report keeps the capsules of what did not pass, and names their files in place of addresses', async () => {
+    using folder = temporaryDirectory()
+    await start()
+    await send('demo+right')
+    await sendTwice('demo+wrong/../../x')
+    const file = join(folder.at('capsules'), 'demo+wrong%2F..%2F..%2Fx.capsule.json')
+    expect(await report('--capsules', folder.at('capsules'))).toBe(1)
+    expect(readdirSync(folder.at('capsules'))).toEqual([basename(file)])
+    expect(JSON.parse(readFileSync(file, 'utf8')).space).toBe('demo+wrong/../../x')
+    expect(printed.output).toContain(
+      `Its capsule: ${forMarkdown(file)} (open it with mailing-sync-mock open)`,
+    )
+    expect(printed.output).not.toContain('while the mock runs')
+    for (const format of ['html', 'junit', 'json']) {
+      printed.output = ''
+      expect(await report('--capsules', folder.at('capsules'), '--format', format)).toBe(1)
+      expect(printed.output, format).toContain(file)
+      expect(printed.output, format).not.toContain('/wrong%2F..%2F..%2Fx/capsule')
+    }
+  })
+
+  it('report names a space of which no capsule came, and makes no folder where a file is', async () => {
+    using folder = temporaryDirectory()
+    await start()
+    await sendTwice('demo+wrong')
+    writeFileSync(folder.at('file'), '')
+    await expect(report('--capsules', folder.at('file'))).rejects.toThrow(/cannot write to the folder .*file/)
+    const answer = globalThis.fetch
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (...call) => {
+      const response = await answer(...call)
+      // Meanwhile another test removes its space.
+      if (new URL((call[0] as Request).url).pathname.endsWith('/report'))
+        await tester.delete('/spaces/demo+wrong')
+      return response
+    })
+    expect(await report('--capsules', folder.at('capsules'))).toBe(1)
+    expect(printed.errors).toMatch(/no capsule of demo\+wrong: .*404/)
+    expect(printed.output).not.toMatch(/capsule/i)
   })
 
   it('report accepts what a known-file has, and names the entries that accept nothing', async () => {

@@ -262,6 +262,11 @@ const reportFlags = {
     'markdown',
   ),
   output: optional('--output <file>', 'write it to a file instead of printing it', path),
+  capsules: optional(
+    '--capsules <directory>',
+    'keep the capsule of each space in which something was found, in a file for the command open',
+    path,
+  ),
   failOn: setting(
     '--fail-on <gravity>',
     'what ends it with 1: error, warning, or never. A run without a request fails, too',

@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -32,10 +32,10 @@ import { caseOfPlan, fileOfPlan, findWrongTrouble, planOfName } from '../judge/e
 import { isOrderPlanName, orderPlanOfName } from '../judge/orders/order-plans.ts'
 import { adviseOn } from '../judge/portrait/advice.ts'
 import { ClientTraces } from '../judge/portrait/portrait.ts'
-import { reason } from '../store/disk.ts'
 import { UserError } from '../store/user-error.ts'
 import { findNearest, shorten } from '../store/validation-messages.ts'
 import { type AssembledMock, assembleMock } from './assemble-mock.ts'
+import { capsuleFolder } from './capsule/capsule-folder.ts'
 import type { WarmWorkerData } from './command-worker.ts'
 import { readKnownFile } from './known-file.ts'
 import { warmSpeed } from './settings.ts'
@@ -335,28 +335,10 @@ function examSettings(
   }
 }
 
-/** Writes capsules to a folder, which is made if there is none. @throws UserError */
+/** Writes capsules of cases and plans to a folder. @throws UserError */
 function capsuleWriter(folder: string): NonNullable<ExamSettings['keepCapsule']> {
-  const act = <Value>(work: () => Value): Value => {
-    try {
-      return work()
-    } catch (error) {
-      throw new UserError(`cannot write to the folder ${folder}: ${reason(error)}`)
-    }
-  }
-  act(() => {
-    mkdirSync(folder, { recursive: true })
-    accessSync(folder, constants.W_OK | constants.X_OK)
-  })
-  return ({ name, isPlan }, text) => {
-    const file = join(folder, `${isPlan ? `plan-${fileOfPlan(planOfName(name)!)}` : name}.capsule.json`)
-    act(() => {
-      // A link that stands there is not followed.
-      rmSync(file, { force: true })
-      writeFileSync(file, text, { flag: 'wx' })
-    })
-    return file
-  }
+  const write = capsuleFolder(folder)
+  return ({ name, isPlan }, text) => write(isPlan ? `plan-${fileOfPlan(planOfName(name)!)}` : name, text)
 }
 
 type Review = NonNullable<ExamSettings['review']>

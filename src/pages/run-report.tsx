@@ -2,8 +2,10 @@ import { describeRule, documentationFile, titleOf } from '../judge/exam/text-rep
 import type { RunReport, SpaceResult } from '../judge/run/run-result.ts'
 import {
   hasMet,
+  isAddress,
   isSuspicion,
   neverMetNames,
+  openWords,
   runHeadline,
   runNotes,
   shareWords,
@@ -146,7 +148,13 @@ function Space({ it, root }: Shown & { it: SpaceResult }) {
       )}
       {it.capsule !== undefined && it.status !== 'passed' && (
         <p>
-          <a href={it.capsule}>Its capsule</a>, {whileItRuns}
+          {isAddress(it.capsule) ? (
+            <>
+              <a href={it.capsule}>Its capsule</a>, {whileItRuns}
+            </>
+          ) : (
+            `Its capsule: ${it.capsule} (${openWords})`
+          )}
         </p>
       )}
     </details>

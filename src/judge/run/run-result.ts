@@ -46,7 +46,9 @@ export const spaceResult = z.strictObject({
   capsule: z
     .string()
     .optional()
-    .describe('Address of its capsule, with all that happened in it; of a space that is open'),
+    .describe(
+      'Address of its capsule, with all that happened in it, of a space that is open; with --capsules the file',
+    ),
 })
 
 export const neverMetShape = z.strictObject({

@@ -198,7 +198,7 @@ export function runMarkdown(report: RunReport): string {
     ...full.flatMap(it =>
       folded(`${it.name}: ${namesOf(it)}`, [
         ...spaceLines(it).map(line => `- ${forMarkdown(line.trim())}`),
-        ...(it.capsule === undefined ? [] : [`- [Its capsule](<${it.capsule}>), ${whileItRuns}`]),
+        ...(it.capsule === undefined ? [] : [`- ${capsuleLine(it.capsule)}`]),
       ]),
     ),
     ...(hasMet(report) ? neverMetLines(report) : []),
@@ -230,8 +230,17 @@ const namesOf = ({ findings, reason, causes }: SpaceResult): string =>
     .join('; ') ||
   (reason ?? 'open')
 
-/** When a capsule that is no file can be had. */
+/** Whether a capsule can be had where the mock runs, and only as long as it runs, in place of a file. */
+export const isAddress = (capsule: string): boolean => /^https?:/.test(capsule)
 export const whileItRuns = 'while the mock runs'
+
+/** What opens a capsule that is a file, on whatever machine it is. */
+export const openWords = 'open it with mailing-sync-mock open'
+
+const capsuleLine = (capsule: string) =>
+  isAddress(capsule)
+    ? `[Its capsule](<${capsule}>), ${whileItRuns}`
+    : `Its capsule: ${forMarkdown(capsule)} (${openWords})`
 
 const folded = (title: string, lines: readonly string[]) => [
   '<details>',
