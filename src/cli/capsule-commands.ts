@@ -64,7 +64,7 @@ export async function openCommand(flags: FlagsOf<'open'>): Promise<number> {
   else {
     await using opened = await openCapsule(capsule, basename(file))
     const { url, close } = await serveCapsule(opened, { port, host }).catch(error => {
-      throw explainListenError(error)
+      throw explainListenError(error, '--port')
     })
     const { difference } = opened.whole
     if (difference)
@@ -87,7 +87,7 @@ async function forkCapsule(capsule: Capsule, { port, host, fork }: FlagsOf<'open
   if (space.difference) throw new UserError(describeDifference(space.difference, capsule))
   space.goLive()
   const { url } = await space.mock.listen({ port, host }).catch(error => {
-    throw explainListenError(error)
+    throw explainListenError(error, '--port')
   })
   const { name } = space.rig.space
   const suffix = name.slice(name.indexOf('+') < 0 ? name.length : name.indexOf('+'))

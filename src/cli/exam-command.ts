@@ -177,7 +177,7 @@ const receiptIn = (file: string) =>
 /** @throws UserError */
 function portraitIn(file: string): Portrait {
   const text = orUserError(`cannot read ${file}`, () => readFileSync(file, 'utf8'))
-  const value = orUserError(`${file} is no JSON`, () => JSON.parse(text))
+  const value = orUserError(`${file} is no JSON, as --portrait writes it`, () => JSON.parse(text))
   const { data, error } = portrait.safeParse(value)
   if (data) return data
   const [{ path, message } = { path: [], message: '' }] = error.issues

@@ -322,8 +322,11 @@ function describeHaste(history: ClientHistory, findings: readonly Finding[]): st
   const pause = later.arrived.real - answer.ended.real
   const count = new Set(suspicions.map(it => it.later)).size
   const others = count > 1 ? ` And ${count - 1} more of the kind.` : ''
+  const beginning = `${later.id} came ${durationWords(pause)} after the response to ${answer.id}, on another connection: perhaps the client had not read that response, so ${ids} cannot be proved`
+  const isProved = (id: RuleId) => findings.some(({ rule, status }) => rule === id && status === 'guilty')
+  if (suspicions.every(({ id }) => isProved(id))) return `${beginning} of it, as of other requests.${others}`
   const wait = pause < networkDelay ? '25 ms' : '4 s'
-  return `${later.id} came ${durationWords(pause)} after the response to ${answer.id}, on another connection: perhaps the client had not read that response, so ${ids} cannot be proved. Do: ${suspicions[0]!.remedy} To let the judge prove it, reuse the connection, or wait ${wait} between requests.${others}`
+  return `${beginning}. Do: ${suspicions[0]!.remedy} To let the judge prove it, reuse the connection, or wait ${wait} between requests.${others}`
 }
 
 /**

@@ -629,15 +629,18 @@ const kinds: Readonly<Record<string, string>> = {
 const isListOfTexts = (given: unknown, length: number): boolean =>
   Array.isArray(given) && given.length === length && given.every(it => typeof it === 'string')
 
-/** A UserError that says what to do when the mock cannot listen; any other error as it is. */
-export function explainListenError(error: unknown): unknown {
+/**
+ * A UserError that says what to do when the mock cannot listen; any other error as it is.
+ * @param flags those of the command that name a port
+ */
+export function explainListenError(error: unknown, flags = '--port, --control-port, --tls-port'): unknown {
   const { code, syscall, address, hostname, port } = error as NodeJS.ErrnoException &
     Record<'address' | 'hostname' | 'port', string | undefined>
   if (syscall !== 'listen' && syscall !== 'getaddrinfo') return error
   const place = `${address ?? 'the address'}${port === undefined ? '' : `:${port}`}`
   const noAddress = `--host ${hostname ?? address} names no address of this machine; 127.0.0.1 is this machine only, 0.0.0.0 every interface`
   const sentences: Readonly<Record<string, string>> = {
-    EADDRINUSE: `${place} is in use; give another port (--port, --control-port, --tls-port), or 0 to have one chosen`,
+    EADDRINUSE: `${place} is in use; give another port (${flags}), or 0 to have one chosen`,
     EACCES: `listening on ${place} is not allowed; give a --port above 1023`,
     EADDRNOTAVAIL: noAddress,
     ENOTFOUND: noAddress,

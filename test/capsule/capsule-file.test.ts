@@ -55,7 +55,7 @@ describe('the file of a capsule', () => {
   it.each([
     ['cut', () => text.slice(0, -100), /is damaged, or cut/],
     ['empty', () => '', /is no capsule: it is no JSON/],
-    ['another file', () => '{"log":{}}', /is no capsule: it does not begin as one/],
+    ['another file', () => '{"log":{}}', /is no capsule: it does not begin as one \(docs\/failures\.md says/],
     ['a list', () => '[]', /is no capsule/],
     [
       'of another version',

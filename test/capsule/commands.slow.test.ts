@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, it, onTestFinished } from 'vitest'
 import { basic, halType, ids, synchronizationPath } from '../mock.ts'
-import { run, start, temporaryDirectory } from '../process.ts'
+import { run, start, takenPort, temporaryDirectory } from '../process.ts'
 
 const user = 'demo+at-night'
 const place = `/_mock/spaces/${encodeURIComponent(user)}`
@@ -81,6 +81,15 @@ it('open shows the pages of a mock that is gone, and --fork goes on from one of 
   expect(await create(fork.url, 'first')).toBe(200)
   const verdict = await fetch(`${fork.url}${place}/verdict?believes=sent`)
   expect(await verdict.json()).toMatchObject({ outcome: 'innocent', failure: null, harm: { sent: 1 } })
+})
+
+it('a capsule is not opened on a port that is in use, and its command names the flag that it has', async () => {
+  const { file } = await capsuleOfAnotherMock()
+  using taken = await takenPort()
+  expect(await run(['open', file, '--port', String(taken.port)])).toMatchObject({
+    code: 2,
+    errors: expect.stringMatching(/^mailing-sync-mock: \S+ is in use; give another port \(--port\), or 0/m),
+  })
 })
 
 it('a file that is no capsule is refused with a sentence', async () => {

@@ -112,9 +112,15 @@ describe('a verdict says that a request came too soon after a response to prove 
       await client.post({ transactionId })
       client.wait(second)
     }
-    const verdict = judge(over(await client.evidence(), { took, pause, connections: [1, 1, 2, 3] }))
+    const evidence = over(await client.evidence(), { took, pause, connections: [1, 1, 2, 3] })
+    const verdict = judge(evidence)
     expect(verdict.findings.filter(it => it.rule === 'R04')).toHaveLength(1)
     expect(verdict.hint).toMatch(/^r2-3 came .* so R04 cannot be proved.* And 1 more of the kind\.$/)
+    const proved = judge(evidence, unknown)
+    expect(proved.findings).toContainEqual(expect.objectContaining({ rule: 'R04', status: 'guilty' }))
+    expect(proved.hint).toMatch(
+      /^r2-3 came .* so R04 cannot be proved of it, as of other requests\. And 1 more of the kind\.$/,
+    )
   })
 
   it('if a client that keeps its connections took a new one', async () => {

@@ -221,7 +221,7 @@ it('R02 does not tell a client to repeat a request that had no transactionId (4.
   const { findings } = await client.verdict(unknown)
   expect(findings.map(({ rule, sentence, remedy }) => [rule, sentence, remedy])).toContainEqual([
     'R02',
-    'r0-1 with no transactionId got 500; r0-2 came with transactionId "one". The first one may have been sent.',
+    'r0-1 with no transactionId got 500; r0-2 came with transactionId "one". The client could not know whether the first one was sent.',
     rules.find(({ id }) => id === 'R01')!.remedy,
   ])
 })

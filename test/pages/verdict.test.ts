@@ -220,7 +220,7 @@ describe('the verdict as a page', () => {
     }
     const parts = (await wordsAt(tester)).split(' Harm ')[1]!
     expect(parts.match(/2 mailings were sent for what looks like one/g)).toHaveLength(1)
-    expect(parts.match(/The first one may have been sent/g)).toHaveLength(1)
+    expect(parts.match(/The client could not know whether the first one was sent/g)).toHaveLength(1)
     expect(parts).toContain('Suspected R02')
     expect(parts.match(/3 of this kind: Requests r\d-\d r\d-\d · timeline Requests/g)).toHaveLength(2)
   })

@@ -266,7 +266,8 @@ export function readCapsule(bytes: Buffer, name: string): Capsule {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) refuse('is no capsule')
   const { digest, ...rest } = value as Record<string, unknown>
-  if (rest.$format !== capsuleFormat) refuse('is no capsule: it does not begin as one')
+  if (rest.$format !== capsuleFormat)
+    refuse('is no capsule: it does not begin as one (docs/failures.md says where capsules come from)')
   if (rest.$version !== capsuleVersion)
     refuse(
       `is a capsule of format ${JSON.stringify(rest.$version)}, made by version ${JSON.stringify(rest.madeBy)}; this version reads format ${capsuleVersion}`,

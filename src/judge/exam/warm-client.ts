@@ -63,7 +63,8 @@ export function warmClient(
   }
 }
 
-const warmAdvice = 'with --warm a client reads its case from a line of its standard input'
+const warmAdvice =
+  'with --warm a client reads its case from a line of its standard input, and ends it with a line such as {"believes":"sent"}'
 
 /** A client that knows nothing of --warm looks for its variables in its environment. */
 const withWarmAdvice = (error: string | undefined) =>
@@ -154,6 +155,10 @@ class WarmProcess {
     if (message === undefined || this.#isRefused) return
     const open = this.#case
     const isOver = open === undefined || open.state === 'answered'
+    if ('misuse' in message) {
+      this.#refuse(message.misuse)
+      return
+    }
     if ('believes' in message) {
       if (isOver) this.#refuse('it said what it believes a second time')
       else if (open.state === 'waiting') this.#refuse('it said what it believes while it waited')
@@ -210,14 +215,21 @@ class WarmProcess {
 
 const messageStart = /^\{\s*"(?:wait|believes)"/
 
+type Message = { believes: Belief } | { wait: number; text: string } | { misuse: string }
+
 /** What a line of a warm client's output says; undefined for other output. */
-function messageOfLine(line: string): { believes: Belief } | { wait: number; text: string } | undefined {
+function messageOfLine(line: string): Message | undefined {
   if (!line.startsWith('{')) return undefined
   const [, text = ''] = /^[^:]*:\s*(.*?)\s*\}?\s*$/.exec(line) ?? []
   try {
     const message = JSON.parse(line) as { readonly believes?: unknown; readonly wait?: unknown }
     const believes = beliefs.find(it => it === message.believes)
     if (believes) return { believes }
+    // Another line with such a member is a log of its own.
+    if ('believes' in message && messageStart.test(line))
+      return {
+        misuse: `it said that it believes ${shorten(JSON.stringify(message.believes), 30)}; possible are ${beliefs.map(it => JSON.stringify(it)).join(', ')}`,
+      }
     if ('wait' in message) return { wait: typeof message.wait === 'number' ? message.wait : Number.NaN, text }
   } catch {
     // Such as NaN, which is no JSON.

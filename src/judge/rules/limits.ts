@@ -91,7 +91,8 @@ export const pendingPursued = defineRule({
     'The client was last told PENDING, and repeats more than 5 minutes after the first PENDING for this transactionId, on the space’s clock. One or two such repeats are a warning. A single repeat is open if nothing proves that the client read the last PENDING.',
   exceptions:
     'A tolerance of two seconds of real time, or 1 %; repeats after an error or a timeout, for which the document sets no limit; time by which a test moved the clock.',
-  remedy: 'Stop repeating five minutes after the first PENDING, and report that the outcome is unknown.',
+  remedy:
+    'Stop repeating five minutes after the first PENDING for this transactionId, and report that the outcome is unknown.',
   survivesLoss: true,
   *find(history: ClientHistory): Iterable<Suspicion> {
     for (const sending of history.repeated)
@@ -158,7 +159,8 @@ export const pendingAbandoned = defineRule({
     'The client was told PENDING and ended too early: it repeated for less than 80 % of the 5 minutes, even if one more pause like its earlier ones is added.',
   exceptions:
     'A client whose next pause may have ended after the 5 minutes, or after the 15 minutes for new transactionIds; a client that read the sending afterwards and found it no longer PENDING, or went on reading it as long; a client that reports that it was sent (see R24); a client that the exam stopped. The finding is open until the end of the client is known.',
-  remedy: 'While the state is PENDING, go on with the same transactionId for five minutes.',
+  remedy:
+    'While the state is PENDING, go on with the same transactionId for five minutes, also if an earlier transactionId was PENDING before.',
   *find(history: ClientHistory): Iterable<Suspicion> {
     const { end } = history
     for (const sending of history.sendings) {

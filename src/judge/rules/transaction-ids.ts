@@ -70,7 +70,7 @@ export const newIdAfterSilence = defineRule({
   find: findChanges(
     'silence',
     ({ last, first, from, to }) =>
-      `${last.id} with ${transactionIdWords(from)} got ${describeResponse(last)}; ${first.id} came with ${transactionIdWords(to)}${from.transactionId === undefined ? '' : ' instead of the same one'}. The first one may have been sent.`,
+      `${last.id} with ${transactionIdWords(from)} got ${describeResponse(last)}; ${first.id} came with ${transactionIdWords(to)}${from.transactionId === undefined ? '' : ' instead of the same one'}. The client could not know whether the first one was sent.`,
   ),
 })
 

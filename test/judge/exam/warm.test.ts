@@ -151,6 +151,11 @@ describe('a warm client that talks nonsense', () => {
       'it said what it believes a second time',
     ],
     [
+      'believes what is not possible',
+      `print('{"believes":"not_sent"}'); await read()`,
+      'it said that it believes "not_sent"; possible are "sent", "not-sent", "unknown"',
+    ],
+    [
       'says what it believes while it waits',
       `print('{"wait":5}\\n{"believes":"sent"}'); await read()`,
       'it said what it believes while it waited',
@@ -166,6 +171,11 @@ describe('a warm client that talks nonsense', () => {
     const { causes } = await explored(conduct, ['undisturbed'])
     expect(causes.map(({ rule }) => rule)).toEqual(['crashed'])
     expect(causes[0]!.finding.sentence).toMatch(sentence)
+  })
+
+  it('logs in lines of JSON with such a member, and is not misunderstood', async () => {
+    const client = clientOf(`print('{"level":"info","believes":"nothing"}'); believe('sent')`)
+    expect(await client.run(call)).toMatchObject({ believes: 'sent' })
   })
 
   it('between two cases is ended, and a case says why', async () => {

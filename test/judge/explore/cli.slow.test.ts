@@ -134,6 +134,22 @@ describe.concurrent('mailing-sync-mock exam with plans', () => {
     expect(code).toBe(2)
   })
 
+  test('mailing-sync-mock exam says what it expects in place of a client or a portrait of another kind', async () => {
+    using place = temporaryDirectory()
+    writeFileSync(place.at('client.py'), 'print(1)')
+    expect(await run(['exam', '--module', '--', place.at('client.py')])).toMatchObject({
+      code: 2,
+      errors: expect.stringContaining(
+        'is no JavaScript module; leave --module out, and give the command that',
+      ),
+    })
+    writeFileSync(place.at('portrait.md'), '# What it does')
+    expect(await run(['exam', '--portrait-of', place.at('portrait.md'), '--', 'x'])).toMatchObject({
+      code: 2,
+      errors: expect.stringContaining('portrait.md is no JSON, as --portrait writes it: '),
+    })
+  })
+
   test('mailing-sync-mock exam reports what was played when its budget ends', async () => {
     const { code, output } = await run([
       ...['exam', '--only', 'happy-path', '--budget', '1ms', '--depth', '1', ...fast, '--', ...reference],
