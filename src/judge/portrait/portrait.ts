@@ -157,7 +157,7 @@ export function drawPortrait(
         return {
           ...{ when: [...when], action, pause, decisions: own.length, others: own.length - typical.length },
           // Of what nothing is claimed nothing is wrong.
-          objection: action === null ? null : objectionTo(name, own, pause),
+          objection: action === null ? null : objectionTo(name, typical, pause),
           shownBy: { name: shownBy, isPlan },
           reproduce: reproduce({ name: shownBy, isPlan }),
         }
