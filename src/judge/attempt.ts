@@ -238,6 +238,14 @@ export interface IntendedResponse {
   readonly nextCursor?: string | undefined
 }
 
+/** Whether a response to a request for a sending says that this sending is in this state. */
+export const saysState = (
+  { stateText, foreignBy, status }: Pick<IntendedResponse, 'stateText' | 'foreignBy' | 'status'>,
+  state: SendingState,
+): boolean =>
+  // A wrong media type does not make a complete sending less true.
+  stateText === state && foreignBy === undefined && status < 300
+
 type RequestedIds = Readonly<Record<'synchronizationId' | 'transactionId', string | undefined>>
 
 /** What any client reads first. */

@@ -1,7 +1,7 @@
 import type { LedgerSending } from '../rig/ledger.ts'
 import { getOrMake } from '../store/maps.ts'
 import type { SendingState } from '../store/rows.ts'
-import type { Attempt } from './attempt.ts'
+import { type Attempt, saysState } from './attempt.ts'
 import { Endings } from './endings.ts'
 import type { Evidence } from './evidence.ts'
 import { groupBy, indexAfter } from './grouping.ts'
@@ -136,15 +136,14 @@ export class ClientHistory {
   /** Whether an answer shows one of the client's own sendings in this state; undefined if it is not on record whole. */
   showsState({ isReadOfState, response }: Attempt, state: SendingState): boolean | undefined {
     if (!response) return false
-    const { sightings, sendingId = '', stateText, foreignBy, status } = response
+    const { sightings, sendingId = '' } = response
     // A client that has ended a sending means another one.
     const isMeant = (id: string) => !this.endings.isKnown(id)
     if (isReadOfState)
       return sightings?.some(
         it => it.state === state && this.ownSendings.has(it.sendingId) && isMeant(it.sendingId),
       )
-    // A wrong media type does not make a complete sending less true.
-    return stateText === state && foreignBy === undefined && status < 300 && isMeant(sendingId)
+    return saysState(response, state) && isMeant(sendingId)
   }
 
   readsBetween(earlier: Attempt, later: Attempt): Attempt[] {

@@ -49,7 +49,7 @@ export function PortraitSection({
       {changes.length > 0 && <p>{changesTitle}</p>}
       <Lines lines={changes} />
       <Diagram {...portrait} />
-      <table>
+      <table class="stacked">
         <thead>
           <tr>
             <th>Situation</th>
@@ -68,9 +68,9 @@ export function PortraitSection({
                 {mark === '?' && <Chip tone="calm">?</Chip>} {reaction}
                 {mark === '≠' && <small>{row.objection}</small>}
               </td>
-              <td>{document}</td>
-              <td>{row.decisions}</td>
-              <td>
+              <td data-before="wanted">{document}</td>
+              <td data-before="seen">{row.decisions}</td>
+              <td data-before="shown by">
                 <ShownBy row={row} hrefOf={hrefOf} />
               </td>
             </tr>

@@ -146,12 +146,14 @@ export const toldWords = (told: ToldAnswer | null, delivered: Delivery): string 
 
 /** What the client was told, in a cell of an exam's report. @param fault that was applied to the answer */
 export const toldInCell = (
-  told: AnswerFacts | null,
+  told:
+    | (AnswerFacts & { readonly informational?: readonly Pick<AnswerFacts, 'status'>[] | undefined })
+    | null,
   delivered: Delivery,
   fault: string | undefined,
 ): string =>
   deliveryWords[delivered].cell(
-    told ? answerWords(told) : 'nothing',
+    told ? [...(told.informational ?? []), told].map(answerWords).join(', then ') : 'nothing',
     fault === undefined ? '' : ` (${fault})`,
   )
 

@@ -1,6 +1,7 @@
 import { sufficientEffort } from '../rules/client-end.ts'
 import type { Decision, FeatureName, Features, Situation } from './decisions.ts'
 import type { PauseModel } from './portrait-shape.ts'
+import { believable } from './trace.ts'
 
 /** Why an action with this beginning is wrong, if it is. The first rule that fits counts. */
 type Rule = readonly [beginning: string, objection?: string | false]
@@ -120,7 +121,11 @@ export const documented: Readonly<Record<Situation, Reaction>> = {
     }),
   },
   redirect: { words: 'same ID at the first address', ...repeated },
-  damaged: { words: 'same ID, as after no response', ...repeated },
+  damaged: {
+    words: 'same ID, as after no response',
+    rules: it => [['end: sent', !it.answer.endsWith(believable) && unknownOutcome], ...open(it)],
+    next: repeated.next,
+  },
   PENDING: {
     words: 'same ID for 5 min, then unknown',
     limitedBy: ['sincePending'],
@@ -198,7 +203,10 @@ const paced: readonly Situation[] = ['no response', '5xx', '429', 'redirect', 'd
 /** Fewest pauses that show something. */
 const minimumPauses = 4
 
-/** Why what a client does in one row is not what the document wants; null if it is. */
+/**
+ * Why what a client does in one row is not what the document wants; null if it is.
+ * @param decisions those in which it did what the row says
+ */
 export function objectionTo(
   situation: Situation,
   decisions: readonly Decision[],

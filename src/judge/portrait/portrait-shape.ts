@@ -119,6 +119,12 @@ export const portrait = z.strictObject({
     .array(advice)
     .describe('Which row mends most plans, the best first; empty where none was computed'),
   changes: z.array(change).nullable().describe('Since the portrait that it was compared with; null for none'),
+  isCoarse: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether `changes` shows only actions that are new in a situation or gone from it, since one of the two portraits predicts its own client badly',
+    ),
 })
 
 export type Portrait = z.infer<typeof portrait>

@@ -76,18 +76,19 @@ export const isNoisy = ({ accuracy }: Pick<Portrait, 'accuracy'>): boolean =>
   accuracy !== null && accuracy.right < fewestRight
 
 /** The exam that a portrait was learned from. Without a time at which it began it was in virtual time, where nothing is noise. */
-export type LearnedFrom = Pick<ExamResult, 'began' | 'depth'>
+export type LearnedFrom = Pick<ExamResult, 'began' | 'depth' | 'exploration'>
 
 /** What is said before anything else of a portrait that predicts its own client badly; nothing of a better one. */
 export function noiseLines(portrait: Pick<Portrait, 'accuracy'>, exam?: LearnedFrom): string[] {
   const { accuracy } = portrait
   if (accuracy === null || !isNoisy(portrait)) return []
   const words = `it predicts ${percent(accuracy.right)} of ${countNoun(accuracy.decisions, 'decision')}`
-  return exam?.began === null
-    ? [`Too few decisions: ${words}; --depth ${Math.max(2, exam.depth + 1)} shows more.`]
-    : [
-        `Too noisy to trust: ${words}. --warm with waits, or --module, measures pauses exactly; with --speed on a busy machine they are noise.`,
-      ]
+  if (exam?.began === null)
+    return [`Too few decisions: ${words}; --depth ${Math.max(2, exam.depth + 1)} shows more.`]
+  const remedy = exam?.exploration?.realWaits
+    ? 'It waits in real time for a response that comes late or never: give fewer --jobs, or a lower --speed.'
+    : '--warm with waits, or --module, measures pauses exactly; with --speed on a busy machine they are noise.'
+  return [`Too noisy to trust: ${words}. ${remedy}`]
 }
 
 /** How much a portrait knows, in sentences. */
@@ -151,14 +152,20 @@ export function portraitLines(portrait: Portrait, exam?: LearnedFrom): string[] 
 export const changesTitle = 'What changed since the earlier portrait:'
 
 /** What changed since the portrait that it was compared with, if there is one. */
-export function changeLines({ changes, predicted }: Portrait): string[] {
+export function changeLines({ changes, predicted, accuracy, isCoarse }: Portrait): string[] {
   if (changes === null || predicted === null) return []
+  const noisy = isNoisy({ accuracy }) ? 'this portrait' : 'the earlier portrait'
   const lines = changes.map(
     ({ situations, before, now }) =>
       `${capitalize(situations.join(', '))}: it was "${before}", it is "${now}"`,
   )
   return [
     ...(lines.length === 0 ? ['Nothing changed in what it does.'] : lines),
+    ...(isCoarse
+      ? [
+          `The comparison is coarse, since ${noisy} predicts its own client badly: it shows only actions that are new in a situation, or gone from it.`,
+        ]
+      : []),
     `The earlier portrait ${predictionWords(predicted)}.`,
   ]
 }

@@ -157,28 +157,29 @@ export function drawPortrait(
         return {
           ...{ when: [...when], action, pause, decisions: own.length, others: own.length - typical.length },
           // Of what nothing is claimed nothing is wrong.
-          objection: action === null ? null : objectionTo(name, own, pause),
+          objection: action === null ? null : objectionTo(name, typical, pause),
           shownBy: { name: shownBy, isPlan },
           reproduce: reproduce({ name: shownBy, isPlan }),
         }
       }),
     }
   })
+  const accuracy =
+    unlearned.length < fewestDecisions
+      ? null
+      : measureAccuracy(learn(decisions.filter(({ run }) => !isHeldOut[run])), unlearned)
   return {
     version: 1,
     ...{ client, seed, runs: runs.length, leftOut, decisions: decisions.length },
     stopped: runs.filter(({ trace }) => trace.starts.some(it => it.end === null)).length,
-    accuracy:
-      unlearned.length < fewestDecisions
-        ? null
-        : measureAccuracy(learn(decisions.filter(({ run }) => !isHeldOut[run])), unlearned),
+    accuracy,
     patience: patienceIn(runs),
     rule: splitRuleWords,
     situations: table,
     unseen: situations.filter(name => !table.some(it => it.name === name)),
     advice: [],
     predicted: earlier ? measureAccuracy(earlier.situations, decisions) : null,
-    changes: earlier ? changesSince(earlier, table, decisions) : null,
+    ...(earlier ? changesSince(earlier, { accuracy, situations: table }, decisions) : { changes: null }),
   }
 }
 

@@ -3,7 +3,7 @@ import { bodyJson } from '../../rig/recorded-response.ts'
 import type { RequestRecord } from '../../rig/request-record.ts'
 import type { Belief } from '../../rig/scenarios/terms.ts'
 import type { SpaceRig } from '../../rig/space-rig.ts'
-import { type Attempt, halType, type IntendedResponse, toAttempt } from '../attempt.ts'
+import { type Attempt, halType, type IntendedResponse, saysState, toAttempt } from '../attempt.ts'
 import type { ExamCase } from '../exam/cases.ts'
 import { requestedWait } from '../intervals.ts'
 import { shortestTimeout } from '../knowledge.ts'
@@ -55,16 +55,17 @@ export interface ClientStart extends Pick<TraceStart, 'at' | 'until' | 'end'> {
   readonly requests: number
 }
 
+/** Ends the name of an answer that a client may believe or not: to the judge neither is a mistake. */
+export const believable = 'CREATED in another form'
+
 /** The name of an answer that came whole: its status, with the state of a sending or with what stands in its place. */
-export function answerName({
-  status,
-  mediaType,
-  state,
-  stateText,
-  foreignBy,
-}: Pick<IntendedResponse, 'status' | 'mediaType' | 'state' | 'stateText' | 'foreignBy'>): string {
+export function answerName(
+  answer: Pick<IntendedResponse, 'status' | 'mediaType' | 'state' | 'stateText' | 'foreignBy'>,
+): string {
+  const { status, mediaType, state, stateText, foreignBy } = answer
   if (status >= 300) return `${status}`
   if (state !== undefined) return `${status} ${state}`
+  if (saysState(answer, 'CREATED')) return `${status} ${believable}`
   if (foreignBy !== undefined && stateText !== undefined) return `${status} with another sending`
   if (stateText !== undefined && mediaType === halType) return `${status} with an unknown state`
   return mediaType === halType ? `${status} damaged` : `${status} page`

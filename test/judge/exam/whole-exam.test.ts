@@ -103,6 +103,11 @@ test('CREATED under a wrong media type is no proof for a client that reports tha
   ])
 })
 
+test('an informational response is shown before the response that it preceded', async () => {
+  const { result } = await examine(['early-hints'], () => ({ transactionId: 'one' }))
+  expect(result.cases[0]!.attempts.map(({ told }) => told)).toEqual(['103, then 201 CREATED'])
+})
+
 test('a client that sends no transactionId is told to send one, and not to repeat with the same one', async () => {
   const cases = ['close-after', 'close-before']
   const { result } = await examine(cases, () => ({}), { believes: 'unknown', exitCode: 3 })

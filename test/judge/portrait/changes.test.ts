@@ -1,8 +1,10 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { changesSince } from '../../../src/judge/portrait/changes.ts'
 import type { Decision } from '../../../src/judge/portrait/decisions.ts'
 import type { PortraitRow, PortraitSituation } from '../../../src/judge/portrait/portrait-shape.ts'
 import { features } from './features.ts'
+
+const changesBetween = (...them: Parameters<typeof changesSince>) => changesSince(...them).changes
 
 const row = (action: string | null, decisions: number, when: PortraitRow['when'] = []): PortraitRow => ({
   ...{ when, action, pause: null, decisions, others: 0, objection: null },
@@ -18,9 +20,9 @@ const decision: Decision = {
 }
 const accuracy = { decisions: 32, right: 0.781, pauses: 0, inRange: 1 }
 const changesFrom = (right: number, ...rows: PortraitRow[]) =>
-  changesSince(
+  changesBetween(
     { accuracy: { ...accuracy, right }, situations: [situation(...rows)] },
-    [situation(row('end: not-sent', 5))],
+    { accuracy: null, situations: [situation(row('end: not-sent', 5))] },
     [decision],
   )
 
@@ -47,3 +49,64 @@ it.each([
     expect(changesFrom(right, ...rows)).toEqual(changes)
   },
 )
+
+describe('where one of two portraits predicts its own client badly', () => {
+  const bad = { ...accuracy, right: 0.8 }
+  const good = { ...accuracy, right: 0.99 }
+  /** Of today all attempts but the first are followed by the same ID, and so they are in a row of before. */
+  const before = situation(
+    row('same ID', 20, [attempts('at most')]),
+    row('end: unknown', 20, [attempts('more than')]),
+  )
+  const today = (...rows: PortraitRow[]) =>
+    changesBetween(
+      { accuracy: good, situations: [before] },
+      { accuracy: bad, situations: [situation(...rows)] },
+      [{ ...decision, action: 'same ID' }],
+    )
+  const both = (decisions: number) => [
+    row('end: unknown', 9, [attempts('at most')]),
+    row('same ID', decisions, [attempts('more than')]),
+  ]
+
+  it.each([
+    ['today', good, bad],
+    ['earlier', bad, good],
+  ])('rows that hold under other conditions are no change, if it is the one of %s', (_, was, is) => {
+    const [one, other] = [before, situation(...both(20))]
+    const [earlier, now] = [
+      { accuracy: was, situations: [one] },
+      { accuracy: is, situations: [other] },
+    ]
+    expect(changesBetween(earlier, now, [{ ...decision, action: 'same ID' }])).toEqual([])
+    expect(
+      changesBetween({ ...earlier, accuracy: good }, { ...now, accuracy: good }, [
+        { ...decision, action: 'same ID' },
+      ]),
+    ).toHaveLength(1)
+  })
+
+  it('an action that no earlier row has is a change, unless its row rests on few decisions', () => {
+    const rowsWith = (count: number) => [...both(20), row('new ID', count, [attempts('more than')])]
+    const words = { before: 'repeats the same ID or ends: "unknown"', now: 'sends a new ID' }
+    expect(today(...rowsWith(5))).toEqual([{ situations: ['another 4xx'], ...words }])
+    expect(today(...rowsWith(4))).toEqual([])
+  })
+
+  it('an action that no row has any more is a change, whatever the pauses are', () => {
+    const words = { before: 'ends: "unknown"', now: 'repeats the same ID' }
+    expect(today(row('same ID', 20))).toEqual([{ situations: ['another 4xx'], ...words }])
+  })
+
+  it('a situation of which today nothing is claimed shows no change', () => {
+    expect(today(row(null, 20))).toEqual([])
+  })
+
+  it('a situation that was never seen before is a change', () => {
+    const now = { accuracy: bad, situations: [situation(row('same ID', 1))] }
+    const words = { before: 'never seen', now: 'repeats the same ID' }
+    expect(changesBetween({ accuracy: good, situations: [] }, now, [])).toEqual([
+      { situations: ['another 4xx'], ...words },
+    ])
+  })
+})

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { type Situation, situations } from '../../../src/judge/portrait/decisions.ts'
+import { readCreation } from '../../../src/judge/attempt.ts'
+import { type Situation, situationOf, situations } from '../../../src/judge/portrait/decisions.ts'
 import { documented, objectionToAction } from '../../../src/judge/portrait/document.ts'
+import { answerName } from '../../../src/judge/portrait/trace.ts'
 import { features as first } from './features.ts'
 
 const features = { ...first, idAge: 1, sinceFirst: 1 }
@@ -48,6 +50,22 @@ describe('what the document wants in a portrait', () => {
       )
     },
   )
+
+  it('a sending that says CREATED in another form may be believed, and any other damaged answer may not', () => {
+    const objectionAfter = (type: string, state: string) => {
+      const body = JSON.stringify({ transactionId: 'a', state })
+      const response = { status: 201, headers: { 'Content-Type': type }, body }
+      const whose = { transactionId: 'a', synchronizationId: undefined }
+      const answer = answerName(readCreation(response, whose, false))
+      expect(situationOf(answer)).toBe('damaged')
+      expect(objectionToAction('damaged', 'same ID', { ...features, answer })).toBeUndefined()
+      return objectionToAction('damaged', 'end: sent', { ...features, answer })
+    }
+    expect(objectionAfter('text/html', 'CREATED')).toBeUndefined()
+    const unknown = 'nothing has said so: the outcome is unknown'
+    expect(objectionAfter('text/html', 'PENDING')).toBe(unknown)
+    expect(objectionAfter('application/hal+json', 'DONE')).toBe(unknown)
+  })
 
   it.each(situations)('what the document wants after %s meets no objection', name => {
     const { action } = documented[name].next(features)

@@ -64,8 +64,10 @@ describe('a portrait that predicts its own client badly', () => {
   const words =
     'Too noisy to trust: it predicts 77.7 % of 121 decisions. --warm with waits, or --module, measures pauses exactly; with --speed on a busy machine they are noise.'
   let noisy: Portrait
+  let result: Awaited<ReturnType<typeof explore>>
   beforeAll(async () => {
-    noisy = { ...(await explore(explored(reference), { plans })).portrait!, accuracy }
+    result = await explore(explored(reference), { plans })
+    noisy = { ...result.portrait!, accuracy }
   })
 
   it('says so in the first line on the terminal', () => {
@@ -78,12 +80,22 @@ describe('a portrait that predicts its own client badly', () => {
   })
 
   it('learned in virtual time has no noise, and is told which depth shows more', () => {
-    const exam = { began: null, depth: 1 }
+    const exam = { began: null, depth: 1, exploration: null }
     const few = 'Too few decisions: it predicts 77.7 % of 121 decisions; --depth 2 shows more.'
     expect(portraitLines(noisy, exam)[0]).toBe(few)
     expect(portraitMarkdown(noisy, exam).split('\n')[2]).toBe(`**${few}**`)
     expect(htmlReport({ ...hostileResult(), ...exam, portrait: noisy })).toContain(`<strong>${few}</strong>`)
     expect(noiseLines({ accuracy }, { ...exam, depth: 2 })[0]).toContain('; --depth 3 shows more.')
+  })
+
+  it('of a client that asks for its waits, and waited in real time all the same, it names what makes that exact', () => {
+    const exploration = { ...result.exploration, realWaits: 3 }
+    const exam = { began: '2030-01-07T09:00:00.000Z', depth: 1, exploration }
+    expect(noiseLines({ accuracy }, exam)).toEqual([
+      'Too noisy to trust: it predicts 77.7 % of 121 decisions. It waits in real time for a response that comes late or never: give fewer --jobs, or a lower --speed.',
+    ])
+    const none = { ...exam, exploration: { ...exploration, realWaits: 0 } }
+    expect(noiseLines({ accuracy }, none)).toEqual([words])
   })
 
   it.each([0.9, 1])('one that predicts %d of its decisions says nothing of the kind', right => {
@@ -107,4 +119,25 @@ it('what changed since an earlier portrait stands below a heading, on the termin
   expect(htmlOf(compared)).toMatch(new RegExp(`<p>${title}</p>\\s*<ul><li>PENDING: it was`))
   for (const text of [portraitLines(portrait!).join('\n'), portraitMarkdown(portrait!), htmlOf(portrait!)])
     expect(text).not.toContain(title)
+})
+
+describe('a comparison with a portrait that predicts its own client badly', () => {
+  const good = { decisions: 20, right: 1, pauses: 0, inRange: 1 }
+  const bad = { ...good, right: 0.5 }
+  let portrait: Portrait
+  beforeAll(async () => {
+    portrait = (await explore(explored(reference), { plans })).portrait!
+  })
+
+  it.each([
+    ['the earlier portrait', good, true],
+    ['this portrait', bad, true],
+    [undefined, good, false],
+  ])('it says that it is coarse, and why: %s', (which, accuracy, isCoarse) => {
+    const compared: Portrait = { ...portrait, accuracy, isCoarse, changes: [], predicted: good }
+    const words = 'The comparison is coarse'
+    const why = `${words}, since ${which} predicts its own client badly: it shows only actions that are new in a situation, or gone from it.`
+    for (const text of [portraitLines(compared).join('\n'), portraitMarkdown(compared), htmlOf(compared)])
+      expect(text.includes(which ? why : words)).toBe(isCoarse)
+  })
 })

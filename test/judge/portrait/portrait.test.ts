@@ -3,8 +3,10 @@ import { clientOf, mutants } from '../../../examples/clients/mutants/registry.mj
 import { send as reference } from '../../../examples/clients/reference/send.mjs'
 import type { ClientFunction } from '../../../src/judge/exam/client.ts'
 import { planName, singlePlans } from '../../../src/judge/explore/plans.ts'
+import { type ClientTraces, drawPortrait } from '../../../src/judge/portrait/portrait.ts'
 import { type Portrait, portrait as shape } from '../../../src/judge/portrait/portrait-shape.ts'
 import { portraitLines, portraitMarkdown, reactionWords } from '../../../src/judge/portrait/portrait-text.ts'
+import type { RunTrace } from '../../../src/judge/portrait/trace.ts'
 import { runExam } from '../../../src/lib/run-exam.ts'
 import { explore, explored } from '../explore/clients.ts'
 
@@ -163,6 +165,38 @@ describe('a client of which little can be known', () => {
     const shown = rows.map(({ when: [question], action }) => [action, question?.value])
     expect(shown).toContainEqual(['end: unknown', ['502']])
     expect(shown).toContainEqual(['same ID', ['500', '503']])
+  })
+
+  /** Repeats the same ID until a response says CREATED, whatever Content-Type it has. */
+  const believesAnyType: ClientFunction = async call =>
+    (await stopsAt((_, text) => text.includes('"state":"CREATED"'))(call)) && 'sent'
+
+  it('one that believes CREATED under a wrong media type passes that case, and its portrait objects to nothing', async () => {
+    const only = ['wrong-content-type', 'happy-path', 'error-500-before']
+    const { portrait, cases } = await runExam({ client: believesAnyType, depth: 0, only })
+    expect(cases.map(({ status }) => status)).toEqual(['passed', 'passed', 'passed'])
+    const { rows } = portrait!.situations.find(({ name }) => name === 'damaged')!
+    expect(rows).toMatchObject([{ action: 'end: sent', objection: null }])
+  })
+
+  it('a row has the objection to what it says, not to the few other things that were done there', () => {
+    const run = (nth: number): ClientTraces['runs'][number] => {
+      const step = { id: 1, got: '500', until: 0 }
+      const steps = [
+        { ...step, at: 0 },
+        { ...step, at: 1_000 + nth, until: 1_000 + nth },
+      ]
+      const only = nth === 0 ? steps.slice(0, 1) : steps
+      const trace: RunTrace = {
+        ...{ wish: '', isTwoMailings: false },
+        starts: [{ at: nth, until: 2_000, steps: only, end: nth === 0 ? 'sent' : null }],
+      }
+      return { name: `run-${nth}`, isPlan: false, trace, severity: undefined }
+    }
+    const runs = Array.from({ length: 60 }, (_, nth) => run(nth))
+    const { situations } = drawPortrait({ runs, leftOut: 0 }, { client: '', seed: 1, reproduce: () => null })!
+    const [row] = situations.find(({ name }) => name === '5xx')!.rows
+    expect(row).toMatchObject({ action: 'same ID', others: 1, objection: null })
   })
 
   const unpredictable = ({ situations }: Portrait) =>
