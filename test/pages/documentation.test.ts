@@ -74,46 +74,6 @@ describe('the documentation that the mock serves', () => {
     expect(wordsOf(from({ text }, 'found'))).toMatch(first)
   })
 
-  it.each([
-    ['sent twice', 'client-guide.md'],
-    ['retry after timeout', 'client-guide.md'],
-    ['idempotency key', 'client-guide.md'],
-    ['duplicate newsletter', 'client-guide.md'],
-    ['how long to wait', 'client-guide.md#repeat-or-not-and-how-long-to-wait'],
-    ['429', 'client-guide.md#repeat-or-not-and-how-long-to-wait'],
-    ['503', 'client-guide.md#repeat-or-not-and-how-long-to-wait'],
-    ['reset', 'client-guide.md#repeat-or-not-and-how-long-to-wait'],
-    ['reset a space', 'control.md#spaces-make-reset-remove'],
-    ['retry', 'client-guide.md'],
-    ['timeout', 'client-guide.md'],
-    ['rate limit', 'client-guide.md#repeat-or-not-and-how-long-to-wait'],
-    ['throttle', 'client-guide.md#repeat-or-not-and-how-long-to-wait'],
-    ['ECONNRESET', 'client-guide.md#repeat-or-not-and-how-long-to-wait'],
-    ['rate-limit', 'dials.md#rate-limit'],
-    ['r18', 'conduct.md#r18'],
-    ['isolation', 'testing-recipes.md'],
-    ['sandbox', 'README.md#as-a-developer-with-the-mock-as-a-local-backend'],
-    ['flaky test', 'troubleshooting.md#no-message'],
-    ['docker', 'container.md'],
-    ['github actions', 'container.md#github-actions'],
-    ['CI', 'container.md'],
-    ['python', 'testing-python.md'],
-    ['java client', 'testing-java.md'],
-    ['pact', 'pact.md'],
-    ['capsule', 'failures.md'],
-    ['private space', 'control.md#spaces-make-reset-remove'],
-    ['restart keeps data', 'content.md#data-and-restarts'],
-    ['https certificate', 'https.md'],
-    ['proxy', 'troubleshooting.md#proxies'],
-    ['port in use', 'troubleshooting.md#start-and-a-port-in-use'],
-    // There are none: the page says what there is instead.
-    ['webhook', 'fidelity.md#6-events'],
-  ])('a search for "%s" shows the page for it first', async (words, place) => {
-    const { text } = await read(`/docs/README.md?find=${encodeURIComponent(words)}`)
-    const [, first] = /<li><a href="\/_mock\/docs\/([^"]*)/.exec(from({ text }, 'found'))!
-    expect(place.includes('#') ? first : first!.split('#')[0]).toBe(place)
-  })
-
   it.each(['retry', 'retries', 'timeout', 'timeouts', 'PENDING'])(
     'a search for "%s" leads to the guide and the recipes before single rules',
     async words => {

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest'
+import { findSections } from '../../src/pages/documentation-search.ts'
+
+const placesFor = (question: string) =>
+  findSections(question).sections.map(({ document, anchor }) => `${document}#${anchor}`)
+
+const waits = 'client-guide.md#repeat-or-not-and-how-long-to-wait'
+
+describe('a search of the documentation', () => {
+  it.each([
+    // Questions as people ask them.
+    ['my client times out', 'client-guide.md'],
+    ['how long to wait between retries', waits],
+    ['how do I use it over https', 'https.md'],
+    ['how do I make two tests independent', 'testing-recipes.md'],
+    ['two tests independent', 'testing-recipes.md'],
+    ['mailing that is not approved yet', 'content.md#what-is-in-it'],
+    ['mailing not approved yet', 'content.md#what-is-in-it'],
+    ['unapproved mailing', 'content.md#what-is-in-it'],
+    ['connection reset by peer', 'troubleshooting.md#no-response'],
+    ['EADDRINUSE', 'troubleshooting.md#start-and-a-port-in-use'],
+    ['simulate a rate limit', waits],
+    ['freeze time in a test', 'control.md#time'],
+    ['how do I stop the clock', 'control.md#time'],
+    ['what was really sent', 'control.md#what-was-asked-and-what-was-really-sent'],
+    ['what should I do when the sending stays pending', 'client-guide.md'],
+    ['how many times should I retry', 'client-guide.md'],
+    ['client killed during send', 'client-guide.md#around-the-attempts'],
+    ['client gets html instead of json', waits],
+    ['connection refused', waits],
+    ['run tests in parallel', 'library.md'],
+    ['reset the state between tests', 'testing-recipes.md'],
+    ['clean state before each test', 'testing-recipes.md'],
+    ['run with junit', 'testing-java.md'],
+    ['use jest', 'testing-javascript.md'],
+    ['fake timers', 'library.md#fake-timers'],
+    ['start with docker compose', 'container.md#docker-compose'],
+    ['test fails in CI but passes locally', 'failures.md'],
+    ['unexpected 401', 'client-guide.md'],
+    ['self-signed certificate not trusted', 'https.md'],
+    ['change the port', 'settings.md'],
+    ['load my own data', 'content.md'],
+    ['password of the demo user', 'connect.md'],
+    ['copy data from the real service', 'pull.md'],
+    ['approve a mailing', 'pages.md'],
+    ['how do I see which requests my client made', 'pages.md'],
+    ['how do I write my own scenario', 'scenarios.md'],
+    ['how to get a list of all scenarios', 'scenarios.md'],
+    ['simulate network failure', 'scenarios.md'],
+    ['run several instances behind a load balancer', 'scaling.md'],
+    ['anonymise customer data', 'pull.md#anonymised'],
+    ['gitlab pipeline', 'container.md#gitlab-ci'],
+    ['proxy returns 502', 'troubleshooting.md#proxies'],
+    ["how can I see the judge's verdict", 'conduct.md'],
+    ['how does the exam work', 'exam.md'],
+    ['power failure', 'durability.md'],
+    ['two workers', 'two-workers.md'],
+    // Words.
+    ['sent twice', 'client-guide.md'],
+    ['retry after timeout', 'client-guide.md'],
+    ['idempotency key', 'client-guide.md'],
+    ['duplicate', 'client-guide.md'],
+    ['duplicate newsletter', 'client-guide.md'],
+    ['how long to wait', waits],
+    ['backoff', waits],
+    ['429', waits],
+    ['503', waits],
+    ['reset', waits],
+    ['reset a space', 'control.md#spaces-make-reset-remove'],
+    ['retry', 'client-guide.md'],
+    ['timeout', 'client-guide.md'],
+    ['rate limit', waits],
+    ['throttle', waits],
+    ['ECONNRESET', waits],
+    ['rate-limit', 'dials.md#rate-limit'],
+    ['r18', 'conduct.md#r18'],
+    ['isolation', 'testing-recipes.md'],
+    ['sandbox', 'README.md#as-a-developer-with-the-mock-as-a-local-backend'],
+    ['flaky test', 'troubleshooting.md#no-message'],
+    ['docker', 'container.md'],
+    ['github actions', 'container.md#github-actions'],
+    ['CI', 'container.md'],
+    ['python', 'testing-python.md'],
+    ['java client', 'testing-java.md'],
+    ['pact', 'pact.md'],
+    ['capsule', 'failures.md'],
+    ['private space', 'control.md#spaces-make-reset-remove'],
+    ['restart keeps data', 'content.md#data-and-restarts'],
+    ['https', 'https.md'],
+    ['https certificate', 'https.md'],
+    ['proxy', 'troubleshooting.md#proxies'],
+    ['port in use', 'troubleshooting.md#start-and-a-port-in-use'],
+    // There are none: the page says what there is instead.
+    ['webhook', 'fidelity.md#6-events'],
+  ])('a search for "%s" shows the page for it first', (question, place) => {
+    const [first] = placesFor(question)
+    expect(place.includes('#') ? first : first!.split('#')[0]).toBe(place)
+  })
+
+  it('a search shows the row or the paragraph that fits best', () => {
+    const [first] = findSections('EADDRINUSE').sections
+    expect(first!.excerpt).toContain('Port in use, often by a mock that still runs: stop it.')
+  })
+
+  it('a search shows words of each section, also of one that has the words only in its heading', () => {
+    const { sections } = findSections('tests')
+    expect(sections.length).toBeGreaterThan(20)
+    expect(sections.filter(({ excerpt }) => excerpt.trim() === '')).toEqual([])
+  })
+
+  it.each(['', '  ', '???'])('a search for "%s" finds nothing', question => {
+    expect(findSections(question)).toEqual({ sections: [], more: 0, hasAll: false, meant: undefined })
+  })
+
+  it('a search whose words are in no section together shows those with the telling words first', () => {
+    const { hasAll, sections } = findSections('idempotency key zebra')
+    expect(hasAll).toBe(false)
+    expect(sections[0]!.document).toBe('client-guide.md')
+  })
+})
