@@ -99,17 +99,21 @@ const gravestFirst = [
 
 /** What failed first, with harm before what is only suspected, and both before other mistakes; otherwise the order stays. */
 const worstFirst = (cases: readonly SpaceResult[]): SpaceResult[] =>
-  cases.toSorted(
-    (one, other) =>
-      gravestFirst.indexOf(one.status) - gravestFirst.indexOf(other.status) || harmOf(other) - harmOf(one),
-  )
+  cases
+    .map(result => ({ result, rank: gravestFirst.indexOf(result.status), ...harmOf(result) }))
+    .sort((a, b) => a.rank - b.rank || b.proof - a.proof || b.times - a.times)
+    .map(({ result }) => result)
 
-/** 2 where something was sent twice or lost, or the client is mistaken of it; 1 where that is suspected. */
-function harmOf({ findings, causes }: SpaceResult): number {
+/** Whether something was sent twice or lost, or the client is mistaken of it: 2 for proved, 1 for suspected; and how often. */
+function harmOf({ findings, causes }: SpaceResult): { readonly proof: number; readonly times: number } {
   const harmful = findings.filter(
     it => (isRepeatRule(it.rule) || it.rule in examFindings) && isHeldAgainst(it) && causes.includes(it.rule),
   )
-  return harmful.some(({ status }) => status === 'guilty') ? 2 : Math.min(1, harmful.length)
+  const isProved = harmful.some(({ status }) => status === 'guilty')
+  return {
+    proof: isProved ? 2 : Math.min(1, harmful.length),
+    times: harmful.reduce((sum, { times }) => sum + times, 0),
+  }
 }
 
 /** The result without what is accepted for now. A space is named as a case of an exam is. */

@@ -319,13 +319,17 @@ describe('what a run never met', () => {
     await tester.post('/spaces/demo+c-suspected/faults', lostAnswer)
     await send('demo+c-suspected', { transactionId: 'one' })
     await send('demo+c-suspected', { transactionId: 'two' })
-    await sendTwice('demo+d-wrong')
-    const names = ['demo+d-wrong', 'demo+c-suspected', 'demo+b-vain', 'demo+a-right']
+    for (const transactionId of ['one', 'two', 'three']) {
+      await tester.post('/spaces/demo+d-often/faults', lostAnswer)
+      await send('demo+d-often', { transactionId })
+    }
+    await sendTwice('demo+e-wrong')
+    const names = ['demo+e-wrong', 'demo+d-often', 'demo+c-suspected', 'demo+b-vain', 'demo+a-right']
     const { cases } = await report()
-    expect(statuses({ cases })).toEqual(names.map((it, at) => [it, at < 3 ? 'failed' : 'passed', 'open']))
+    expect(statuses({ cases })).toEqual(names.map((it, at) => [it, at < 4 ? 'failed' : 'passed', 'open']))
     for (const format of ['html', 'junit', 'markdown']) {
       const text = await reportAs(format)
-      const places = names.slice(0, 3).map(it => text.indexOf(it))
+      const places = names.slice(0, 4).map(it => text.indexOf(it))
       expect(places, format).toEqual(places.toSorted((a, b) => a - b))
       expect(places, format).not.toContain(-1)
     }
