@@ -122,7 +122,7 @@ function Space({ it, root }: Shown & { it: SpaceResult }) {
         <span class="mark" aria-hidden="true">
           {mark}
         </span>
-        <span class="name">{pages === undefined ? it.name : <a href={`${pages}/verdict`}>{it.name}</a>}</span>
+        <span class="name">{it.name}</span>
         <span class="badges">
           <Chips
             marks={it.causes.map(rule => {
@@ -134,6 +134,12 @@ function Space({ it, root }: Shown & { it: SpaceResult }) {
         </span>
         <span class="soft">{it.seconds.toFixed(1)} s</span>
       </summary>
+      {/* Not in the summary, which is a button itself. */}
+      {pages !== undefined && (
+        <p>
+          <a href={`${pages}/verdict`}>Verdict on {it.name}</a>
+        </p>
+      )}
       {it.reason !== null && <p>{linked(it.reason)}</p>}
       <pre>{storyLines(it).join('\n')}</pre>
       {it.findings.length > 0 && (

@@ -135,7 +135,7 @@ it('a moment that a capsule does not have leads a browser to the same page at th
     expect(page.status).toBe(404)
     const text = await page.text()
     expect(text).toContain(`<a href="${place}?limit=5">`)
-    expect(text).toContain('there is no request')
+    expect(text).toMatch(/<p>There is no request .+\.<\/p>/)
     expect(text).not.toContain('<b>')
   }
   const line = await see(opened.fetch, `${place}?at=zzz`, { headers: {} })

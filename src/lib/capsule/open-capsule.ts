@@ -4,6 +4,7 @@ import type { Capsule } from '../../control/capsule/capsule-file.ts'
 import { createLog } from '../../http/logger.ts'
 import type { ListeningServer } from '../../http/server.ts'
 import type { App } from '../../http/transport.ts'
+import { capitalize } from '../../rig/words.ts'
 import { toProblem } from '../../service/problem.ts'
 import type { ListenPlace } from '../assemble-mock.ts'
 import { withDefaults } from '../settings.ts'
@@ -116,7 +117,7 @@ const missingPage = (message: string, place: string) => html`<!doctype html>
   <meta name="color-scheme" content="light dark">
   <title>No such page</title>
   <h1>No such page</h1>
-  <p>${message}</p>
+  <p>${capitalize(message)}.</p>
   <p><a href="${place}">The same page at the end of the capsule</a></p>
 </html>
 `

@@ -292,7 +292,7 @@ describe('what a run never met', () => {
     const served = await tester.fetch(`/_mock${rule}`, { headers: { accept: 'text/html' } })
     expect(served.status).toBe(200)
     const pages = `${root}/spaces/demo%2Bwrong`
-    expect(page).toContain(`<a href="${pages}/verdict">demo+wrong</a>`)
+    expect(page).toContain(`<a href="${pages}/verdict">Verdict on demo+wrong</a>`)
     expect(page).toContain(`<a class="word" href="${pages}/requests/r0-1">r0-1</a>`)
     for (const path of ['verdict', 'requests/r0-1'])
       expect((await tester.get(`/spaces/demo+wrong/${path}`)).status).toBe(200)
