@@ -37,13 +37,15 @@ export const reportQuery = members({
 
 const reportDocument = document({
   ...runReport.omit({ cases: true }).shape,
-  cases: z.array(
-    runReport.shape.cases.element.extend({
-      _links: z
-        .record(z.string(), link)
-        .describe('Of a space that is open: its pages, its verdict, and its capsule'),
-    }),
-  ),
+  cases: z
+    .array(
+      runReport.shape.cases.element.extend({
+        _links: z
+          .record(z.string(), link)
+          .describe('Of a space that is open: its pages, its verdict, and its capsule'),
+      }),
+    )
+    .describe('By result, failed ones first, and of those the ones with harm; then by name'),
 })
 
 const entry = z.record(z.string(), z.unknown(), { error: 'expected an entry such as { rule, case, reason }' })

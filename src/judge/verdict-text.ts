@@ -29,6 +29,10 @@ export const isHeldAgainst = ({
 
 export const isRepeatRule = (rule: string): boolean => repeatRules.has(rule)
 
+/** How many requests of a space were dropped or removed before they could be judged; undefined for none. */
+export const unjudgedWords = (missing: number): string | undefined =>
+  missing > 0 ? `${countNoun(missing, 'request')} not judged` : undefined
+
 type Accusation = Pick<Finding, 'title' | 'severity' | 'status' | 'known'> & { readonly rule: string }
 
 /** What a verdict says first is made of this. */

@@ -19,6 +19,7 @@ function SpaceHead({ call, rig, tab }: SpaceProps & { tab: TabName | undefined }
         rig={rig}
         href={call.hasCalls ? call.inSpace(name, '/clock') : undefined}
         isAsTold={call.isLinkedByService}
+        isStill={call.tools.opened !== undefined}
       />
       {/* The name of a scenario may tell what the service must not. */}
       {call.hasCalls && (
@@ -75,7 +76,9 @@ export async function renderDocument(call: PageCall, shown: PageContent, digest:
   const asset = (name: string) => call.at(`/assets/${digest}/${name}`)
   const where = space ? `${title} · ${space.space.name}` : title
   // Without control calls there is no event stream either.
-  const source = events ?? (space && call.hasCalls ? call.inSpace(space.space.name, '/events') : undefined)
+  const ofSpace = space && call.hasCalls ? call.inSpace(space.space.name, '/events') : undefined
+  // In a capsule nothing happens.
+  const source = call.tools.opened ? undefined : (events ?? ofSpace)
   // Scripts of packages are classic scripts, ours are modules. What is clicked before they are there would be lost.
   const kind = (name: string) =>
     name.startsWith('browser/') ? ({ type: 'module', blocking: 'render' } as const) : { defer: true }

@@ -10,7 +10,8 @@ export function problemPage(call: PageCall, problem: Problem): PageContent {
   const status = problem.status(defaultDials)
   const { title, meaning } = problemKinds[problem.name]
   const { detail, generalErrors, invalidFields } = problem
-  const [, space] = /\/_mock\/spaces\/([^/?]+)\//.exec(call.request.url) ?? []
+  const [, part] = /\/_mock\/spaces\/([^/?]+)\//.exec(call.request.url) ?? []
+  const space = part === undefined ? undefined : call.tools.spaces.getOpen(decodePart(part))?.name
   const sentences = generalErrors.length + invalidFields.length > 0 ? generalErrors : [detail]
   return {
     title,
@@ -37,7 +38,7 @@ export function problemPage(call: PageCall, problem: Problem): PageContent {
         </p>
         {call.hasCalls && (
           <p class="flow">
-            {space !== undefined && <a href={call.at(`/spaces/${space}`)}>Requests of {decodePart(space)}</a>}{' '}
+            {space !== undefined && <a href={call.inSpace(space)}>Requests of {space}</a>}{' '}
             <a href={call.root}>All spaces</a>
           </p>
         )}

@@ -13,9 +13,10 @@ import {
   storyLines,
   whileItRuns,
 } from '../judge/run/run-text.ts'
-import { Chips, type Tone } from './components/chips.tsx'
+import { unjudgedWords } from '../judge/verdict-text.ts'
+import { Chip, Chips, type Tone } from './components/chips.tsx'
 import { Facts } from './components/elements.tsx'
-import { severityTones } from './components/verdict-words.tsx'
+import { JudgeSentence, severityTones } from './components/verdict-words.tsx'
 import { Coverage, ReportHead, withoutControls } from './report-file.tsx'
 
 const looks = {
@@ -109,6 +110,12 @@ function Section(props: Shown & { status: SpaceResult['status']; cases: readonly
 
 function Space({ it, root }: Shown & { it: SpaceResult }) {
   const [, mark, tone] = looks[it.status]
+  const unjudged = unjudgedWords(it.missing)
+  // Of a space that is gone, there are no pages.
+  const pages =
+    root !== undefined && it.state === 'open' ? `${root}/spaces/${encodeURIComponent(it.space)}` : undefined
+  const linked = (text: string) =>
+    pages === undefined ? text : <JudgeSentence text={text} href={id => `${pages}/requests/${id}`} />
   return (
     <details class={`case ${tone}`} open={it.status === 'failed'}>
       <summary>
@@ -123,10 +130,17 @@ function Space({ it, root }: Shown & { it: SpaceResult }) {
               return { tone, words: `${rule} ${titleOf({ rule })}${isProved ? '' : ' (suspected)'}` }
             })}
           />
+          {unjudged !== undefined && [' ', <Chip tone="calm">{unjudged}</Chip>]}
         </span>
         <span class="soft">{it.seconds.toFixed(1)} s</span>
       </summary>
-      {it.reason !== null && <p>{it.reason}</p>}
+      {/* Not in the summary, which is a button itself. */}
+      {pages !== undefined && (
+        <p>
+          <a href={`${pages}/verdict`}>Verdict on {it.name}</a>
+        </p>
+      )}
+      {it.reason !== null && <p>{linked(it.reason)}</p>}
       <pre>{storyLines(it).join('\n')}</pre>
       {it.findings.length > 0 && (
         <ul class="findings plain">
@@ -140,7 +154,7 @@ function Space({ it, root }: Shown & { it: SpaceResult }) {
                     : 'calm'
               }
             >
-              {line} <strong>Do:</strong> {finding.remedy}{' '}
+              {linked(line)} <strong>Do:</strong> {finding.remedy}{' '}
               <Reading finding={finding} words={reading} root={root} />
             </li>
           ))}

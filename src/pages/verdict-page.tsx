@@ -441,19 +441,11 @@ export default spacePage('verdict', {
             <RecordSince call={call} rig={rig} />
           </Live>
           <Live id="client-end" on="request clock scenario reset" class="verdict">
-            {isUsed && [<OutcomeCard {...props} />, <ClientEnd {...props} />]}
+            {isUsed && [<OutcomeCard {...props} />, <LossCard {...props} />, <ClientEnd {...props} />]}
           </Live>
           <Live id="verdict" on="request clock scenario reset" class="verdict">
             {isUsed ? [<HarmCard {...props} />, <Findings {...props} />] : <Nothing {...props} />}
             <NeverApplied unstruck={verdict.unstruck} href={call.here('/scenario')} />
-            {verdict.loss !== undefined && (
-              <Card id="record" title="Not on record">
-                <p>
-                  {verdict.loss}{' '}
-                  {verdict.missing > rig.journal.dropped && <a href={call.here('/data')}>Reset the space</a>}
-                </p>
-              </Card>
-            )}
           </Live>
           <p class="soft">
             The same <a href={call.judged('/verdict', { format: 'text' })}>as text</a> or{' '}
@@ -464,6 +456,16 @@ export default spacePage('verdict', {
     }
   },
 })
+
+/** Why requests were not judged, and what to set. It stands above what depends on it. */
+const LossCard = ({ call, rig, verdict: { loss, missing } }: Props) =>
+  loss !== undefined && (
+    <Card id="record" title="Not on record">
+      <p>
+        {loss} {missing > rig.journal.dropped && <a href={call.here('/data')}>Reset the space</a>}
+      </p>
+    </Card>
+  )
 
 const Nothing = ({ call, rig, verdict }: Props) => (
   <Empty title="Nothing to judge yet">

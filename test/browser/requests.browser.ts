@@ -255,7 +255,7 @@ test('a screen shows twenty-five requests, each in one line, and marks those tha
   }
 })
 
-test('at 1366 px thirty requests are on the screen from r100 on, with IDs on one line and reasons whole', async () => {
+test('at 1366 px thirty requests are on the screen from r100 on, with IDs and reasons on one line', async () => {
   const space = 'demo+hundreds'
   for (let n = 0; n < 120; n++) await send(space, `newsletter-2026-11-24-${n}`)
   await stage.as(space).post(sendings, { transactionId: 'dated', scheduleDate: 'tomorrow' })
@@ -278,8 +278,39 @@ test('at 1366 px thirty requests are on the screen from r100 on, with IDs on one
   const reason = page.locator('#requests .reason')
   expect(await reason.innerText()).toMatch(/, got "tomorrow"$/)
   expect(await reason.evaluate(it => it.scrollHeight - it.clientHeight)).toBeLessThanOrEqual(1)
+  expect(await lines('#requests .reason')).toEqual([1])
+  expect(await reason.getAttribute('title')).toBe(await reason.innerText())
   await page.setViewportSize({ width: 390, height: 844 })
   expect(new Set(await lines('#requests tbody .count'))).toEqual(new Set([1]))
+})
+
+test('at 1366 px a transaction ID and the name of an operation are whole beside refusals, findings and scenarios', async () => {
+  const space = 'demo+beside'
+  const scenarios = ['reset-after', 'failed-once', undefined]
+  for (let n = 0; n < 12; n++)
+    await stage
+      .as(space)
+      .post(
+        sendings,
+        { transactionId: `Mailing-2026-${1000 + n}` },
+        scenarios[n % 3] && { 'x-mock-scenario': scenarios[n % 3]! },
+      )
+      .catch(() => {})
+  await stage.as(space).post(sendings, { transactionId: 'dated', scheduleDate: 'tomorrow' })
+  await stage.as(space).get(sendings.replace('/sendings', ''))
+  const page = await stage.open(pageOf(space), { width: 1366 })
+  await expect.poll(() => rows(page).count()).toBe(14)
+  const name = await row(page, 'getMailingSynchronization').locator('a').first().boundingBox()
+  const cell = await row(page, 'getMailingSynchronization').locator('td.what').boundingBox()
+  // Room for an ellipsis in place of what follows.
+  expect(cell!.x + cell!.width - name!.x - name!.width).toBeGreaterThan(20)
+  const cut = await page
+    .locator('#requests .id-start')
+    .evaluateAll(all =>
+      all.filter(it => it.scrollWidth > it.clientWidth).map(it => it.parentElement!.textContent),
+    )
+  expect(cut).toEqual([])
+  expect(await page.locator('#requests .id-start').count()).toBe(12)
 })
 
 test('at 1280 px the name of an operation is whole, an ID is cut in its middle, its button is whole, and no heading covers another', async () => {

@@ -278,6 +278,17 @@ describe('the sendings of a space', () => {
     await page.setViewportSize({ width: 1366, height: 1000 })
     const bottoms = await lanes(page).evaluateAll(all => all.map(it => it.getBoundingClientRect().bottom))
     expect(bottoms.filter(bottom => bottom <= 1000).length).toBeGreaterThanOrEqual(30)
+    // A box in the cell would be cut without an ellipsis.
+    const [name, id] = await Promise.all(
+      ['.mailing-cell', '.leads'].map(it => page.locator(`.calm-lanes tbody ${it}`).first().boundingBox()),
+    )
+    expect(name!.width).toBeGreaterThanOrEqual(id!.width)
+    expect(
+      await page
+        .locator('.calm-lanes .mailing-cell a')
+        .first()
+        .evaluate(it => getComputedStyle(it).display),
+    ).toBe('inline')
     await holdsInEveryView(page, 'sendings, undisturbed')
   })
 

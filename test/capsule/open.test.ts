@@ -106,6 +106,43 @@ it('the pages of a capsule show each moment, and change nothing', async () => {
   expect((await see(opened.fetch, '/mailings')).status).toBe(404)
 })
 
+it('a page of a capsule stands still: it follows no events, and its clock does not run', async () => {
+  const mock = await createMock({ logLevel: 'silent' })
+  onTestFinished(() => mock.close())
+  await mock.privateSpace({ name: 'told' })
+  await create(mock, { transactionId: 'one' })
+  const place = `/_mock/spaces/${encodeURIComponent(user)}`
+  const clockOf = (text: string) => /<p id="space-clock".*?<\/p>/s.exec(text)![0]
+  const living = await (await see(it => mock.fetch(it), `${place}/platform`)).text()
+  expect(living).toMatch(/data-events=/)
+  expect(clockOf(living)).toMatch(/data-rate="1".*running/s)
+  await using opened = await openCapsule(await capsuleOf(mock, user), 'x.capsule.json')
+  for (const path of [`${place}/platform`, '/_mock']) {
+    const still = await (await see(opened.fetch, path)).text()
+    expect(still, path).not.toMatch(/data-events=|id="live-state"/)
+  }
+  const clock = clockOf(await (await see(opened.fetch, `${place}/platform`)).text())
+  expect(clock).toContain('data-rate="0"')
+  expect(clock).not.toContain('running')
+})
+
+it('a moment that a capsule does not have leads a browser to the same page at the end, and tells a program in a line', async () => {
+  const { capsule } = await guiltySpace()
+  await using opened = await openCapsule(capsule, 'x.capsule.json')
+  const place = `/_mock/spaces/${encodeURIComponent(user)}/platform`
+  for (const path of [`${place}?at=%3Cb%3E&limit=5`, `/at/%3Cb%3E${place}?limit=5`]) {
+    const page = await see(opened.fetch, path)
+    expect(page.status).toBe(404)
+    const text = await page.text()
+    expect(text).toContain(`<a href="${place}?limit=5">`)
+    expect(text).toMatch(/<p>There is no request .+\.<\/p>/)
+    expect(text).not.toContain('<b>')
+  }
+  const line = await see(opened.fetch, `${place}?at=zzz`, { headers: {} })
+  expect(line.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+  expect(await line.text()).toMatch(/^there is no request "zzz" in the capsule; .+\n$/)
+})
+
 it('a capsule with one request has no slider, for there is nothing to slide; one with two has', async () => {
   const mock = await createMock({ logLevel: 'silent' })
   onTestFinished(() => mock.close())

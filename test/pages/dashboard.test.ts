@@ -30,6 +30,14 @@ describe('all spaces', () => {
     expect((await look(tester, '')).text).not.toContain('No requests yet')
   })
 
+  it('all spaces say of how many requests nothing was judged, and what to set', async () => {
+    const tester = await startTester({ journal: 3 })
+    for (let nth = 0; nth < 4; nth++) await use(tester, 'demo')
+    const seen = await look(tester, '')
+    expect(rowOf(seen, 'demo')).toContain('1 request not judged')
+    expect(seen.text).toMatch(/title="1 request was dropped to make room: start with --journal 5000\./)
+  })
+
   it('all spaces name those that are kept from before a restart, without opening them', async () => {
     const data = mkdtempSync(join(tmpdir(), 'kept-spaces-'))
     const before = await startTester({ data })

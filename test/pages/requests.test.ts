@@ -258,6 +258,7 @@ describe('the requests of a space', () => {
     const { text: unknown } = await look(tester, '/spaces/demo/requests/r9-1')
     expect(unknown).not.toContain('restart')
     expect(unknown).toContain('<a href="/_mock/spaces/demo">Requests of demo</a>')
+    expect((await look(tester, '/spaces/nope/requests/r9-1')).text).not.toContain('Requests of nope')
     expect((await look(tester, '/spaces/%ff/requests/r9-1')).status).toBeLessThan(500)
     expect((await look(tester, '/spaces/demo')).text).toContain('No requests since then')
     await tester.close()

@@ -537,6 +537,7 @@ describe('the verdict as a page', () => {
       expect(words, query).toContain(
         'Not on record 5 requests were dropped to make room: start with --journal 5000. What they would show is open. Say how many mailings were meant.',
       )
+      expect(words.indexOf('Not on record'), query).toBeLessThan(words.indexOf('What does the client report'))
       expect(words, query).toMatch(
         /and 5 earlier ones were dropped to make room \(--journal\); their 5 sendings/,
       )

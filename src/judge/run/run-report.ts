@@ -1,11 +1,11 @@
 import { getOrMake } from '../../store/maps.ts'
-import { isProvedError } from '../exam/exam-result.ts'
+import { examFindings, isProvedError } from '../exam/exam-result.ts'
 import { chancesOf } from '../explore/explore.ts'
 import { modes, planName, troubles } from '../explore/plans.ts'
 import { markKnown } from '../known/exam-gate.ts'
 import { acceptingEntry, type KnownFindings } from '../known/known-findings.ts'
 import { rules } from '../rules/registry.ts'
-import { isRepeatRule } from '../verdict-text.ts'
+import { isHeldAgainst, isRepeatRule } from '../verdict-text.ts'
 import type { NeverMet, RunReport, SpaceResult } from './run-result.ts'
 import type { JudgedSpace } from './space-result.ts'
 
@@ -34,7 +34,7 @@ export function makeRunReport(
   catalogue: Catalogue,
   accepted: KnownFindings | undefined,
 ): RunReport {
-  const cases = numbered(spaces)
+  const cases = worstFirst(numbered(spaces))
   const letters = lettersOf(spaces)
   const neverMet = findNeverMet(spaces, catalogue, letters)
   const met = shownByOneAttempt.filter(({ name }) => !neverMet.troubles.includes(name)).length
@@ -52,7 +52,7 @@ export function makeRunReport(
 
 /** The report without what is accepted for now. */
 export function acceptInRun(report: RunReport, known: KnownFindings): RunReport {
-  const cases = report.cases.map(it => acceptInSpace(it, known))
+  const cases = worstFirst(report.cases.map(it => acceptInSpace(it, known)))
   const accepted = { file: known.source, unmatched: unmatchedEntries(known, report.cases) }
   return { ...report, ...countsOf(cases, report.leftOut), accepted, cases }
 }
@@ -88,6 +88,33 @@ function numbered(spaces: readonly JudgedSpace[]): SpaceResult[] {
 
 const byName = (one: SpaceResult, other: SpaceResult) =>
   one.space < other.space ? -1 : Number(one.space > other.space)
+
+const gravestFirst = [
+  'failed',
+  'warning',
+  'known',
+  'unproved',
+  'passed',
+] as const satisfies SpaceResult['status'][]
+
+/** What failed first, with harm before what is only suspected, and both before other mistakes; otherwise the order stays. */
+const worstFirst = (cases: readonly SpaceResult[]): SpaceResult[] =>
+  cases
+    .map(result => ({ result, rank: gravestFirst.indexOf(result.status), ...harmOf(result) }))
+    .sort((a, b) => a.rank - b.rank || b.proof - a.proof || b.times - a.times)
+    .map(({ result }) => result)
+
+/** Whether something was sent twice or lost, or the client is mistaken of it: 2 for proved, 1 for suspected; and how often. */
+function harmOf({ findings, causes }: SpaceResult): { readonly proof: number; readonly times: number } {
+  const harmful = findings.filter(
+    it => (isRepeatRule(it.rule) || it.rule in examFindings) && isHeldAgainst(it) && causes.includes(it.rule),
+  )
+  const isProved = harmful.some(({ status }) => status === 'guilty')
+  return {
+    proof: isProved ? 2 : Math.min(1, harmful.length),
+    times: harmful.reduce((sum, { times }) => sum + times, 0),
+  }
+}
 
 /** The result without what is accepted for now. A space is named as a case of an exam is. */
 function acceptInSpace(result: SpaceResult, known: KnownFindings): SpaceResult {

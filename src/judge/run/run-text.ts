@@ -189,8 +189,8 @@ export function runMarkdown(report: RunReport): string {
           ...shown
             .slice(0, mostShown)
             .map(
-              ({ name, status, requests, sent, reason, findings }) =>
-                `| ${forMarkdown(name)} | ${status} | ${requests} | ${sent} | ${forMarkdown(reason ?? findings[0]?.sentence ?? '')} |`,
+              ({ name, status, requests, missing, sent, reason, findings }) =>
+                `| ${forMarkdown(name)} | ${status} | ${requests}${missing > 0 ? ` (${missing} not judged)` : ''} | ${sent} | ${forMarkdown(reason ?? findings[0]?.sentence ?? '')} |`,
             ),
           '',
           ...(shown.length > mostShown ? [`and ${shown.length - mostShown} more`, ''] : []),

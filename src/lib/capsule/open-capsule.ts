@@ -1,7 +1,10 @@
+import { html } from 'hono/html'
+import { wantsPage } from '../../control/accept.ts'
 import type { Capsule } from '../../control/capsule/capsule-file.ts'
 import { createLog } from '../../http/logger.ts'
 import type { ListeningServer } from '../../http/server.ts'
 import type { App } from '../../http/transport.ts'
+import { capitalize } from '../../rig/words.ts'
 import { toProblem } from '../../service/problem.ts'
 import type { ListenPlace } from '../assemble-mock.ts'
 import { withDefaults } from '../settings.ts'
@@ -81,7 +84,10 @@ export async function openCapsule(capsule: Capsule, file: string): Promise<Opene
       )
     } catch (error) {
       if (toProblem(error)) throw error
-      return plain(404, `${(error as Error).message}\n`)
+      const { message } = error as Error
+      if (!wantsPage(headers.get('accept') ?? undefined)) return plain(404, `${message}\n`)
+      const others = searchParams.size === 0 ? '' : `?${searchParams}`
+      return answer(404, 'text/html', String(missingPage(message, `${rest.replace(/^\/+/, '/')}${others}`)))
     }
   }
 
@@ -96,11 +102,25 @@ export async function openCapsule(capsule: Capsule, file: string): Promise<Opene
   }
 }
 
-const plain = (status: number, text: string) =>
+const answer = (status: number, type: string, text: string) =>
   new Response(text, {
     status,
-    headers: { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' },
+    headers: { 'Content-Type': `${type}; charset=utf-8`, 'X-Content-Type-Options': 'nosniff' },
   })
+
+const plain = (status: number, text: string) => answer(status, 'text/plain', text)
+
+/** @param place the same page at the end of the capsule */
+const missingPage = (message: string, place: string) => html`<!doctype html>
+<html lang="en">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta name="color-scheme" content="light dark">
+  <title>No such page</title>
+  <h1>No such page</h1>
+  <p>${capitalize(message)}.</p>
+  <p><a href="${place}">The same page at the end of the capsule</a></p>
+</html>
+`
 
 /** @param place an address on this server. Two slashes at its beginning would lead to another one. */
 const redirect = (place: string) =>

@@ -2,7 +2,14 @@ import { toSpaceDocument } from '../../control/spaces.ts'
 import type { ControlTools } from '../../control/tools.ts'
 import type { ClientReport } from '../../control/verdict.ts'
 import type { VerdictView } from '../../judge/verdict-shape.ts'
-import { fineCount, isDoubtful, isHeldAgainst, isRepeatRule, resultOf } from '../../judge/verdict-text.ts'
+import {
+  fineCount,
+  isDoubtful,
+  isHeldAgainst,
+  isRepeatRule,
+  resultOf,
+  unjudgedWords,
+} from '../../judge/verdict-text.ts'
 import { realTime } from '../../rig/clock.ts'
 import { madeRoomSentence } from '../../rig/hints.ts'
 import type { RigView } from '../../rig/space-view.ts'
@@ -108,7 +115,8 @@ function doubtWords(verdict: VerdictView): string | undefined {
 
 /** The verdict as chips, with counts. @param props.rig of the space, where what it refused is to be seen as well */
 export function VerdictChips({ verdict, rig }: { verdict: VerdictView; rig?: RigView }) {
-  const { outcome, findings, harm, hint, earlier } = verdict
+  const { outcome, findings, harm, hint, earlier, missing, loss } = verdict
+  const unjudged = unjudgedWords(missing)
   const graver = findings.filter(isHeldAgainst)
   const proved = graver.filter(({ status }) => status === 'guilty')
   const warnings = proved.filter(({ severity }) => severity === 'warning').length
@@ -142,6 +150,11 @@ export function VerdictChips({ verdict, rig }: { verdict: VerdictView; rig?: Rig
       {outcome === 'open' && (earlier > 0 || (open === 0 && marks.length === 0 && !isSuspected)) && (
         <Chip tone="calm" title={hint}>
           {earlier > 0 ? 'earlier not on record' : 'open'}
+        </Chip>
+      )}{' '}
+      {rig && unjudged && (
+        <Chip tone="calm" title={loss}>
+          {unjudged}
         </Chip>
       )}{' '}
       {rig && isAllRefused(rig) && <Chip tone="bad">all refused</Chip>}

@@ -74,15 +74,18 @@ export function NextSent({ rig, href }: { rig: RigView; href: string }) {
  * The space's clock, from which scripts compute all relative times.
  * @param props.href of its page, if any
  * @param props.isAsTold whether only what the service tells may be due
+ * @param props.isStill whether it stands at a moment of the past, as in a capsule
  */
 export function SpaceTime({
   rig,
   href,
   isAsTold,
+  isStill,
 }: {
   rig: RigView
   href: string | undefined
   isAsTold: boolean
+  isStill: boolean
 }) {
   const { now, frozen, rate } = readClockState(rig)
   const [day, time] = dayAndTime(Date.parse(now)).split(' ')
@@ -94,7 +97,7 @@ export function SpaceTime({
       class="space-clock"
       data-live="request clock reset"
       data-now={String(Date.parse(now))}
-      data-rate={String(frozen ? 0 : rate)}
+      data-rate={String(frozen || isStill ? 0 : rate)}
       data-due={due && String(due)}
     >
       <a href={href} title="The space's clock">
@@ -102,7 +105,7 @@ export function SpaceTime({
           <span class="soft">{day}</span> <span>{time}</span>
         </time>{' '}
         <span class="soft">UTC</span>{' '}
-        <span class={`chip ${pace ? 'info' : 'calm'}`}>{pace ?? 'running'}</span>
+        {!isStill && <span class={`chip ${pace ? 'info' : 'calm'}`}>{pace ?? 'running'}</span>}
       </a>
     </p>
   )

@@ -429,11 +429,13 @@ function CalmLanes({ scene, lanes }: { scene: TimelineContext; lanes: readonly L
         },
         {
           title: 'Told',
+          class: 'told-cell',
           before: 'told',
           cell: lane => <Chips marks={responseMarks(attemptOf(lane))} />,
         },
         {
           title: 'True',
+          class: 'truth-cell',
           before: 'true',
           cell: lane => (
             <>
@@ -445,7 +447,7 @@ function CalmLanes({ scene, lanes }: { scene: TimelineContext; lanes: readonly L
             </>
           ),
         },
-        { title: 'Mailing', cell: lane => <MailingLink call={call} lane={lane} /> },
+        { title: 'Mailing', class: 'mailing-cell', cell: lane => <MailingLink call={call} lane={lane} /> },
       ]}
     />
   )

@@ -19,13 +19,11 @@ const sendings = synchronizationPath(ids.ready, '/sendings')
 const send = (user: string, body: object = {}) =>
   tester.as(user).post(sendings, { transactionId: 'one', ...body })
 
+const lostAnswer = { on: 'createSending', phase: 'after', answer: { status: 500 } }
+
 /** A client that sends again under another ID, since it did not see that it was sent. */
 async function sendTwice(user: string) {
-  await tester.post(`/spaces/${user}/faults`, {
-    on: 'createSending',
-    phase: 'after',
-    answer: { status: 500 },
-  })
+  await tester.post(`/spaces/${user}/faults`, lostAnswer)
   await send(user, { transactionId: 'first' })
   await send(user, { transactionId: 'second' })
   // One worker: it knew the first response.
@@ -127,11 +125,7 @@ describe('the report on a run', () => {
 
   it('a mailing that perhaps was sent twice is told in every form beside a rule that is certain, in the words of the verdict', async () => {
     await start()
-    await tester.post('/spaces/demo+both/faults', {
-      on: 'createSending',
-      phase: 'after',
-      answer: { status: 500 },
-    })
+    await tester.post('/spaces/demo+both/faults', lostAnswer)
     for (const transactionId of ['a', 'b', 'bad id !']) await send('demo+both', { transactionId })
     const [both] = (await report()).cases
     expect(both.causes).toEqual(['R20', 'R02'])
@@ -139,7 +133,8 @@ describe('the report on a run', () => {
     expect(failure).toMatch(/^R20 was broken: .* Also suspected: R02, /)
     expect(both.reason).toBe(failure)
     for (const format of ['junit', 'html', 'markdown']) {
-      const text = (await reportAs(format)).replaceAll('\\', '')
+      // What is read, without the links of a page.
+      const text = (await reportAs(format)).replaceAll('\\', '').replace(/<\/?(?:a|bdi)\b[^>]*>/g, '')
       expect(text, format).toContain(failure)
       expect(text, format).toMatch(/suspected R02: r\d/)
       expect(text, format).not.toContain('open R02')
@@ -159,6 +154,8 @@ describe('the report on a run', () => {
       expect((await reportAs(format)).replaceAll('\\', ''), format).toContain(
         '2 requests were dropped to make room',
       )
+    expect(await reportAs('html')).toContain('>2 requests not judged<')
+    expect(await reportAs('markdown')).toContain('| 5 (2 not judged) |')
     await send('demo+open', { transactionId: 'mock:pending-for-ever:p' })
     const open = (await report('?label=*open')).cases[0]
     expect(open.status).toBe('unproved')
@@ -204,7 +201,7 @@ describe('the report on a run', () => {
     const { spaces, leftOut, cases, failed } = await report()
     expect(leftOut.spaces).toBeGreaterThan(0)
     expect([spaces + leftOut.spaces, failed, leftOut.failed]).toEqual([many + 1, 1, 0])
-    expect(cases.at(-1).name).toBe('demo+wrong')
+    expect(cases[0].name).toBe('demo+wrong')
     expect(await reportAs('markdown')).toContain(
       `${leftOut.spaces} spaces that are gone are not listed, since only so many are kept: 0 failed`,
     )
@@ -217,8 +214,8 @@ describe('the report on a run', () => {
     const known = [{ rule: 'R02', case: 'demo+on?', reason: 'to be mended' }]
     const { json } = await tester.post('/report', { known })
     expect(statuses(json)).toEqual([
-      ['demo+one', 'known', 'open'],
       ['demo+other', 'failed', 'open'],
+      ['demo+one', 'known', 'open'],
     ])
     expect(json.accepted).toEqual({ file: 'known', unmatched: [] })
     const stale = (await tester.post('/report', { known: [...known, { rule: 'R01', reason: 'old' }] })).json
@@ -271,7 +268,7 @@ describe('what a run never met', () => {
     await sendTwice('demo+gone')
     await tester.post('/spaces/demo+gone/reset')
     const { cases } = await report()
-    const [gone, right, wrong] = cases
+    const [gone, wrong, right] = cases
     expect([gone.capsule, right.capsule]).toEqual([undefined, right._links.capsule.href])
     const { href } = wrong._links.capsule
     const kept: Json = await (await tester.fetch(new URL(href).pathname)).json()
@@ -294,9 +291,48 @@ describe('what a run never met', () => {
     const [, rule] = new RegExp(`<a href="${root}(/docs/conduct\\.md)#r\\d+">Read: `).exec(page)!
     const served = await tester.fetch(`/_mock${rule}`, { headers: { accept: 'text/html' } })
     expect(served.status).toBe(200)
+    const pages = `${root}/spaces/demo%2Bwrong`
+    expect(page).toContain(`<a href="${pages}/verdict">Verdict on demo+wrong</a>`)
+    expect(page).toContain(`<a class="word" href="${pages}/requests/r0-1">r0-1</a>`)
+    for (const path of ['verdict', 'requests/r0-1'])
+      expect((await tester.get(`/spaces/demo+wrong/${path}`)).status).toBe(200)
     const file = runHtml((await report()) as never)
+    expect(file).not.toContain('/verdict')
+    expect(file).not.toContain('/requests/')
     expect(file).toContain('Read: docs/conduct.md#r')
     expect(file).not.toContain('/docs/conduct.md#r0')
+  })
+
+  it('a space that is gone has no pages to lead to', async () => {
+    await start()
+    await sendTwice('demo+gone')
+    await tester.delete('/spaces/demo+gone')
+    const page = await reportAs('html')
+    expect(page).toContain('demo+gone')
+    expect(page).not.toContain('/spaces/')
+  })
+
+  it('what failed stands first in every form, and harm before what is suspected and before other mistakes', async () => {
+    await start()
+    await send('demo+a-right')
+    await tester.put('/spaces/demo+b-vain/scenario', { name: 'reset-after' })
+    await tester.post('/spaces/demo+c-suspected/faults', lostAnswer)
+    await send('demo+c-suspected', { transactionId: 'one' })
+    await send('demo+c-suspected', { transactionId: 'two' })
+    for (const transactionId of ['one', 'two', 'three']) {
+      await tester.post('/spaces/demo+d-often/faults', lostAnswer)
+      await send('demo+d-often', { transactionId })
+    }
+    await sendTwice('demo+e-wrong')
+    const names = ['demo+e-wrong', 'demo+d-often', 'demo+c-suspected', 'demo+b-vain', 'demo+a-right']
+    const { cases } = await report()
+    expect(statuses({ cases })).toEqual(names.map((it, at) => [it, at < 4 ? 'failed' : 'passed', 'open']))
+    for (const format of ['html', 'junit', 'markdown']) {
+      const text = await reportAs(format)
+      const places = names.slice(0, 4).map(it => text.indexOf(it))
+      expect(places, format).toEqual(places.toSorted((a, b) => a - b))
+      expect(places, format).not.toContain(-1)
+    }
   })
 
   it('the picture of what was met has a square for each plan that was met, and scrolls on a small screen', async () => {
