@@ -54,8 +54,8 @@ export type VerdictWish = 'checked' | 'ignored' | ClientEnd
 export interface TestOptions {
   /** Settings of the mock that each test file starts in its own process. */
   readonly mock?: MockOptions
-  /** A mock in another process instead, such as a container. */
-  readonly connect?: ConnectOptions
+  /** A mock in another process instead, such as a container; without a `url`, as of a variable that is not set, a mock as without `connect`. */
+  readonly connect?: Omit<ConnectOptions, 'url'> & { readonly url: ConnectOptions['url'] | undefined }
   /** Initial state of the space of each test. */
   readonly beginning?: Beginning
   /**
@@ -78,10 +78,15 @@ export function mailingSyncTest(options: TestOptions = {}): TestAPI<MailingSyncF
   requireObject('mailingSyncTest', options, { verdict: 'ignored' })
   requireObject('mailingSyncTest, mock', options.mock, { frozen: true })
   requireObject('mailingSyncTest, beginning', options.beginning, { scenario: 'reset-after' })
+  const place = options.connect instanceof URL ? options.connect.href : options.connect
+  requireObject('mailingSyncTest, connect', place, { url: 'http://localhost:4025' })
   checkKeys('mailingSyncTest', options, ['mock', 'connect', 'beginning', 'verdict', 'capsules'])
   checkOptions({ ...options.mock }, 'mailingSyncTest, mock')
   checkWish(options.verdict)
+  checkKeys('mailingSyncTest, connect', options.connect ?? {}, ['url', 'token', 'users', 'fetch'])
   checkKeys('mailingSyncTest, beginning', options.beginning ?? {}, beginningMembers)
+  const { url } = options.connect ?? {}
+  const remote = url ? { ...options.connect, url } : undefined
   expect.extend(matchers)
   return base.extend<MailingSyncFixtures & { shared: SharedMock }>({
     beginning: options.beginning ?? {},
@@ -89,7 +94,7 @@ export function mailingSyncTest(options: TestOptions = {}): TestAPI<MailingSyncF
     shared: [
       // biome-ignore lint/correctness/noEmptyPattern: vitest reads from it which fixtures are asked for
       async ({}, use) => {
-        if (options.connect) return use(connectShared(options.connect))
+        if (remote) return use(connectShared(remote))
         await using mock = await createMock(options.mock)
         const { url } = await mock.listen()
         await use({ control: mock.control, service: { url, fetch: mock.fetch } })
@@ -100,7 +105,7 @@ export function mailingSyncTest(options: TestOptions = {}): TestAPI<MailingSyncF
     space: async ({ shared, beginning, verdict, task, onTestFinished }, use) => {
       checkWish(verdict)
       // Other runs of the same tests may use the same mock.
-      const name = spaceNameFor(task) + (options.connect ? `.${crypto.randomUUID()}` : '')
+      const name = spaceNameFor(task) + (remote ? `.${crypto.randomUUID()}` : '')
       const space = await shared.control.privateSpace({ ...beginning, name })
       const { remove, verdict: judge } = space
       let isRemoved = false

@@ -34,7 +34,7 @@ it('gives each test a space of its own, and fails those whose client broke the r
   const { out } = await runExamples('--reporter=json')
   const report: Report = JSON.parse(out.slice(out.indexOf('{')))
   const results = report.testResults.flatMap(it => it.assertionResults)
-  expect(results.map(it => it.title).filter(it => it.startsWith('passes'))).toHaveLength(22)
+  expect(results.map(it => it.title).filter(it => it.startsWith('passes'))).toHaveLength(23)
   expect(results.find(it => it.title.startsWith('retried'))?.failureMessages).toEqual([
     expect.stringMatching(/^AssertionError: expected 1 to be 2(?![\s\S]*in space)/),
     expect.stringMatching(/\.1\.0" scenario reset-after was armed, and no request/),

@@ -141,6 +141,11 @@ test.for([['the reference client', reference] as const, ...rightUses])(
   },
 )
 
+const local = mailingSyncTest({ connect: { url: process.env.MAILING_SYNC_URL_THAT_IS_NOT_SET } })
+local('passes: without an address the mock is one of its own', async ({ service, space }) => {
+  expect((await send({ service, space }, 'a')).status).toBe(201)
+})
+
 const twoMailings = mailingSyncTest({ verdict: { expected: 2 } })
 twoMailings('passes: two mailings, as it says', sendAfterError)
 
