@@ -111,7 +111,9 @@ describe('action.yml', () => {
       expect(readFileSync(folder.at('out', 'report.html'), 'utf8')).toContain('</html>')
       const capsules = readdirSync(folder.at('out', 'capsules'))
       expect(capsules).toEqual(told === undefined ? [] : ['demo+suite.capsule.json'])
-      expect(readFileSync(folder.at('summary.md'), 'utf8').includes('Its capsule: ')).toBe(told !== undefined)
+      expect(readFileSync(folder.at('summary.md'), 'utf8').includes('Look at it: `npx ')).toBe(
+        told !== undefined,
+      )
       expect(readFileSync(folder.at('summary.md'), 'utf8')).not.toContain('while the mock runs')
       expect(ended.output.includes('::error title=demo+suite%3A')).toBe(told !== undefined)
       expect(existsSync(folder.at('outputs')) ? readFileSync(folder.at('outputs'), 'utf8') : undefined).toBe(
@@ -186,7 +188,15 @@ describe('the template of GitLab', () => {
         },
       )
       expect(ended).toBe(code)
-      expect(output).toContain(`1 space: 1 ${status}`)
+      // The headline once, and last what failed.
+      expect(output.match(/^(?:Not p|P)assed: .*/gm)).toEqual([
+        `${code === 0 ? 'Passed' : 'Not passed'}: 1 space: 1 ${status}`,
+      ])
+      expect(output.trimEnd().split('\n').at(-1)).toBe(
+        code === 0
+          ? '1 request, 1 mailing sent.'
+          : '  Look at it: npx mailing-sync-mock open mailing-sync-report/capsules/demo+suite.capsule.json',
+      )
       expect(readFileSync(folder.at('mailing-sync-report', 'report.md'), 'utf8')).toContain(`1 ${status}`)
       for (const file of ['report.xml', 'report.json', 'report.html'])
         expect(readFileSync(folder.at('mailing-sync-report', file), 'utf8')).toContain('demo+suite')

@@ -5,7 +5,7 @@ import {
   isAddress,
   isSuspicion,
   neverMetNames,
-  openWords,
+  openCommand,
   runHeadline,
   runNotes,
   shareWords,
@@ -141,21 +141,21 @@ function Space({ it, root }: Shown & { it: SpaceResult }) {
               }
             >
               {line} <strong>Do:</strong> {finding.remedy}{' '}
-              <Reading finding={finding} words={reading} root={root} />
+              <Reading finding={finding} words={`Read: ${reading}`} root={root} />
             </li>
           ))}
         </ul>
       )}
       {it.capsule !== undefined && it.status !== 'passed' && (
-        <p>
+        <>
           {isAddress(it.capsule) ? (
-            <>
+            <p>
               <a href={it.capsule}>Its capsule</a>, {whileItRuns}
-            </>
+            </p>
           ) : (
-            `Its capsule: ${it.capsule} (${openWords})`
+            <pre>{openCommand(it.capsule)}</pre>
           )}
-        </p>
+        </>
       )}
     </details>
   )
