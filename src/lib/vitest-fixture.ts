@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { test as base, expect, type TestAPI, type TestContext } from 'vitest'
@@ -104,8 +105,10 @@ export function mailingSyncTest(options: TestOptions = {}): TestAPI<MailingSyncF
     service: async ({ shared }, use) => use(shared.service),
     space: async ({ shared, beginning, verdict, task, onTestFinished }, use) => {
       checkWish(verdict)
-      // Other runs of the same tests may use the same mock.
-      const name = spaceNameFor(task) + (remote ? `.${crypto.randomUUID()}` : '')
+      // One name for each attempt of a test, the same in each run, unless other runs may use the same mock.
+      const { retryCount = 0, repeatCount = 0 } = task.result ?? {}
+      const tail = remote ? crypto.randomUUID() : hashOf(`${task.id}.${retryCount}.${repeatCount}`)
+      const name = `${slugOf(task.name, 60)}.${tail.slice(0, 8)}`
       const space = await shared.control.privateSpace({ ...beginning, name })
       const { remove, verdict: judge } = space
       let isRemoved = false
@@ -241,9 +244,4 @@ const slugOf = (text: string, longest: number): string =>
     .replaceAll(/^-|-$/g, '')
     .slice(0, longest)
 
-/** A name that is unique for each test and retry in a run, in a form that is valid in a user name. */
-function spaceNameFor({ id, name, result }: TestContext['task']): string {
-  const readable = slugOf(name, 60)
-  const { retryCount = 0, repeatCount = 0 } = result ?? {}
-  return `${readable}.${id}.${retryCount}.${repeatCount}`
-}
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
