@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -134,6 +134,8 @@ describe('action.yml', () => {
       using folder = temporaryDirectory()
       const inputs = { port: flags === '' ? port : String(await freePort()), arguments: flags }
       const given = { RUNNER_TEMP: folder.path, GITHUB_ENV: folder.at('env') }
+      // An earlier start in the same job has left its log.
+      writeFileSync(folder.at('mailing-sync-mock.log'), 'mailing-sync-mock ready on http://localhost:4025\n')
       const [start] = stepsFor('start')
       const { code, output } = await shell(linesFor(start!, inputs), folder.path, given)
       expect(code).toBe(1)

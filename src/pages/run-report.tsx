@@ -146,17 +146,15 @@ function Space({ it, root }: Shown & { it: SpaceResult }) {
           ))}
         </ul>
       )}
-      {it.capsule !== undefined && it.status !== 'passed' && (
-        <>
-          {isAddress(it.capsule) ? (
-            <p>
-              <a href={it.capsule}>Its capsule</a>, {whileItRuns}
-            </p>
-          ) : (
-            <pre>{openCommand(it.capsule)}</pre>
-          )}
-        </>
-      )}
+      {it.capsule !== undefined &&
+        it.status !== 'passed' &&
+        (isAddress(it.capsule) ? (
+          <p>
+            <a href={it.capsule}>Its capsule</a>, {whileItRuns}
+          </p>
+        ) : (
+          <pre>{openCommand(it.capsule)}</pre>
+        ))}
     </details>
   )
 }
