@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { createMock } from '../src/index.ts'
 import { ids, type Json, synchronizationPath } from './mock.ts'
 import { takenPort, temporaryDirectory } from './process.ts'
 
@@ -51,9 +52,22 @@ const judged = (url: string) =>
 
 const quoted = (line: string) => `'${line.replaceAll("'", "'\\''")}'`
 
+/** Flags of a mock that cannot start, and what its log says; without flags its port is taken by another mock. */
+const wrongStarts = [
+  ['another mock has its port', '', 'is in use'],
+  ['a flag is mistaken', '--sed 7', "unknown option '--sed'"],
+] as const
+
 describe('action.yml', () => {
   const stepsFor = (step: string): Json[] =>
-    action.runs.steps.filter(({ if: when, run }: Json) => run && when.includes(`'${step}'`))
+    action.runs.steps.filter(({ if: when, run }: Json) => run && when.startsWith(`inputs.step == '${step}'`))
+  const linesFor = ({ run, env = {} }: Json, inputs: Record<string, string>) =>
+    [
+      ...Object.entries<string>(env).map(
+        ([name, value]) => `export ${name}=${quoted(filled(value, inputs))}`,
+      ),
+      run,
+    ].join('\n')
 
   it.each([
     [1, 'passed', undefined],
@@ -70,14 +84,8 @@ describe('action.yml', () => {
         GITHUB_OUTPUT: folder.at('outputs'),
         GITHUB_STEP_SUMMARY: folder.at('summary.md'),
       }
-      const lines = ({ run, env = {} }: Json) =>
-        [
-          ...Object.entries<string>(env).map(
-            ([name, value]) => `export ${name}=${quoted(filled(value, inputs))}`,
-          ),
-          run,
-        ].join('\n')
-      const [start, wait] = stepsFor('start')
+      const lines = (step: Json) => linesFor(step, inputs)
+      const [start] = stepsFor('start')
       const [report, fail] = stepsFor('report')
       const url = `http://127.0.0.1:${port}`
       // One shell, so that the mock ends with it.
@@ -85,7 +93,6 @@ describe('action.yml', () => {
         [
           lines(start),
           `trap 'kill $(jobs -p)' EXIT`,
-          `(${lines(wait)})`,
           client(url, count),
           judged(url),
           `(${lines(report)})`,
@@ -104,7 +111,9 @@ describe('action.yml', () => {
       expect(readFileSync(folder.at('out', 'report.html'), 'utf8')).toContain('</html>')
       const capsules = readdirSync(folder.at('out', 'capsules'))
       expect(capsules).toEqual(told === undefined ? [] : ['demo+suite.capsule.json'])
-      expect(readFileSync(folder.at('summary.md'), 'utf8').includes('Its capsule: ')).toBe(told !== undefined)
+      expect(readFileSync(folder.at('summary.md'), 'utf8').includes('Look at it: `npx ')).toBe(
+        told !== undefined,
+      )
       expect(readFileSync(folder.at('summary.md'), 'utf8')).not.toContain('while the mock runs')
       expect(ended.output.includes('::error title=demo+suite%3A')).toBe(told !== undefined)
       expect(existsSync(folder.at('outputs')) ? readFileSync(folder.at('outputs'), 'utf8') : undefined).toBe(
@@ -115,6 +124,34 @@ describe('action.yml', () => {
     },
     120_000,
   )
+
+  it.each(wrongStarts)(
+    'its start fails with the log of the mock, and tells no address, where %s',
+    async (...row) => {
+      await using foreign = await createMock({ logLevel: 'silent' })
+      const { port } = new URL((await foreign.listen()).url)
+      const [, flags, said] = row
+      using folder = temporaryDirectory()
+      const inputs = { port: flags === '' ? port : String(await freePort()), arguments: flags }
+      const given = { RUNNER_TEMP: folder.path, GITHUB_ENV: folder.at('env') }
+      // An earlier start in the same job has left its log.
+      writeFileSync(folder.at('mailing-sync-mock.log'), 'mailing-sync-mock ready on http://localhost:4025\n')
+      const [start] = stepsFor('start')
+      const { code, output } = await shell(linesFor(start!, inputs), folder.path, given)
+      expect(code).toBe(1)
+      expect(output).toContain(said)
+      expect(existsSync(folder.at('env'))).toBe(false)
+    },
+    60_000,
+  )
+
+  it('a step that there is not is refused', async () => {
+    const [refusal, ...others] = action.runs.steps
+    expect(refusal.if).toBe("inputs.step != 'start' && inputs.step != 'report'")
+    for (const { if: when } of others) expect(when).toMatch(/^inputs\.step == '(?:start|report)'/)
+    const { code, output } = await shell(linesFor(refusal, { step: 'strat' }), '.', {})
+    expect([code, output]).toEqual([1, '::error::step is "strat"; possible: start, report\n'])
+  })
 
   it('every input that a step reads is declared', () => {
     const named = [...JSON.stringify(action.runs).matchAll(/inputs\.([\w-]+)/g)].map(([, name]) => name)
@@ -146,13 +183,22 @@ describe('the template of GitLab', () => {
           ...env,
           MAILING_SYNC_URL: url,
           MAILING_SYNC_CLONE: process.cwd(),
+          MAILING_SYNC_ARGUMENTS: '--seed 7 --profile strict',
           CI_PROJECT_DIR: folder.path,
           CI_JOB_ID: '4711',
           TMPDIR: temporary.path,
         },
       )
       expect(ended).toBe(code)
-      expect(output).toContain(`1 space: 1 ${status}`)
+      // The headline once, and last what failed.
+      expect(output.match(/^(?:Not p|P)assed: .*/gm)).toEqual([
+        `${code === 0 ? 'Passed' : 'Not passed'}: 1 space: 1 ${status}`,
+      ])
+      expect(output.trimEnd().split('\n').at(-1)).toBe(
+        code === 0
+          ? '1 request, 1 mailing sent.'
+          : '  Look at it: npx mailing-sync-mock open mailing-sync-report/capsules/demo+suite.capsule.json',
+      )
       expect(readFileSync(folder.at('mailing-sync-report', 'report.md'), 'utf8')).toContain(`1 ${status}`)
       for (const file of ['report.xml', 'report.json', 'report.html'])
         expect(readFileSync(folder.at('mailing-sync-report', file), 'utf8')).toContain('demo+suite')
@@ -165,4 +211,47 @@ describe('the template of GitLab', () => {
     },
     120_000,
   )
+
+  it.each(wrongStarts)(
+    'its job fails at once with the log of the mock where %s',
+    async (...row) => {
+      await using foreign = await createMock({ logLevel: 'silent' })
+      const taken = (await foreign.listen()).url
+      const [, flags, said] = row
+      using folder = temporaryDirectory()
+      const { code, output } = await shell(template.before_script.join('\n'), folder.path, {
+        MAILING_SYNC_URL: flags === '' ? taken : `http://127.0.0.1:${await freePort()}`,
+        MAILING_SYNC_ARGUMENTS: flags,
+        MAILING_SYNC_CLONE: process.cwd(),
+        CI_JOB_ID: '4711',
+        TMPDIR: folder.path,
+      })
+      expect(code).toBe(1)
+      expect(output).toContain(said)
+    },
+    60_000,
+  )
+
+  it.each([
+    [undefined, []],
+    ['v0.1.0', ['--branch', 'v0.1.0']],
+  ])('its job clones the branch or tag that it names: %s', async (ref, words) => {
+    const { output } = await shell(
+      `git() { printf '%s\\n' "$@"; exit; }\n${template.before_script[0]}`,
+      '.',
+      {
+        ...(ref && { MAILING_SYNC_REF: ref }),
+        MAILING_SYNC_REPOSITORY: 'owner/mock',
+        MAILING_SYNC_CLONE: '/tmp/no-such-clone-of-the-mock',
+        CI_SERVER_PROTOCOL: 'https',
+        CI_SERVER_URL: 'https://gitlab.example.com',
+        CI_JOB_TOKEN: 'token',
+      },
+    )
+    expect(output.trim().split('\n')).toEqual([
+      ...['clone', '--depth', '1', ...words],
+      'https://gitlab-ci-token:token@gitlab.example.com/owner/mock.git',
+      '/tmp/no-such-clone-of-the-mock',
+    ])
+  })
 })

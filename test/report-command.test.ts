@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { FlagsOf } from '../src/cli/command-flags.ts'
 import { readCommandLine } from '../src/cli/command-line.ts'
 import { reportCommand } from '../src/cli/report-command.ts'
-import { forMarkdown } from '../src/judge/exam/report-text.ts'
 import type { AssemblyOptions } from '../src/lib/assemble-mock.ts'
 import { ids, synchronizationPath } from './mock.ts'
 import { takenPort, temporaryDirectory } from './process.ts'
@@ -75,6 +74,7 @@ describe('mailing-sync-mock report', () => {
     ['json', '"version": 1'],
     ['html', '<!doctype html>'],
     ['markdown', '## '],
+    ['text', 'Not passed: '],
     ['github', '::error title=demo+wrong%3A '],
   ])('report writes the form %s to a file', async (form, text) => {
     using folder = temporaryDirectory()
@@ -95,14 +95,14 @@ describe('mailing-sync-mock report', () => {
     expect(await report('--capsules', folder.at('capsules'))).toBe(1)
     expect(readdirSync(folder.at('capsules'))).toEqual([basename(file)])
     expect(JSON.parse(readFileSync(file, 'utf8')).space).toBe('demo+wrong/../../x')
-    expect(printed.output).toContain(
-      `Its capsule: ${forMarkdown(file)} (open it with mailing-sync-mock open)`,
-    )
+    const command = `npx mailing-sync-mock open ${file}`
+    expect(printed.output).toContain(`Look at it: \`${command}\``)
     expect(printed.output).not.toContain('while the mock runs')
-    for (const format of ['html', 'junit', 'json']) {
+    const commands = { html: `<pre>${command}</pre>`, junit: `Look at it: ${command}`, json: file }
+    for (const [format, text] of Object.entries(commands)) {
       printed.output = ''
       expect(await report('--capsules', folder.at('capsules'), '--format', format)).toBe(1)
-      expect(printed.output, format).toContain(file)
+      expect(printed.output, format).toContain(text)
       expect(printed.output, format).not.toContain('/wrong%2F..%2F..%2Fx/capsule')
     }
   })
@@ -155,6 +155,33 @@ describe('mailing-sync-mock report', () => {
     await report('--format', 'github')
     expect(printed.output.match(/\n/g)).toHaveLength(1)
     expect(printed.output).toMatch(/^::error title=demo\+a%2Cb%250A%3A [^\n]+::/)
+  })
+
+  it('the text for the log of a job begins with the headline, and ends with what failed and the command for its capsule', async () => {
+    using folder = temporaryDirectory()
+    await start()
+    await sendTwice('demo+wrong')
+    await send('demo+x')
+    expect(await report('--format', 'text', '--capsules', folder.at('capsules'))).toBe(1)
+    const file = join(folder.at('capsules'), 'demo+wrong.capsule.json')
+    const lines = printed.output.split('\n')
+    expect(lines[0]).toBe('Not passed: 2 spaces: 1 failed, 1 passed')
+    expect(lines.slice(2, 4)).toEqual(['', expect.stringMatching(/^demo\+wrong: R23 was broken: /)])
+    expect(lines).toContainEqual(expect.stringMatching(/^ {2}Read: docs\/conduct\.md#r23$/))
+    expect(lines.slice(-2)).toEqual([`  Look at it: npx mailing-sync-mock open ${file}`, ''])
+  })
+
+  it('the annotations name what failed although no space is listed', async () => {
+    await start()
+    expect(await report('--format', 'github')).toBe(1)
+    expect(printed.output).toBe('::error title=mailing-sync-mock::Not passed: no request came to a space\n')
+  })
+
+  it('Markdown has paths as code, without backslashes', async () => {
+    await start()
+    await sendTwice('demo+wrong')
+    await report()
+    expect(printed.output).toContain('- Read: `docs/conduct.md#r23`')
   })
 
   it('a mock with a token takes it from the flag, and is refused without it', async () => {

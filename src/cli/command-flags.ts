@@ -257,8 +257,8 @@ const reportFlags = {
   ),
   format: setting(
     '--format <form>',
-    'markdown, junit, json, html, or github: annotations for a job there',
-    oneOf(['markdown', 'junit', 'json', 'html', 'github'] as const, ', '),
+    'markdown, junit, json, html, text for the log of a job, or github: annotations for a job there',
+    oneOf(['markdown', 'junit', 'json', 'html', 'text', 'github'] as const, ', '),
     'markdown',
   ),
   output: optional('--output <file>', 'write it to a file instead of printing it', path),

@@ -1,6 +1,13 @@
 import { acceptInRun } from '../judge/run/run-report.ts'
 import type { RunReport } from '../judge/run/run-result.ts'
-import { failsOn, runAnnotations, runHeadline, runJunit, runMarkdown } from '../judge/run/run-text.ts'
+import {
+  failsOn,
+  runAnnotations,
+  runHeadline,
+  runJunit,
+  runMarkdown,
+  runText,
+} from '../judge/run/run-text.ts'
 import { capsuleFolder } from '../lib/capsule/capsule-folder.ts'
 import { type ControlCalls, ControlError, createControlCalls, parseBase } from '../lib/control-calls.ts'
 import { readKnownFile } from '../lib/known-file.ts'
@@ -16,6 +23,7 @@ const writers: Readonly<
   junit: runJunit,
   json: jsonReport,
   html: async report => (await import('../pages/run-report.tsx')).runHtml(report),
+  text: runText,
   github: runAnnotations,
 }
 

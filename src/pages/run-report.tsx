@@ -5,7 +5,7 @@ import {
   isAddress,
   isSuspicion,
   neverMetNames,
-  openWords,
+  openCommand,
   runHeadline,
   runNotes,
   shareWords,
@@ -155,22 +155,20 @@ function Space({ it, root }: Shown & { it: SpaceResult }) {
               }
             >
               {linked(line)} <strong>Do:</strong> {finding.remedy}{' '}
-              <Reading finding={finding} words={reading} root={root} />
+              <Reading finding={finding} words={`Read: ${reading}`} root={root} />
             </li>
           ))}
         </ul>
       )}
-      {it.capsule !== undefined && it.status !== 'passed' && (
-        <p>
-          {isAddress(it.capsule) ? (
-            <>
-              <a href={it.capsule}>Its capsule</a>, {whileItRuns}
-            </>
-          ) : (
-            `Its capsule: ${it.capsule} (${openWords})`
-          )}
-        </p>
-      )}
+      {it.capsule !== undefined &&
+        it.status !== 'passed' &&
+        (isAddress(it.capsule) ? (
+          <p>
+            <a href={it.capsule}>Its capsule</a>, {whileItRuns}
+          </p>
+        ) : (
+          <pre>{openCommand(it.capsule)}</pre>
+        ))}
     </details>
   )
 }

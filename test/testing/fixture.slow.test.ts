@@ -20,9 +20,12 @@ const capsules = temporaryDirectory()
 afterAll(() => capsules[Symbol.dispose]())
 
 /** A test run of its own, as a user starts it. */
-async function runExamples(...more: string[]): Promise<{ code: number; out: string; errors: string }> {
-  const { VITEST: _, VITEST_POOL_ID: __, VITEST_WORKER_ID: ___, ...rest } = process.env
-  const env = { ...rest, MAILING_SYNC_MOCK_CAPSULES: capsules.path }
+async function runExamples(
+  more: readonly string[],
+  variables: NodeJS.ProcessEnv = {},
+): Promise<{ code: number; out: string; errors: string }> {
+  const { VITEST: _, VITEST_POOL_ID: __, VITEST_WORKER_ID: ___, CI: ____, ...rest } = process.env
+  const env = { ...rest, MAILING_SYNC_MOCK_CAPSULES: capsules.path, ...variables }
   const args = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/testing/examples/vitest.config.ts']
   return promisify(execFile)(process.execPath, [...args, ...more], { env }).then(
     ({ stdout, stderr }) => ({ code: 0, out: stdout, errors: stderr }),
@@ -31,13 +34,15 @@ async function runExamples(...more: string[]): Promise<{ code: number; out: stri
 }
 
 it('gives each test a space of its own, and fails those whose client broke the rules', async () => {
-  const { out } = await runExamples('--reporter=json')
+  const { out } = await runExamples(['--reporter=json'])
   const report: Report = JSON.parse(out.slice(out.indexOf('{')))
   const results = report.testResults.flatMap(it => it.assertionResults)
-  expect(results.map(it => it.title).filter(it => it.startsWith('passes'))).toHaveLength(22)
+  expect(results.map(it => it.title).filter(it => it.startsWith('passes'))).toHaveLength(23)
   expect(results.find(it => it.title.startsWith('retried'))?.failureMessages).toEqual([
     expect.stringMatching(/^AssertionError: expected 1 to be 2(?![\s\S]*in space)/),
-    expect.stringMatching(/\.1\.0" scenario reset-after was armed, and no request/),
+    expect.stringMatching(
+      /in space "demo\+retried-a-client-that-sends-nothing-in-the-second-attempt\.[\da-f]{8}" scenario reset-after was armed, and no request/,
+    ),
   ])
   const failed = results.filter(it => it.status !== 'passed' && !it.title.startsWith('retried'))
   // Each tells why, and tells it once.
@@ -58,6 +63,7 @@ it('gives each test a space of its own, and fails those whose client broke the r
     'fails: a matcher that is told what the client believes',
     'fails: two where one was expected',
     'fails: sent never, and its space stays',
+    'fails: its own assertion in a shared mock',
   ])
   expect(failures.get('fails: the verdict')).toMatch(
     /R13 was broken: scheduleDate changed on a repeat; sent once, in space "demo\+fails-the-verdict\.[\s\S]*error R13: [\s\S]*told 201 CREATED, which was withheld \(reset-after, fault reset\)[\s\S]*verdict: 'ignored'/,
@@ -105,7 +111,15 @@ it('gives each test a space of its own, and fails those whose client broke the r
 })
 
 it('fails the run when nobody awaited a matcher, since that is no pass', async () => {
-  const { code, errors } = await runExamples('-t', 'nobody awaited')
+  const { code, errors } = await runExamples(['-t', 'nobody awaited'])
   expect(code).toBe(1)
   expect(errors).toMatch(/Unhandled Rejection[\s\S]*to have sent 3 times; it was never sent/)
+})
+
+it('names the page of a space in a shared mock, but not in a job of CI, whose mock is gone at its end', async () => {
+  const said = async (CI: string) => (await runExamples(['-t', 'in a shared mock'], { CI })).errors
+  expect(await said('')).toMatch(/Its page: \S+\/verdict/)
+  const inJob = await said('true')
+  expect(inJob).toContain('To see it on any machine: ')
+  expect(inJob).not.toContain('Its page: ')
 })

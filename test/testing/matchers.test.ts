@@ -205,6 +205,12 @@ it.each([
     'verdict is "ignore"; did you mean "ignored"? Possible: checked, ignored, { ',
   ],
   ['end of a client', { verdict: { expect: 2 } }, 'verdict: unknown key "expect"; did you mean "expected"?'],
+  [
+    'address',
+    { connect: new URL('http://mock:8080') },
+    "connect: expected an object, such as { url: 'http://mock:8080/' }",
+  ],
+  ['option of the connection', { connect: { ulr: '' } }, 'connect: unknown key "ulr"; did you mean "url"?'],
   ['option of the mock', { mock: { port: 5000 } }, 'mailingSyncTest, mock takes no port'],
 ])('mailingSyncTest refuses an unknown %s at once', (_, options, sentence) => {
   expect(() => mailingSyncTest(options as never)).toThrow(sentence)

@@ -182,6 +182,8 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
                 var text = capsule();
                 java.nio.file.Files.createDirectories(file.getParent());
                 java.nio.file.Files.writeString(file, text);
+                // Of this machine nothing will be left.
+                if (setting("CI", "").equals("true")) return "\n\nTo see it on any machine: npx mailing-sync-mock open \"" + file + "\"";
                 var command = setting("MAILING_SYNC_MOCK_COMMAND", given() == null ? "npx mailing-sync-mock" : null);
                 var look = command != null ? " here: " + command.split(" --")[0] + " open \"" + file + "\"" : ": " + url + "/_mock/spaces/" + user + "/sendings";
                 return "\n\nTo see it" + look + "\nOn any machine, in a clone of mailing-sync-mock: npm start -- open \"" + file.toAbsolutePath() + "\"";

@@ -23,6 +23,10 @@ export const forMarkdown = (text: string): string =>
     .replaceAll('>', '&gt;')
     .replaceAll('@', '&#64;')
 
+/** The same as code, in which no backslash is read. */
+export const codeForMarkdown = (text: string): string =>
+  text.includes('`') ? forMarkdown(text) : `\`${onOneLine(text)}\``
+
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',

@@ -101,9 +101,9 @@ export function findingLine(finding: CaseFinding, isSuspected = false): string {
 const remedyLine = ({ remedy }: CaseFinding) => `Do: ${remedy}`
 
 /** Where to read more. A report may be read far from the documentation: the path is that of the repository. */
-export function readingLine({ rule }: Pick<CaseFinding, 'rule'>): string {
+export function readingPath({ rule }: Pick<CaseFinding, 'rule'>): string {
   const { page, anchor } = describeRule(rule).reading
-  return `Read: docs/${page}#${anchor}`
+  return `docs/${page}#${anchor}`
 }
 
 const formatNumber = (count: number) => count.toLocaleString('en')
@@ -592,7 +592,11 @@ const failureElement = (type: string, message: string, it: CaseResult, plan: Cau
       ...(plan?.lanes ? laneLines({ plan }) : requestLines(it.attempts)),
       '',
       outcomeLine(it),
-      ...it.findings.flatMap(finding => [findingLine(finding), remedyLine(finding), readingLine(finding)]),
+      ...it.findings.flatMap(finding => [
+        findingLine(finding),
+        remedyLine(finding),
+        `Read: ${readingPath(finding)}`,
+      ]),
       ...(it.harm === null ? [] : [`Result: ${it.harm}`]),
       ...(it.reproduce ? ['', `Reproduce: ${it.reproduce}`] : []),
       ...(it.capsule === undefined ? [] : [`Look at it: ${openLine(it.capsule)}`]),

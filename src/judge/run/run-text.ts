@@ -1,7 +1,16 @@
 import { countNoun } from '../../rig/words.ts'
 import type { CaseFinding } from '../exam/exam-result.ts'
-import { forHtml, forMarkdown, forTerminal, junitXml, xmlElement } from '../exam/report-text.ts'
-import { findingLine, isAccusation, readingLine, titleOf } from '../exam/text-reports.ts'
+import {
+  codeForMarkdown,
+  forHtml,
+  forMarkdown,
+  forTerminal,
+  junitXml,
+  onOneLine,
+  quoteForShell,
+  xmlElement,
+} from '../exam/report-text.ts'
+import { findingLine, isAccusation, readingPath, titleOf } from '../exam/text-reports.ts'
 import type { NeverMet, RunReport, SpaceResult } from './run-result.ts'
 
 /** How many spaces and requests there were, and what became of them: one line. */
@@ -64,7 +73,7 @@ export const isSuspicion = (
 /** What a person reads of one space. */
 export const spaceLines = (result: SpaceResult): string[] => [
   ...storyLines(result),
-  ...spaceFindings(result).flatMap(({ line, remedy, reading }) => [line, remedy, reading]),
+  ...spaceFindings(result).flatMap(({ line, remedy, reading }) => [line, remedy, `Read: ${reading}`]),
 ]
 
 /** What was found in a space, what to do, and where to read more. */
@@ -74,7 +83,7 @@ export function spaceFindings(result: SpaceResult) {
     finding: it,
     line: findingLine(it, isSuspected),
     remedy: `Do: ${it.remedy}`,
-    reading: readingLine(it),
+    reading: readingPath(it),
   }))
 }
 
@@ -127,8 +136,8 @@ export function runJunit(report: RunReport): string {
 }
 
 function outcomeElements(it: SpaceResult): string[] {
-  const { status, reason, causes, findings, capsule } = it
-  const text = [...spaceLines(it), ...(capsule === undefined ? [] : [`Capsule: ${capsule}`])].join('\n')
+  const { status, reason, causes, findings } = it
+  const text = [...spaceLines(it), ...capsuleLines(it)].join('\n')
   switch (status) {
     case 'failed':
       return [xmlElement('failure', { type: causes.join(' ') || 'in vain', message: reason ?? '' }, text)]
@@ -197,8 +206,13 @@ export function runMarkdown(report: RunReport): string {
         ]),
     ...full.flatMap(it =>
       folded(`${it.name}: ${namesOf(it)}`, [
-        ...spaceLines(it).map(line => `- ${forMarkdown(line.trim())}`),
-        ...(it.capsule === undefined ? [] : [`- ${capsuleLine(it.capsule)}`]),
+        ...storyLines(it).map(line => `- ${forMarkdown(line.trim())}`),
+        ...spaceFindings(it).flatMap(({ line, remedy, reading }) => [
+          `- ${forMarkdown(line)}`,
+          `- ${forMarkdown(remedy)}`,
+          `- Read: ${codeForMarkdown(reading)}`,
+        ]),
+        ...(it.capsule === undefined ? [] : [`- ${capsuleMarkdown(it.capsule)}`]),
       ]),
     ),
     ...(hasMet(report) ? neverMetLines(report) : []),
@@ -234,13 +248,19 @@ const namesOf = ({ findings, reason, causes }: SpaceResult): string =>
 export const isAddress = (capsule: string): boolean => /^https?:/.test(capsule)
 export const whileItRuns = 'while the mock runs'
 
-/** What opens a capsule that is a file, on whatever machine it is. */
-export const openWords = 'open it with mailing-sync-mock open'
+/** What opens a capsule that is a file: it may be read on a machine on which the package is installed otherwise than here. */
+export const openCommand = (file: string): string =>
+  ['npx', 'mailing-sync-mock', 'open', file].map(quoteForShell).join(' ')
 
-const capsuleLine = (capsule: string) =>
+const capsuleLines = ({ capsule }: SpaceResult): string[] => {
+  if (capsule === undefined) return []
+  return [isAddress(capsule) ? `Capsule: ${capsule}` : `Look at it: ${openCommand(capsule)}`]
+}
+
+const capsuleMarkdown = (capsule: string) =>
   isAddress(capsule)
     ? `[Its capsule](<${capsule}>), ${whileItRuns}`
-    : `Its capsule: ${forMarkdown(capsule)} (${openWords})`
+    : `Look at it: ${codeForMarkdown(openCommand(capsule))}`
 
 const folded = (title: string, lines: readonly string[]) => [
   '<details>',
@@ -253,25 +273,48 @@ const folded = (title: string, lines: readonly string[]) => [
   '',
 ]
 
+/** The report for the log of a job: the headline, and last what failed. */
+export function runText(report: RunReport): string {
+  const found = (['warning', 'failed'] as const).flatMap(status =>
+    report.cases.filter(it => it.status === status),
+  )
+  return [
+    runHeadline(report),
+    ...runNotes(report),
+    ...(found.length > mostShown ? [`Of ${countNoun(found.length, 'space')} the last ${mostShown}:`] : []),
+    ...found
+      .slice(-mostShown)
+      .flatMap(it => [
+        '',
+        `${it.name}: ${it.reason ?? namesOf(it)}`,
+        ...[...spaceLines(it), ...capsuleLines(it)].map(line => `  ${line}`),
+      ]),
+  ]
+    .map(line => `${onOneLine(line)}\n`)
+    .join('')
+}
+
 /** How many annotations of one kind GitHub shows of a step. */
 const mostAnnotations = 10
 
-/** The report as annotations of a GitHub job: a workflow command for each space that failed or has a warning. */
-export function runAnnotations({ cases }: RunReport): string {
+/** The report as annotations of a GitHub job: a workflow command for each space that failed or has a warning, or for what else failed. */
+export function runAnnotations(report: RunReport): string {
+  const { cases, failed, isPassed } = report
+  const others =
+    failed === 0 && !isPassed ? [`::error title=mailing-sync-mock::${forCommand(runHeadline(report))}\n`] : []
   const lineOf = (kind: string, it: SpaceResult) =>
     `::${kind} title=${forCommand(`${it.name}: ${namesOf(it)}`, true)}::${forCommand([it.reason ?? '', ...spaceLines(it)].join('\n'))}\n`
   const kinds = [
     ['failed', 'error'],
     ['warning', 'warning'],
   ] as const
-  return kinds
-    .flatMap(([status, kind]) =>
-      cases
-        .filter(it => it.status === status)
-        .slice(0, mostAnnotations)
-        .map(it => lineOf(kind, it)),
-    )
-    .join('')
+  const found = kinds.flatMap(([status, kind]) =>
+    cases
+      .filter(it => it.status === status)
+      .slice(0, mostAnnotations)
+      .map(it => lineOf(kind, it)),
+  )
+  return [...others, ...found].join('')
 }
 
 /** A text in a workflow command, where a line end or a colon would end it. */

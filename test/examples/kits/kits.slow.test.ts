@@ -354,6 +354,25 @@ describe.each(kits)('the kit for $name', ({ file, player, lacking, run, passes }
   )
 
   test.skipIf(missing)(
+    titleOr('names in a job of CI neither the page nor a path of its machine', missing),
+    async () => {
+      await using mock = await start(['--in-memory'])
+      using directory = prepared()
+      const { output } = run(directory.path, {
+        CI: 'true',
+        CASES: cases,
+        STATE: 'another state',
+        MAILING_SYNC_URL: `http://localhost:${mock.port}`,
+        MAILING_SYNC_MOCK_COMMAND: undefined,
+      })
+      const [, capsule] =
+        /To see it on any machine: npx mailing-sync-mock open ['"]?(test-results\/[^'"\s]+)/.exec(output)!
+      expect(readFileSync(join(directory.path, capsule!), 'utf8')).toContain('"space"')
+      expect(output).not.toMatch(/\/sendings$|To see it here|in a clone/m)
+    },
+  )
+
+  test.skipIf(missing)(
     titleOr('shows the verdict beside a failure of the test itself, and tries a failed start once', missing),
     () => {
       using directory = temporaryDirectory()
