@@ -286,15 +286,11 @@ test('at 1366 px thirty requests are on the screen from r100 on, with IDs and re
 
 test('at 1366 px a transaction ID and the name of an operation are whole beside refusals, findings and scenarios', async () => {
   const space = 'demo+beside'
-  const scenarios = ['reset-after', 'failed-once', undefined]
+  const scenarios = [{ 'x-mock-scenario': 'reset-after' }, { 'x-mock-scenario': 'failed-once' }, undefined]
   for (let n = 0; n < 12; n++)
     await stage
       .as(space)
-      .post(
-        sendings,
-        { transactionId: `Mailing-2026-${1000 + n}` },
-        scenarios[n % 3] && { 'x-mock-scenario': scenarios[n % 3]! },
-      )
+      .post(sendings, { transactionId: `Mailing-2026-${1000 + n}` }, scenarios[n % 3])
       .catch(() => {})
   await stage.as(space).post(sendings, { transactionId: 'dated', scheduleDate: 'tomorrow' })
   await stage.as(space).get(sendings.replace('/sendings', ''))
