@@ -116,9 +116,14 @@ describe('private spaces beyond the limit', () => {
       const page = await tester.fetch('/_mock/spaces/demo+a', { headers: { accept: 'text/html' } })
       expect(await page.text()).toContain(sentence)
       const { cases } = (await tester.get('/report')).json
-      expect(cases.map(({ name, state }: Json) => [name, state])).toEqual([
+      const both = [
         ['demo+a', 'made room'],
         ['demo+a (2)', 'open'],
+      ]
+      // What could not be judged whole stands before what passed: data that was kept without its requests.
+      const inOrder = isOnDisk ? both.toReversed() : both
+      expect(cases.map(({ name, state }: Json) => [name, state])).toEqual([
+        ...inOrder,
         ['demo+b', 'made room'],
       ])
       await tester.post('/spaces/demo+a/reset')
