@@ -324,6 +324,26 @@ describe('workers', () => {
       const evidence = over(await client.evidence(), { took: 3, connections, pause })
       expect(ofRule(evidence, 'R16')).toEqual([])
     })
+
+    it('an ID that comes when pauses have grown to their limit begins there, but not with longer ones', async () => {
+      const paused = async (longest: number) => {
+        const client = await trial([onCreate([{ state: 'PENDING', times: 5 }, { state: 'FAILED' }])])
+        const send = async (transactionId: string, pauses: number[]) => {
+          for (const seconds of pauses) {
+            await client.post({ transactionId })
+            client.wait(seconds * second)
+          }
+        }
+        await send('one', [1, 2, 4, 8, 16, 16])
+        await send(
+          'two',
+          Array.from({ length: 8 }, () => longest),
+        )
+        return ofRule(await client.evidence(), 'R16', workers(1))
+      }
+      expect(await paused(30)).toEqual([])
+      expect(await paused(60)).toEqual(['R16 guilty'])
+    })
   })
 
   it('two that overlap are only perhaps one that does not wait', async () => {

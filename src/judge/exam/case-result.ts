@@ -15,7 +15,7 @@ import { ClientHistory } from '../client-history.ts'
 import { collectEvidence, type Evidence } from '../evidence.ts'
 import { groupBy } from '../grouping.ts'
 import { judgeInput } from '../verdict.ts'
-import type { Finding } from '../verdict-shape.ts'
+import type { Finding, Verdict } from '../verdict-shape.ts'
 import { shownEvidence } from '../verdict-text.ts'
 import { drain, type PreparedCase } from './case-host.ts'
 import { type ExamCase, undisturbedExpectation } from './cases.ts'
@@ -214,17 +214,19 @@ export async function evaluateCase(preparedCase: PreparedCase, run: CaseRecord):
     (candidates.some(isProvedError) ? run.doubt : undefined) ??
     (candidates.some(it => isProvedError(it) || isWarning(it)) ? run.pauseDoubt : undefined)
   const findings = doubt === undefined ? candidates : []
+  const isFailed = findings.some(isProvedError)
   const reason =
     doubt ??
     whyNotOverTls(outcome) ??
     whyInconclusive(preparedCase, run, hasFired, verdict.complete) ??
     whyStillPausing(outcome) ??
+    (isFailed ? undefined : whyTooHasty(verdict, rig)) ??
     null
   return {
     name: exam.name,
     description: exam.description,
     tags: [...exam.tags],
-    status: findings.some(isProvedError) ? 'failed' : reason === null ? 'passed' : 'inconclusive',
+    status: isFailed ? 'failed' : reason === null ? 'passed' : 'inconclusive',
     reason,
     mayProveNothing: exam.isAvoidable,
     realSeconds: run.realSeconds,
@@ -286,6 +288,10 @@ function whyInconclusive(
     return 'requests were dropped from the journal to make room, so not everything could be judged'
   return undefined
 }
+
+/** What might be a broken rule, had the client read a response that it hardly had the time to read. */
+const whyTooHasty = ({ hint }: Verdict, { clock }: PreparedCase['rig']): string | undefined =>
+  hint && clock.rate > 1 ? `${hint} Or give a lower --speed.` : hint
 
 function toClientReport(endings: readonly Ending[]): CaseVerdict['client'] {
   const last = endings.at(-1)

@@ -215,8 +215,12 @@ const exploration = z.strictObject({
     'Plans in which a client that asks for its waits had to wait in real time all the same, such as for a response that never comes',
   ),
   inconclusive: count.describe(
-    'Plans that proved nothing, also when played alone: the client was still pausing at its time limit, or this machine was late',
+    'Plans that proved nothing, also when played alone: the client was still pausing at its time limit, or came back too soon to have read a response, or this machine was late',
   ),
+  unproved: z
+    .string()
+    .nullable()
+    .describe('The first of them by name, and why it proved nothing; null for none'),
   schedules: z
     .boolean()
     .describe(

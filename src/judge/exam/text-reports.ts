@@ -341,7 +341,10 @@ export function whyNotPassed(result: ExamResult): string | undefined {
     return `${namedCases(unproved)} proved nothing, though every client that sends meets what happens there.`
   if (known?.entries.some(({ state }) => state === 'stale'))
     return `${known.file} accepts what no longer happens.`
-  return exploration?.inconclusive ? 'Some plans proved nothing.' : 'Warnings count with --strict.'
+  if (!exploration?.inconclusive) return 'Warnings count with --strict.'
+  return exploration.unproved === null
+    ? 'Some plans proved nothing.'
+    : `Some plans proved nothing, such as ${exploration.unproved}`
 }
 
 function failedStartLine({ client: { error, output }, findings }: CaseResult): string {

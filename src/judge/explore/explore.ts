@@ -37,6 +37,8 @@ export interface PlanRun {
   readonly causes: ReadonlyMap<string, CaseFinding['severity']>
   /** Whether it says something about the client. */
   readonly isConclusive: boolean
+  /** Why it proved nothing, or was not seen to its end. */
+  readonly reason: string | null
   /** Whether an attempt came after the last trouble. */
   readonly isReached: boolean
   /** When each attempt came, and which transaction ID it had. */
@@ -69,6 +71,7 @@ function toPlanRun(
     causes: ignoresDate && plan.troubles.length === 0 ? new Map() : causesOf(result),
     ignoresDate,
     isConclusive: result.status !== 'inconclusive',
+    reason: result.reason,
     isReached: hits.at(-1)! > 0,
     trace: traceOf(result, isExact),
     met: met.reduce((sum, hits) => sum + hits, 0),
@@ -212,6 +215,10 @@ class PlanTree {
   }
 
   result(): Explored {
+    const unproved = [...this.#outcomes].filter(([, { isConclusive }]) => !isConclusive)
+    const [[name, { reason }] = ['', { reason: null }]] = unproved.sort(([one], [other]) =>
+      one < other ? -1 : 1,
+    )
     return {
       exploration: {
         troubles: this.#troublesOf('once').length,
@@ -220,7 +227,8 @@ class PlanTree {
         runs: this.#runs,
         realWaits: this.#realWaits,
         schedules: !this.#outcomes.get('scheduled:undisturbed')?.ignoresDate,
-        inconclusive: [...this.#outcomes.values()].filter(it => !it.isConclusive).length,
+        inconclusive: unproved.length,
+        unproved: reason && `${name}: ${reason}`,
         divergence: this.#divergence,
         coverage: troubles.map(first => this.#coverageOf(first)),
         chances: Object.fromEntries(this.#chances),

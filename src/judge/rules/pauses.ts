@@ -266,7 +266,7 @@ export const noBackoff = defineRule({
   detection:
     'None of at least four pauses for one transactionId is 1.5 times as long as the first, and they are equal: within 2 % for four pauses, 20 % for six, 60 % for ten. Or, of six pauses, none is longer than the one before. From twenty pauses on, the longest and the shortest tenth do not count. Four or five pauses are a warning, six or more an error. If the attempts use different connections, several workers may have made them, and the finding is open unless it is known that there is one worker.',
   exceptions:
-    'Fewer than four pauses; differences of less than 50 ms; on a fast clock a first pause of less than 20 ms of real time; pauses that a Retry-After asked for; pauses during which the clock was moved or the client was restarted; pauses that vary at random; a loop without pauses (see R15). Pauses after errors and after PENDING are checked together and separately, because a client may start its pauses again.',
+    'Fewer than four pauses; differences of less than 50 ms; on a fast clock a first pause of less than 20 ms of real time; pauses that a Retry-After asked for; pauses during which the clock was moved or the client was restarted; pauses that vary at random; pauses at a limit to which those with an earlier transactionId for the same mailing have grown; a loop without pauses (see R15). Pauses after errors and after PENDING are checked together and separately, because a client may start its pauses again.',
   remedy: 'Make each pause longer than the one before, for example twice as long.',
   *find(history: ClientHistory): Iterable<Suspicion> {
     for (const sending of history.repeated)
@@ -274,7 +274,10 @@ export const noBackoff = defineRule({
         if (transaction.transactionId === undefined) continue
         const series = splitByWorker(transaction.attempts, history)
           .map(it => ({ ...it, pauses: history.pausesIn(it.attempts).filter(({ isExcused }) => !isExcused) }))
-          .find(({ pauses }) => areConstant(pauses, transaction, history))
+          .find(
+            ({ pauses }) =>
+              areConstant(pauses, transaction, history) && !haveGrownBefore(pauses, sending, history),
+          )
         if (!series) continue
         const { pauses } = series
         const lengths = pauses.map(({ length }) => length)
@@ -308,6 +311,13 @@ function areConstant(pauses: readonly Pause[], { attempts }: Transaction, histor
   const lengthsOf = (part: readonly Pause[]) => part.map(({ length }) => Math.max(floor, length - turnaround))
   const parts = [pauses, pending, others].map(part => classifyBackoff(lengthsOf(part)))
   return parts[0] === 'constant' && !parts.includes('grows')
+}
+
+/** Whether these pauses stand at a limit to which those before them, with other transactionIds for the same mailing, have grown. */
+function haveGrownBefore([first]: readonly Pause[], { attempts }: IntendedSending, history: ClientHistory) {
+  const before = attempts.filter(({ number }) => number <= first!.before.number)
+  const lengths = history.pausesIn(before).map(({ length }) => length)
+  return classifyBackoff(lengths) === 'grows' && first!.length <= growthFactor ** 2 * maximum(lengths)
 }
 
 /** Milliseconds within which a proxy delivers a request a second time. */

@@ -247,6 +247,7 @@ const exploration: Exploration = {
     troubles: troubles.length,
     runs: 100,
     inconclusive: 0,
+    unproved: null,
     realWaits: 0,
     schedules: true,
     divergence: null,
