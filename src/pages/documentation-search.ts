@@ -105,6 +105,9 @@ function correct(typed: readonly string[]): string | undefined {
   return corrected.some((word, at) => word !== typed[at]) ? corrected.join(' ') : undefined
 }
 
+/** Of a heading such as "R16 Pauses do not grow". */
+const titleOfRule = (heading: string) => /^R\d\d /.test(heading) && stemsOf(heading.slice(4))
+
 /** Some words of a passage, from shortly before the first one with one of the stems. */
 function excerptOf(passage: string, stems: readonly string[]): string {
   const words = plain(passage).split(' ')
@@ -146,7 +149,11 @@ export function findSections(question: string): Findings {
         best: section.passages[inPassages.indexOf(inBest)] ?? '',
         grade:
           (1.5 * weigh(heading) + weigh(about) + inBest + has / 2 + inPhrase / 2) *
-          importanceOf(section.document, section.depth, section.anchor === name),
+          importanceOf(
+            section.document,
+            section.depth,
+            section.anchor === name || titleOfRule(section.heading) === stemsOf(question),
+          ),
       }
     })
     .filter(({ has }) => has > 0)

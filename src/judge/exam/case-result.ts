@@ -64,13 +64,19 @@ function sinceFirst({ journal, clock }: RigView) {
   return (milliseconds: number) => Math.round(milliseconds - start) / 1000
 }
 
-/** The requests of a space, as reports show them. */
-export function attemptsShown(rig: RigView): Pick<CaseVerdict, 'attempts' | 'attemptsLeftOut'> {
+/**
+ * The requests of a space, as reports show them: of very many the first and the last ones.
+ * @param cited IDs of others that are wanted as well
+ */
+export function attemptsShown(
+  rig: RigView,
+  cited: ReadonlySet<string> = new Set(),
+): Pick<CaseVerdict, 'attempts' | 'attemptsLeftOut'> {
   const entries = rig.journal.entries()
   const since = sinceFirst(rig)
   const view = new JournalView(rig)
-  const isMuch = entries.length > maxShown.first + maxShown.last
-  const records = isMuch ? [...entries.slice(0, maxShown.first), ...entries.slice(-maxShown.last)] : entries
+  const isShown = (at: number) => at < maxShown.first || at >= entries.length - maxShown.last
+  const records = entries.filter(({ id }, at) => isShown(at) || cited.has(id))
   const views = records.map(record => view.view(record))
   return {
     attempts: views.map(record => toAttemptShown(record, view.effects.of(record.id).sendings, since)),

@@ -105,13 +105,14 @@ const worstFirst = (cases: readonly SpaceResult[]): SpaceResult[] =>
     .map(({ result }) => result)
 
 /** Whether something was sent twice or lost, or the client is mistaken of it: 2 for proved, 1 for suspected; and how often. */
-function harmOf({ findings, causes }: SpaceResult): { readonly proof: number; readonly times: number } {
+function harmOf({ findings, causes, sent }: SpaceResult): { readonly proof: number; readonly times: number } {
   const harmful = findings.filter(
     it => (isRepeatRule(it.rule) || it.rule in examFindings) && isHeldAgainst(it) && causes.includes(it.rule),
   )
   const isProved = harmful.some(({ status }) => status === 'guilty')
   return {
-    proof: isProved ? 2 : Math.min(1, harmful.length),
+    // Nothing is sent twice yet where one mailing was sent at most.
+    proof: isProved ? 2 : Number(harmful.length > 0 && sent > 1),
     times: harmful.reduce((sum, { times }) => sum + times, 0),
   }
 }

@@ -57,18 +57,16 @@ export async function judgeForRun(
       sent: verdict.harm.sent,
       causes,
       findings,
-      timeline:
-        status === 'passed' && findings.length === 0
-          ? []
-          : requestLines(cited(attemptsShown(rig).attempts, findings)),
+      timeline: status === 'passed' && findings.length === 0 ? [] : requestLines(cited(rig, findings)),
     },
     met: whatWasMet(rig, entries, verdict),
   }
 }
 
 /** Of many requests those that a finding cites: the others say nothing of it. */
-function cited(attempts: readonly AttemptShown[], findings: readonly CaseFinding[]): readonly AttemptShown[] {
+function cited(rig: RigView, findings: readonly CaseFinding[]): readonly AttemptShown[] {
   const ids = new Set(findings.flatMap(({ evidence }) => evidence))
+  const { attempts } = attemptsShown(rig, ids)
   const some = attempts.filter(({ id }) => ids.has(id))
   return attempts.length > maxRequestLines && some.length > 0 ? some : attempts
 }

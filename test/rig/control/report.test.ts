@@ -84,6 +84,22 @@ describe('the report on a run', () => {
     expect(wrong.timeline[0]).toMatch(/send, ID A → 500.*\(true: 201/)
   })
 
+  it('of very many requests it shows those that a finding cites, wherever they are', async () => {
+    await start()
+    const reads = async (count: number) => {
+      for (let n = 0; n < count; n++) await tester.as('demo+big').get(sendings)
+    }
+    await reads(160)
+    await tester.post('/spaces/demo+big/faults', lostAnswer)
+    for (const transactionId of ['one', 'two']) await send('demo+big', { transactionId })
+    await reads(60)
+    const [{ timeline }] = (await report()).cases
+    expect(timeline).toEqual([
+      expect.stringMatching(/send, ID A → 500 .*\(true: 201 CREATED, sent\)/),
+      expect.stringMatching(/send, ID B → 201 CREATED/),
+    ])
+  })
+
   it('what a test said of the end of its client counts in the report, too, when its space is gone', async () => {
     await start()
     for (const user of ['demo+said', 'demo+unsaid'])
@@ -324,9 +340,14 @@ describe('what a run never met', () => {
       await send('demo+d-often', { transactionId })
     }
     await sendTwice('demo+e-wrong')
-    const names = ['demo+e-wrong', 'demo+d-often', 'demo+c-suspected', 'demo+b-vain', 'demo+a-right']
+    // New IDs while it is PENDING, of which none was sent yet.
+    await tester.put('/spaces/demo+a-pending/scenario', { name: 'pending-for-ever' })
+    for (const transactionId of ['one', 'two', 'three', 'four'])
+      await send('demo+a-pending', { transactionId })
+    const harmful = ['demo+e-wrong', 'demo+d-often', 'demo+c-suspected']
+    const names = [...harmful, 'demo+a-pending', 'demo+b-vain', 'demo+a-right']
     const { cases } = await report()
-    expect(statuses({ cases })).toEqual(names.map((it, at) => [it, at < 4 ? 'failed' : 'passed', 'open']))
+    expect(statuses({ cases })).toEqual(names.map((it, at) => [it, at < 5 ? 'failed' : 'passed', 'open']))
     for (const format of ['html', 'junit', 'markdown']) {
       const text = await reportAs(format)
       const places = names.slice(0, 4).map(it => text.indexOf(it))
