@@ -175,7 +175,7 @@ describe('all spaces', () => {
     await send('demo+open', 'run-1')
     await tester.post('/spaces/demo+open/clock', { advance: 'P1D' })
     const seen = await look(tester, '')
-    expect(rowOf(seen, 'demo+open')).toContain('1 open')
+    expect(rowOf(seen, 'demo+open')).toContain('R10 open')
     expect(names(seen)).toEqual(['demo+suspected', 'demo+open', 'demo+calm', 'demo'])
     expect(wordsOf(seen.text)).toContain('1 of 4 spaces with violations, proved or suspected')
     expect(wordsOf(seen.text)).toContain('1 of 4 spaces with open questions only')
@@ -263,7 +263,7 @@ describe('all spaces', () => {
       .post(synchronizationPath(ids.ready, '/sendings'), { transactionId: 'x' })
     const seen = await look(tester, '/break-it?trouble=pending&wrong=sent&right=sent')
     expect(wordsOf(seen.text)).toMatch(
-      /While nobody says how it ended: 1 open The client reports: sent\. One mailing was wanted\. Verdict: lost 1 violation Why/,
+      /While nobody says how it ended: R10 open The client reports: sent\. One mailing was wanted\. Verdict: lost 1 violation Why/,
     )
     expect(seen.text).toContain('/verdict?believes=sent&amp;expected=1&amp;workers=1')
     const spaces = await look(tester, '')

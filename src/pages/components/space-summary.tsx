@@ -113,6 +113,23 @@ function doubtWords(verdict: VerdictView): string | undefined {
   return isDoubtful(verdict) ? `${meant} sent, no transactionId` : `fine if ${meant} were meant`
 }
 
+const mostNamed = 2
+
+/** A chip that names the rules of these findings, or counts them where they are many; none for none. */
+function RulesChip({
+  tone,
+  findings,
+  word,
+}: Pick<Mark, 'tone'> & Pick<VerdictView, 'findings'> & { word: string }) {
+  const rules = [...new Map(findings.map(it => [it.rule, `${it.rule}: ${it.title}`]))]
+  if (rules.length === 0) return null
+  return (
+    <Chip tone={tone} title={rules.map(([, title]) => title).join('\n')}>
+      {`${rules.length > mostNamed ? findings.length : rules.map(([rule]) => rule).join(', ')} ${word}`}
+    </Chip>
+  )
+}
+
 /** The verdict as chips, with counts. @param props.rig of the space, where what it refused is to be seen as well */
 export function VerdictChips({ verdict, rig }: { verdict: VerdictView; rig?: RigView }) {
   const { outcome, findings, harm, hint, earlier, missing, loss } = verdict
@@ -125,7 +142,7 @@ export function VerdictChips({ verdict, rig }: { verdict: VerdictView; rig?: Rig
   // What makes the verdict suspected has that chip.
   const unproved = graver.filter(({ status }) => status === 'open')
   const suspected = verdict.suspicion === null ? [] : unproved.filter(({ rule }) => isRepeatRule(rule))
-  const open = unproved.length - suspected.length
+  const open = unproved.filter(it => !suspected.includes(it))
   const marks = harmMarks(harm)
   const doubt = doubtWords(verdict)
   // Possible harm says what is suspected.
@@ -136,18 +153,18 @@ export function VerdictChips({ verdict, rig }: { verdict: VerdictView; rig?: Rig
       : undefined
   return (
     <>
-      {isSuspected && !suspicion && <Chip tone="bad">suspected</Chip>}{' '}
+      {isSuspected && !suspicion && suspected.length === 0 && <Chip tone="bad">suspected</Chip>}{' '}
       <Chips marks={suspicion ? [suspicion, ...others] : marks} />{' '}
       {errors > 0 && <Chip tone="bad">{countNoun(errors, 'violation')}</Chip>}{' '}
       {warnings > 0 && <Chip tone="warn">{countNoun(warnings, 'warning')}</Chip>}{' '}
-      {!isSuspected && suspected.length > 0 && <Chip tone="bad">{`${suspected.length} suspected`}</Chip>}{' '}
-      {open > 0 && !isSuspected && <Chip tone="calm">{`${open} open`}</Chip>}{' '}
+      {!suspicion && <RulesChip tone="bad" findings={suspected} word="suspected" />}{' '}
+      {!isSuspected && <RulesChip tone="calm" findings={open} word="open" />}{' '}
       {outcome === 'innocent' && marks.length === 0 && (
         <Chip tone={isDoubtful(verdict) ? 'warn' : doubt ? 'calm' : 'good'} title={hint ?? undefined}>
           {doubt ?? 'innocent'}
         </Chip>
       )}
-      {outcome === 'open' && (earlier > 0 || (open === 0 && marks.length === 0 && !isSuspected)) && (
+      {outcome === 'open' && (earlier > 0 || (open.length === 0 && marks.length === 0 && !isSuspected)) && (
         <Chip tone="calm" title={hint}>
           {earlier > 0 ? 'earlier not on record' : 'open'}
         </Chip>

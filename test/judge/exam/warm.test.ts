@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import type { ClientCall } from '../../../src/judge/exam/client.ts'
@@ -191,17 +191,17 @@ describe('a warm client that talks nonsense', () => {
   it('says again what it believes between two cases is ended, and the next case says why', async () => {
     using folder = temporaryDirectory()
     const file = folder.at('case-has-ended')
-    const client = clientOf(`believe('sent')
-      const { existsSync, rmSync } = process.getBuiltinModule('fs')
+    const client = clientOf(`const { existsSync, writeFileSync } = process.getBuiltinModule('fs')
+      writeFileSync(${JSON.stringify(folder.at('pid'))}, String(process.pid))
+      believe('sent')
       while (!existsSync(${JSON.stringify(file)})) await new Promise(resolve => setTimeout(resolve, 5))
       believe('not-sent')
-      rmSync(${JSON.stringify(file)})
       await new Promise(() => {})`)
     expect(await client.run(call)).toMatchObject({ believes: 'sent' })
+    const pid = Number(readFileSync(folder.at('pid'), 'utf8'))
     writeFileSync(file, '')
-    await vi.waitFor(() => expect(existsSync(file)).toBe(false), 20_000)
-    // What it has printed by then is read before this.
-    await new Promise(resolve => setImmediate(resolve))
+    // It is killed when that has been read.
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(/ESRCH/), 20_000)
     expect(await client.run(call)).toMatchObject({ error: 'it said what it believes a second time' })
   })
 
