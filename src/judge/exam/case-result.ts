@@ -226,7 +226,8 @@ export async function evaluateCase(preparedCase: PreparedCase, run: CaseRecord):
     whyNotOverTls(outcome) ??
     whyInconclusive(preparedCase, run, hasFired, verdict.complete) ??
     whyStillPausing(outcome) ??
-    (isFailed ? undefined : whyTooHasty(verdict, rig)) ??
+    // What one of two workers read, the other one need not know.
+    (isFailed || isJoint ? undefined : whyTooHasty(verdict, rig)) ??
     null
   return {
     name: exam.name,
