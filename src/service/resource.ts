@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { uuidPattern } from '../store/rows.ts'
+import { uuidPattern } from '../store/format.ts'
 import type { Citations, Cited, Claim, Standing } from './claim.ts'
 import { type DialValues, defaultDials } from './dials.ts'
 import type { Link, Links } from './links.ts'

@@ -7,6 +7,9 @@ export const sendingStates = ['PENDING', 'CREATED', 'FAILED', 'INDETERMINATE_FAI
 /** The value if it is a state of a sending. */
 export const knownState = (value: unknown) => sendingStates.find(it => it === value)
 
+/** An ID of a resource. */
+export const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
 /** What a mailing on the platform was created by. */
 export const platformOrigins = ['sending', 'mailing-upload', 'test-sending'] as const
 

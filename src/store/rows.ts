@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { formatNumber, platformOrigins, sendingStates } from './format.ts'
+import { formatNumber, platformOrigins, sendingStates, uuidPattern } from './format.ts'
 import { strict } from './validation-messages.ts'
 
 /**
@@ -16,7 +16,6 @@ const instant = z
     'expected a UTC date-time such as 2026-03-01T09:30:00.000Z',
   )
   .refine(text => !Number.isNaN(Date.parse(text)), 'expected a date-time that exists')
-export const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const uuid = z.string().regex(uuidPattern, 'expected a lower-case dashed UUID')
 const platformId = z.int().positive()
 /** No address can have half a surrogate pair, nor can a header. */
