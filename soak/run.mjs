@@ -1,7 +1,7 @@
 /**
  * `npm run soak -- --minutes 30 --spaces 200`: mixed traffic at full speed on the built mock, half of the time in memory
  * and half with data on disk, and whether anything of it grows. `--store memory` or `--store file` gives one of them all of
- * the time; `--short` is a quarter of a minute, which shows that all of it works and that nothing grows fast.
+ * the time; `--short` is half a minute, which shows that all of it works and that nothing grows fast.
  * Exits 0 when all is well, 1 when something grows or went wrong, 2 for flags that cannot be.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -57,7 +57,7 @@ function readOptions() {
     },
   })
   const isShort = values.short
-  const minutes = number(values.minutes, '--minutes') ?? (isShort ? 0.25 : 30)
+  const minutes = number(values.minutes, '--minutes') ?? (isShort ? 0.5 : 30)
   const asked = values.store === undefined ? stores : [values.store]
   if (!asked.every(store => stores.includes(store)))
     refuse(`--store is "${values.store}": expected memory or file`)
@@ -67,7 +67,7 @@ function readOptions() {
     spaces: number(values.spaces, '--spaces') ?? (isShort ? 24 : 200),
     clients: number(values.clients, '--clients') ?? (isShort ? 12 : 64),
     isShort,
-    intervals: isShort ? 10 : 24,
+    intervals: isShort ? 20 : 24,
     // Journals have to be full before the second half, where growth is looked for.
     journal: isShort ? '50' : '300',
   }

@@ -46,6 +46,15 @@ export const headline = row(['minute', ...columns.map(([, { title }]) => title)]
 
 /** @typedef {Readonly<Record<string, number | undefined>>} Sample undefined is what the system does not tell */
 
+/** Intervals of seconds in which what is kept for a while, such as rendered pages, comes and goes. */
+const period = 5
+
+/**
+ * The least of each period: what comes and goes within seconds is no growth, what never goes raises it.
+ * @param {readonly number[]} values
+ */
+const floorOf = values => values.slice(period - 1).map((_, at) => Math.min(...values.slice(at, at + period)))
+
 /** @param {number} minute @param {Sample} sample */
 export const line = (minute, sample) =>
   row([
@@ -67,7 +76,7 @@ export const judged = (samples, isShort) =>
     const values = samples.flatMap(sample => sample[key] ?? [])
     if (values.length === 0) return { sentence: `${title}: not measured`, grows: false }
     if (isShort && ofTraffic) return { sentence: `${title}: not judged in a short run`, grows: false }
-    const { level, growth, allowed, grows } = trendOf(values, bound)
+    const { level, growth, allowed, grows } = trendOf(isShort ? floorOf(values) : values, bound)
     const sentence = `${title}: ${grows ? 'GROWS' : 'flat'}, by ${shown(growth)} at a level of ${shown(level)}; allowed ${shown(allowed)}`
     return { sentence, grows }
   })
