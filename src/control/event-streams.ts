@@ -6,7 +6,7 @@ import { atOnce, nextTurn } from '../store/turns.ts'
 
 /** Maximum number of streams of all spaces: each request of a client is told to those of its space three times. */
 const maxStreams = 1_000
-const tooManyStreams = `${maxStreams} streams of events are open already, and no more are allowed; close some of them first`
+const tooManyStreams = `${maxStreams} streams of events are already open, and no more are allowed; close some of them first`
 
 /** The open streams of events. What is told to many is written once, and passed on to a few of them in each turn of the event loop. */
 export class EventStreams {

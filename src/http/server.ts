@@ -67,7 +67,7 @@ function limitConnections(
 ) {
   const letIn = server.listeners('connection') as ((socket: Socket) => void)[]
   server.removeAllListeners('connection')
-  const sentence = `${limit} connections are open already, and no more are allowed (--connection-limit)`
+  const sentence = `${limit} connections are already open, and no more are allowed (--connection-limit)`
   const open = new Set<Socket>()
   let refused = 0
   let wasFull = false

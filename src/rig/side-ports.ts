@@ -275,7 +275,7 @@ export class SidePorts {
     if (!open) throw new Error('a side port needs a mock that listens on a port')
     if (this.#ports.size >= maxSidePorts)
       throw new Error(
-        `${maxSidePorts} side ports are open already, and no more are allowed; DELETE the side port of another space first`,
+        `${maxSidePorts} side ports are already open, and no more are allowed; DELETE the side port of another space first`,
       )
     const opening = open(mode)
     this.#ports.set(space, opening)

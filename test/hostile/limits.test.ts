@@ -18,7 +18,7 @@ describe('T51: more connections than there is room for', () => {
       expect(raw.statuses).toEqual([503])
       expect(raw.text).toMatch(/\r\nRetry-After: 1\r\n/)
       expect(problemIn(raw).detail).toBe(
-        '20 connections are open already, and no more are allowed (--connection-limit)',
+        '20 connections are already open, and no more are allowed (--connection-limit)',
       )
     }
     for (const raw of standing) {
@@ -140,7 +140,7 @@ describe('side ports', () => {
     const refused = await fetchPort(mock, 'demo', 'PUT', 'refuse')
     expect(refused.status).toBe(409)
     expect(await refused.text()).toContain(
-      '100 side ports are open already, and no more are allowed; DELETE the side port of another space first',
+      '100 side ports are already open, and no more are allowed; DELETE the side port of another space first',
     )
     expect((await fetchPort(mock, 'demo+7', 'PUT', 'silent')).status).toBe(200)
     await fetchPort(mock, 'demo+7', 'DELETE')

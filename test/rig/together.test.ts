@@ -112,7 +112,7 @@ describe('events of which many streams are told', () => {
   it('go to 1,000 streams at most', () => {
     const streams = new EventStreams()
     const closes = Array.from({ length: 1_000 }, () => streams.open())
-    expect(() => streams.open()).toThrow('1000 streams of events are open already, and no more are allowed')
+    expect(() => streams.open()).toThrow('1000 streams of events are already open, and no more are allowed')
     closes[0]!()
     expect(() => streams.open()).not.toThrow()
   })

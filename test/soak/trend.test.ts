@@ -90,6 +90,13 @@ describe('a soak', () => {
     expect(found(samples())).toEqual([])
   })
 
+  it('a short soak passes where the heap comes and goes within five intervals, and fails where less goes than came', () => {
+    const saw = (more: number) =>
+      made(20, at => 34 + 3 * (at % 5) + more * at).map(megabytes => ({ heap: megabytes * 1024 * 1024 }))
+    expect(found(saw(0), true)).toEqual([])
+    expect(found(saw(2), true)).toEqual(['heap MB'])
+  })
+
   it.each([
     ['100 bytes of heap for each request', 'heap MB', { heap: 100 }],
     ['500 bytes of memory outside of the heap for each request', 'RSS MB', { rss: 500 }],
