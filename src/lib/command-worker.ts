@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { ClientCall, ClientTime, Ending, WarmCommand } from '../judge/exam/client.ts'
 import type { RunningProcesses } from '../judge/exam/client-processes.ts'
 import { warmClient } from '../judge/exam/warm-client.ts'
+import { realNow } from '../judge/explore/virtual-time.ts'
 import { OrderDivergence } from '../judge/orders/search.ts'
 import type { AnswerPart, WorkerWord } from '../judge/orders/stage.ts'
 import type { WatchedWorker } from './thread-worker.ts'
@@ -28,6 +29,8 @@ interface OpenRequest {
   readonly response: ServerResponse
   /** When its client gives it up, in milliseconds since 1970. */
   readonly limit: number | undefined
+  /** When it came, in real milliseconds. */
+  readonly arrived: number
 }
 
 /** One run of a client. */
@@ -122,14 +125,27 @@ class CommandWorker implements WatchedWorker {
     return await this.#still()
   }
 
+  /**
+   * Half of a time limit passes in real time before anything else can begin at its end. Otherwise what the other worker asks then would
+   * reach its own limit at almost the same moment.
+   */
+  async approach(at: number): Promise<void> {
+    const { patience = 0, speed } = this.#data
+    const ends = [...this.#run.open.values()].filter(({ limit }) => limit !== undefined && limit <= at)
+    const until = Math.max(...ends.map(({ arrived }) => arrived + patience / speed / 2))
+    const left = until - realNow()
+    if (left > 0) await new Promise(resolve => setRealTimeout(resolve, left))
+  }
+
   async deliver(number: number, parts: readonly AnswerPart[], now: number): Promise<readonly WorkerWord[]> {
     this.#now = now
     const request = this.#run.open.get(number)
-    if (!request || this.#run.leftEarly.has(number))
-      throw new OrderDivergence('the time limit of a request passed in real time, before its answer came')
     const isWhole = ['end', 'error'].includes(parts.at(-1)!.kind)
     if (isWhole) this.#run.open.delete(number)
-    for (const part of parts) await write(request.response, part)
+    let isLeft = !request || this.#run.leftEarly.has(number)
+    for (const part of parts) isLeft ||= !(await write(request!.response, part))
+    if (isLeft)
+      throw new OrderDivergence('the time limit of a request passed in real time, before its answer came')
     return isWhole ? await this.#still() : this.#takeWords()
   }
 
@@ -163,7 +179,7 @@ class CommandWorker implements WatchedWorker {
     const number = ++this.#requests
     const { patience } = this.#data
     const limit = patience === undefined ? undefined : this.#now + patience
-    run.open.set(number, { number, response, limit })
+    run.open.set(number, { number, response, limit, arrived: realNow() })
     response.once('close', () => {
       const request = run.open.get(number)
       if (!request || run.killing.signal.aborted) return
@@ -234,13 +250,23 @@ const headersOf = ({ rawHeaders }: IncomingMessage): [string, string][] =>
     at % 2 === 0 && !ownHeaders.has(name.toLowerCase()) ? [[name, rawHeaders[at + 1]!]] : [],
   )
 
-/** Passes a part of an answer on. Resolves when it has left. */
-async function write(response: ServerResponse, part: AnswerPart): Promise<void> {
+/** Passes a part of an answer on. @returns, when it has left, whether the client was still there */
+async function write(response: ServerResponse, part: AnswerPart): Promise<boolean> {
+  if (response.destroyed) return false
   if (part.kind === 'head') {
     response.writeHead(part.status, part.statusText, part.headers.flat())
     response.flushHeaders()
-  } else if (part.kind === 'bytes') await new Promise(resolve => response.write(part.bytes, resolve))
-  else if (part.kind === 'end') await new Promise<void>(resolve => response.end(resolve))
-  else if (part.cause?.code === 'ECONNRESET') response.socket?.resetAndDestroy()
-  else response.destroy()
+  } else if (part.kind === 'error') {
+    if (part.cause?.code === 'ECONNRESET') response.socket?.resetAndDestroy()
+    else response.destroy()
+  }
+  // Node calls nobody back for an end that a closed connection keeps from leaving.
+  else
+    return await new Promise(resolve => {
+      response.once('close', () => resolve(response.writableFinished))
+      const done = (error?: Error | null) => resolve(!error)
+      if (part.kind === 'bytes') response.write(part.bytes, done)
+      else response.end(done)
+    })
+  return true
 }

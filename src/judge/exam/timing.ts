@@ -23,6 +23,9 @@ export const machineDelay: DelayMeter = () => {
 /** Real milliseconds; a machine that is never later decides nothing. */
 const toleratedDelay = 50
 
+/** Milliseconds of the space's clock: a client that ends so long after its last request may have tried as long as it must. */
+const patience = 4 * 60_000
+
 /** First pauses that are looked at. */
 const firstPauses = 4
 
@@ -41,10 +44,16 @@ export function findTimingDoubt(
   if (delay <= toleratedDelay) return undefined
   const records = rig.journal.entries()
   const mayEndClients = delay >= shortestTimeout(time?.speed ?? rig.clock.rate)
+  const lastEnded = Math.max(...records.map(({ ended, arrived }) => (ended ?? arrived).clock))
+  const mayHaveTried = mayEndClients || (!time && rig.clock.now() - lastEnded >= patience)
   // Of findings that the delay may have brought about.
   const rules: ReadonlySet<string> = new Set(
     result.findings
-      .filter(it => !(time && pauseRules.has(it.rule)) && doubts[it.rule]?.(records, it, mayEndClients))
+      .filter(
+        it =>
+          !(time && pauseRules.has(it.rule)) &&
+          doubts[it.rule]?.(records, it, { mayEndClients, mayHaveTried }),
+      )
       .map(({ rule }) => rule),
   )
   const isUnproved = result.status === 'inconclusive' && records.length > 0 && result.struck !== false
@@ -52,18 +61,29 @@ export function findTimingDoubt(
   return rules.size > 0 || isUnproved || mayHideEqualPauses ? { delay, rules, mayHideEqualPauses } : undefined
 }
 
-/** @param mayEndClients whether the machine was so late that a client may have given up what the server answered at once */
-type Doubt = (records: readonly RequestRecord[], finding: CaseFinding, mayEndClients: boolean) => boolean
+/** @param machine what it may have brought about */
+type Doubt = (
+  records: readonly RequestRecord[],
+  finding: CaseFinding,
+  machine: {
+    /** It was so late that a client may have given up what the server answered at once. */
+    readonly mayEndClients: boolean
+    /** The client may have gone on with attempts that never arrived: it ends them while its program or connection starts. */
+    readonly mayHaveTried: boolean
+  },
+) => boolean
 
 /** The client's own deadline passed, though the answer was not disturbed. */
 const isLeftUndisturbed: Doubt = records =>
   records.some(({ delivered, decision }) => delivered === 'aborted' && !decision)
 
+const mayHaveGoneOn: Doubt = (_, __, { mayHaveTried }) => mayHaveTried
+
 /**
  * Nothing proves that the cited response was read before the client's deadline: its connection carried no request after it, or the
  * HTTP library may have read it, and used the connection again, after the client had given it up.
  */
-const mayBeUnread: Doubt = (records, { evidence: [cited] }, mayEndClients) => {
+const mayBeUnread: Doubt = (records, { evidence: [cited] }, { mayEndClients }) => {
   const answered = records.find(({ id }) => id === cited)
   return (
     mayEndClients ||
@@ -83,10 +103,12 @@ const doubts: Readonly<Record<string, Doubt>> = {
   R06: mayBeUnread,
   R14: mayBeUnread,
   R26: mayBeUnread,
-  'given-up': isLeftUndisturbed,
+  R10: mayHaveGoneOn,
+  R11: mayHaveGoneOn,
+  'given-up': (...all) => mayHaveGoneOn(...all) || isLeftUndisturbed(...all),
   // A proxy before the service takes what its client has given up, so that nothing is aborted here.
-  unaware: (records, finding, mayEndClients) =>
-    mayEndClients || isLeftUndisturbed(records, finding, mayEndClients),
+  unaware: (records, finding, machine) =>
+    machine.mayEndClients || isLeftUndisturbed(records, finding, machine),
 }
 
 /** Rules that see pauses alone, which are exact if the client asks for its waits. */

@@ -49,6 +49,8 @@ export interface Worker {
   /** Its waits that are over by now end. */
   wake(now: number): Promise<readonly WorkerWord[]>
   deliver(request: number, parts: readonly AnswerPart[], now: number): Promise<readonly WorkerWord[]>
+  /** Time is about to pass to this moment: what of it the worker can only wait for in real time begins. */
+  approach?(at: number): Promise<void>
   /** Lets a call of `node:fs` pass. */
   pass(file: number): Promise<readonly WorkerWord[]>
   /** Nothing that it does from now on reaches anybody. */
@@ -378,6 +380,7 @@ export class Stage {
 
   async #moveTo(at: number): Promise<void> {
     const { time } = this.#service
+    await Promise.all(this.#lanes.map(({ worker, isRunning }) => isRunning && worker.approach?.(at)))
     time.moveTo(at)
     await time.settle()
   }

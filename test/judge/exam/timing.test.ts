@@ -79,11 +79,11 @@ describe('what a late machine may have brought about', () => {
   const finding = (rule: string) =>
     ({ rule, severity: 'error', status: 'guilty', evidence: ['r0-1'] }) as unknown as CaseFinding
   const failed = (...rules: string[]) => ({ status: 'failed', findings: rules.map(finding) }) as CaseResult
-  const rigWith = (records: readonly Partial<RequestRecord>[]) =>
+  const rigWith = (records: readonly Partial<RequestRecord>[], now = 0) =>
     ({
       journal: { entries: () => records.map(recordOf) },
       reader: { operation: () => 'createSending' },
-      clock: { rate: 30 },
+      clock: { rate: 30, now: () => now },
     }) as unknown as SpaceView
   const doubted = (
     rule: string,
@@ -102,10 +102,28 @@ describe('what a late machine may have brought about', () => {
     expect(doubted(rule, { delivered: 'handed' })).toEqual([])
   })
 
-  it('an end without knowing is in doubt where the machine was so late that a client behind a proxy had given up', () => {
-    expect(doubted('unaware', { delivered: 'handed' }, 160)).toEqual([])
-    expect(doubted('unaware', { delivered: 'handed' }, 170)).toEqual(['unaware'])
+  it.each([
+    ['an end without knowing', 'a client behind a proxy had given up', 'unaware'],
+    ['an end after PENDING', 'attempts were given up before they arrived', 'R10'],
+    ['an end after an error', 'attempts were given up before they arrived', 'R11'],
+    ['an end without a sending', 'attempts were given up before they arrived', 'given-up'],
+  ])('%s is in doubt where the machine was so late that %s', (_, __, rule) => {
+    expect(doubted(rule, { delivered: 'handed' }, 160)).toEqual([])
+    expect(doubted(rule, { delivered: 'handed' }, 170)).toEqual([rule])
   })
+
+  it.each(['R10', 'R11', 'given-up'])(
+    '%s is in doubt where a client on a late machine ends as long after its last request as it must go on',
+    rule => {
+      const found = (now: number, delay = 60) => [
+        ...(findTimingDoubt(failed(rule), rigWith([{ ended: { real: 0, clock: 0 } }], now), delay)?.rules ??
+          []),
+      ]
+      expect(found(239_000)).toEqual([])
+      expect(found(240_000)).toEqual([rule])
+      expect(found(240_000, 50)).toEqual([])
+    },
+  )
 
   it.each(['R05', 'R06', 'R14', 'R26'])(
     '%s is in doubt where the connection of the cited response carried no further request',

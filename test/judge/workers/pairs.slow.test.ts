@@ -152,7 +152,7 @@ describe.concurrent('mailing-sync-mock exam --workers 2', () => {
           '2',
           '--warm',
           '--speed',
-          '20',
+          '10',
           '--plan',
           plans,
           '--json',
