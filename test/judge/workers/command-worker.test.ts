@@ -24,7 +24,7 @@ it('an answer that its client no longer takes makes the order one that cannot be
     case: 'plan',
     user: 'demo',
     password: 'demo',
-    synchronizationId: 1,
+    synchronizationId: '1',
     state: folder.path,
     speed: 1,
   }
