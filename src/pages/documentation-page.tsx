@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { problems } from '../service/problem.ts'
 import { CopyButton } from './components/elements.tsx'
 import { FilterForm, SearchField, toQueryString } from './components/listing.tsx'
+import type { Findings } from './documentation-search.ts'
 import { anchorCounter, readDocument, sectionsOf } from './documentation-sections.ts'
 import { page } from './page.ts'
 import type { PageCall } from './page-call.ts'
@@ -58,6 +59,9 @@ async function search(find: string) {
   return findSections(find)
 }
 
+/** The answer is nearly always among the first. */
+const shownAtOnce = 8
+
 /** One search field over all documents, and what it found. */
 function Search({
   call,
@@ -68,6 +72,15 @@ function Search({
 }) {
   const { find } = call.query
   const action = call.at(`/docs/${call.params.document}`)
+  const best = found?.sections.slice(0, shownAtOnce) ?? []
+  const others = found?.sections.slice(shownAtOnce) ?? []
+  const entry = ({ document, title, heading, anchor, excerpt }: Findings['sections'][number]) => (
+    <li>
+      <a href={call.at(`/docs/${document}#${anchor}`)}>{heading}</a>{' '}
+      {title !== heading && <span class="soft">{title}</span>}
+      <p class="soft small">{excerpt}</p>
+    </li>
+  )
   return (
     <>
       <FilterForm action={action} target="found" label="Search" history="replace">
@@ -85,17 +98,15 @@ function Search({
             {found.sections.length > 0 && ' These have some of them:'}
           </p>
         )}
-        {found && found.sections.length > 0 && (
-          <ul class="card plain docs-found">
-            {found.sections.map(({ document, title, heading, anchor, excerpt }) => (
-              <li>
-                <a href={call.at(`/docs/${document}#${anchor}`)}>{heading}</a>{' '}
-                {title !== heading && <span class="soft">{title}</span>}
-                <p class="soft small">{excerpt}</p>
-              </li>
-            ))}
-            {found.more > 0 && <li class="soft">and {found.more} more: add a word</li>}
-          </ul>
+        {best.length > 0 && <ul class="card plain docs-found">{best.map(entry)}</ul>}
+        {others.length > 0 && found && (
+          <details>
+            <summary>Show {others.length} more</summary>
+            <ul class="card plain docs-found">
+              {others.map(entry)}
+              {found.more > 0 && <li class="soft">and {found.more} more: add a word</li>}
+            </ul>
+          </details>
         )}
       </section>
     </>

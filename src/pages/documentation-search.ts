@@ -26,7 +26,7 @@ const maxFound = 30
 
 /** Words of a question that say nothing of its subject. */
 const fillers: ReadonlySet<string> = new Set(
-  `a about after an and are be before between but by can do does for from get gets got has have how i if in instead into is
+  `a about after an and are at be before between but by can do does for from get gets got has have how i if in instead into is
   it its long make makes many me my no not of on one only or over return returns see should so than that the them then there
   they this to use used using was what when where which while who why will with work yet you your`.split(
     /\s+/,
@@ -101,12 +101,21 @@ function correct(typed: readonly string[]): string | undefined {
       counts.set(word, (counts.get(word) ?? 0) + 1)
   const usualFirst = [...counts.keys()].sort((one, other) => counts.get(other)! - counts.get(one)!)
   const isKnown = (word: string) => library.some(({ stems }) => hasStem(stems.all, stemOf(word)))
-  const corrected = typed.map(word => (isKnown(word) ? word : (findNearest(word, usualFirst) ?? word)))
+  // Hardly anybody mistypes the first letter.
+  const nearestOf = (word: string) =>
+    findNearest(
+      word,
+      usualFirst.filter(it => it[0] === word[0]),
+    )
+  const corrected = typed.map(word => (isKnown(word) ? word : (nearestOf(word) ?? word)))
   return corrected.some((word, at) => word !== typed[at]) ? corrected.join(' ') : undefined
 }
 
 /** Of a heading such as "R16 Pauses do not grow". */
 const titleOfRule = (heading: string) => /^R\d\d /.test(heading) && stemsOf(heading.slice(4))
+
+/** A long program has many words by chance. */
+const isCode = (passage: string) => passage.startsWith('```')
 
 /** Some words of a passage, from shortly before the first one with one of the stems. */
 function excerptOf(passage: string, stems: readonly string[]): string {
@@ -140,26 +149,27 @@ export function findSections(question: string): Findings {
     .map(section => {
       const { heading, about, passages, all } = section.stems
       const has = weigh(all)
-      const inPassages = passages.map(weigh)
+      const inPassages = passages.map(
+        (passage, at) => weigh(passage) / (isCode(section.passages[at]!) ? 2 : 1),
+      )
       const inBest = Math.max(0, ...inPassages)
       const inPhrase = all.includes(phrase) ? total : 0
+      const match = 1.5 * weigh(heading) + weigh(about) + inBest + has / 2 + inPhrase / 2
+      const isNamed = section.anchor === name || titleOfRule(section.heading) === stemsOf(question)
       return {
         section,
         has,
+        isOwn: section.depth === 1 || inBest + weigh(heading) > 0,
         best: section.passages[inPassages.indexOf(inBest)] ?? '',
-        grade:
-          (1.5 * weigh(heading) + weigh(about) + inBest + has / 2 + inPhrase / 2) *
-          importanceOf(
-            section.document,
-            section.depth,
-            section.anchor === name || titleOfRule(section.heading) === stemsOf(question),
-          ),
+        match,
+        grade: match * importanceOf(section.document, section.depth, isNamed),
       }
     })
-    .filter(({ has }) => has > 0)
+    .filter(({ isOwn, has }) => isOwn && has > 0)
     .sort((one, other) => other.grade - one.grade)
   // What is far behind the best has the words by chance.
-  const near = found.filter(({ grade }) => grade >= found[0]!.grade / 5)
+  const bestMatch = Math.max(...found.map(({ match }) => match))
+  const near = found.filter(({ match }) => match >= bestMatch / 2)
   const hasAll = found.some(({ has }) => has === total)
   return {
     sections: near.slice(0, maxFound).map(({ section: { document, title, heading, anchor }, best }) => ({

@@ -33,7 +33,9 @@ function rowsBelow(heading: string): readonly GuideRow[] {
       situation: cells[0]!.replaceAll('*', ''),
       sections: cell('Section').split(', '),
       limits: [
-        ...`${cell('Repeat with the same ID?')} ${cell('Until when')}`.matchAll(/\d+ (?:minutes|times)/g),
+        ...`${cell('Repeat with the same ID?')} ${cell('When to give up')}`.matchAll(
+          /\d+ (?:minutes|times)/g,
+        ),
       ].map(([limit]) => limit),
       scenarios: [...cell('Try it').matchAll(/`([^`]+)`/g)].map(([, name]) => name!),
       rules: cell('Rules').split(', ').filter(Boolean),

@@ -30,7 +30,7 @@ describe('a search of the documentation', () => {
     ['client killed during send', 'client-guide.md#around-the-attempts'],
     ['client gets html instead of json', waits],
     ['connection refused', waits],
-    ['run tests in parallel', 'library.md'],
+    ['run tests in parallel', 'testing-recipes.md#tests-at-the-same-time-in-parallel-a-space-for-each'],
     ['reset the state between tests', 'testing-recipes.md'],
     ['clean state before each test', 'testing-recipes.md'],
     ['run with junit', 'testing-java.md'],
@@ -92,8 +92,44 @@ describe('a search of the documentation', () => {
     ['https certificate', 'https.md'],
     ['proxy', 'troubleshooting.md#proxies'],
     ['port in use', 'troubleshooting.md#start-and-a-port-in-use'],
+    // Questions of newcomers.
+    ['proved nothing', 'exam.md#cases-that-proved-nothing-inconclusive'],
+    ['inconclusive', 'exam.md#cases-that-proved-nothing-inconclusive'],
+    ['move time in tests', 'testing-recipes.md#time-in-tests-nothing-sleeps'],
+    ['advance clock', 'control.md#time'],
+    ['fast forward', 'control.md#time'],
+    ['parallel tests', 'testing-recipes.md#tests-at-the-same-time-in-parallel-a-space-for-each'],
+    ['run tests at the same time', 'testing-recipes.md#tests-at-the-same-time-in-parallel-a-space-for-each'],
+    ['reset between tests', 'testing-recipes.md'],
+    ['double send', 'client-guide.md'],
+    ['sent twice after timeout', 'client-guide.md'],
+    ['simulate 503', 'scenarios.md#scenarios'],
+    ['slow response', 'scenarios.md#scenarios'],
+    ['drop connection', 'scenarios.md#scenarios'],
+    ['basic auth wrong password', 'troubleshooting.md#no-message'],
+    ['which port', 'connect.md#address-port-user-and-password'],
+    ['seed data', 'content.md#your-own-content'],
+    ['own fixtures', 'content.md#your-own-content'],
+    ['pact provider state', 'pact.md'],
+    ['record real service', 'pull.md'],
+    ['self signed certificate', 'https.md#clients-that-trust-the-ca'],
+    ['clock skew', 'exam.md#what-is-played'],
+    ['schedule in the past', waits],
+    ['retry-after header', waits],
+    ['how long to retry', 'client-guide.md'],
+    ['when to give up', waits],
+    ['what is indeterminate', waits],
+    ['new id after failed', waits],
+    ['json logs', 'settings.md'],
+    ['kotlin', 'testing-recipes.md#go-c-ruby-kotlin-and-other-languages'],
+    ['playwright', 'library.md#a-mock-in-another-process'],
+    ['openapi file', 'contract-testing.md#the-openapi-files-and-a-client-from-them'],
+    ['java junit', 'testing-java.md'],
+    ['phpunit', 'testing-php.md'],
+    ['pytest', 'testing-recipes.md'],
     // There are none: the page says what there is instead.
     ['webhook', 'fidelity.md#6-events'],
+    ['go client', 'testing-recipes.md#go-c-ruby-kotlin-and-other-languages'],
   ])('a search for "%s" shows the page for it first', (question, place) => {
     const [first] = placesFor(question)
     expect(place.includes('#') ? first : first!.split('#')[0]).toBe(place)
@@ -108,6 +144,23 @@ describe('a search of the documentation', () => {
     const { sections } = findSections('tests')
     expect(sections.length).toBeGreaterThan(20)
     expect(sections.filter(({ excerpt }) => excerpt.trim() === '')).toEqual([])
+  })
+
+  it('a search leaves out sections that have the words by chance', () => {
+    const { sections, more } = findSections('retry-after header')
+    expect(sections.length + more).toBeLessThan(20)
+  })
+
+  it('a search leaves out sections of a document that is about the words, if they do not have them', () => {
+    expect(placesFor('duplicate')).toContain('getting-started.md#getting-started')
+    expect(placesFor('duplicate')).not.toContain('getting-started.md#1-start-the-mock')
+  })
+
+  it.each([
+    ['aprove', 'approve'],
+    ['sedn', 'send'],
+  ])('a search for "%s", which is nowhere, offers the near word "%s"', (word, near) => {
+    expect(findSections(word)).toMatchObject({ sections: [], meant: near })
   })
 
   it.each(['', '  ', '???'])('a search for "%s" finds nothing', question => {

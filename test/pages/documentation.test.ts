@@ -125,6 +125,14 @@ describe('the documentation that the mock serves', () => {
     )
   })
 
+  it('a search shows the best eight sections, and the others once they are asked for', async () => {
+    const { text } = await read('/docs/README.md?find=tests')
+    const [best, others] = from({ text }, 'found').split('<details>')
+    expect(best!.split('<li>').length - 1).toBe(8)
+    expect(others).toContain('<summary>Show 22 more</summary>')
+    expect(others!.split('</details>')[0]!.split('<li>').length - 1).toBe(22)
+  })
+
   it('a search for a word that is like no other offers none', async () => {
     const { text } = await read('/docs/README.md?find=qqxqqzzq')
     expect(wordsOf(from({ text }, 'found'))).not.toContain('Did you mean')
