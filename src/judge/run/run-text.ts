@@ -103,6 +103,7 @@ export function storyLines({ state, requests, sent, missing, timeline }: SpaceRe
 export function runJunit(report: RunReport): string {
   const { cases, failed, unproved, known, leftOut, began, at, label } = report
   const isLeftOut = leftOut.spaces > 0
+  const names = lastingNames(cases)
   return junitXml(
     {
       name: 'mailing-sync-mock run',
@@ -116,8 +117,8 @@ export function runJunit(report: RunReport): string {
     label === null ? {} : { label },
     [
       ...cases.map(it => ({
-        attributes: { classname: 'space', name: it.name, time: it.seconds },
-        inside: outcomeElements(it),
+        attributes: { classname: 'space', name: names.get(it)!, time: it.seconds },
+        inside: outcomeElements(it, names.get(it) === it.name ? [] : [`Space: ${it.name}`]),
       })),
       ...(isLeftOut
         ? [
@@ -135,9 +136,25 @@ export function runJunit(report: RunReport): string {
   )
 }
 
-function outcomeElements(it: SpaceResult): string[] {
+/** What kits, the vitest fixture and `connect()` add to the name of a space, so that runs do not share one. */
+const randomPart = /\.[\da-f]{8}(?= |$)|([.+])[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}(?= |$)/
+
+/** Names that are the same in each run, since build servers follow a test by its name. Of equal ones the later get numbers. */
+function lastingNames(cases: readonly SpaceResult[]): ReadonlyMap<SpaceResult, string> {
+  const names = new Map<string, SpaceResult>()
+  for (const it of [...cases].sort((one, other) => one.began.localeCompare(other.began))) {
+    const base = it.name.replace(randomPart, (_, sign) => (sign === '+' ? '+unnamed' : ''))
+    let name = base
+    for (let count = 2; names.has(name); count++) name = `${base} (${count})`
+    names.set(name, it)
+  }
+  return new Map([...names].map(([name, it]) => [it, name]))
+}
+
+/** @param more lines to begin with */
+function outcomeElements(it: SpaceResult, more: readonly string[]): string[] {
   const { status, reason, causes, findings } = it
-  const text = [...spaceLines(it), ...capsuleLines(it)].join('\n')
+  const text = [...more, ...spaceLines(it), ...capsuleLines(it)].join('\n')
   switch (status) {
     case 'failed':
       return [xmlElement('failure', { type: causes.join(' ') || 'in vain', message: reason ?? '' }, text)]

@@ -258,6 +258,26 @@ describe('the report on a run', () => {
     expect(await reportAs('markdown')).not.toMatch(/<script|@x|\u202e/)
   })
 
+  it('a test has the same name in the JUnit file of each run, although its space has another one', async () => {
+    await start()
+    const uuid = '6b0c1a52-7d4e-4f6a-9a7e-0d1c2b3a4f5e'
+    await sendTwice(`demo+test-retry.${uuid}`) // of the kits for Python and Java
+    await send('demo+test-lost.6b0c1a527d4e4f6a9a7e0d1c2b3a4f5e') // of the kit for PHP
+    await send('demo+test-lost.0badcafe') // of vitest
+    await send(`demo+${uuid}`)
+    await send('demo+release.2026')
+    const junit = await reportAs('junit')
+    const names = [...junit.matchAll(/<testcase classname="space" name="([^"]*)"/g)].map(([, name]) => name)
+    expect(names.sort()).toEqual([
+      'demo+release.2026',
+      'demo+test-lost',
+      'demo+test-lost (2)',
+      'demo+test-retry',
+      'demo+unnamed',
+    ])
+    expect(junit).toContain(`Space: demo+test-retry.${uuid}\n`)
+  })
+
   it('a run of forty suites ends with one JUnit file and one Markdown page', async () => {
     await start()
     for (let nth = 0; nth < 40; nth++) await send(`demo+suite-${nth}`)
