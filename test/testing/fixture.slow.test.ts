@@ -53,6 +53,7 @@ it('gives each test a space of its own, and fails those whose client broke the r
     'fails: a client that sends nothing',
     'fails: a client with a wrong password',
     'fails: its own assertion',
+    'fails: a mistake of the test',
     'fails: its own assertion, and nothing is proved',
     'fails: sent twice',
     'fails: a new ID after an error',
@@ -77,6 +78,11 @@ it('gives each test a space of its own, and fails those whose client broke the r
   expect(failures.get('fails: its own assertion, and nothing is proved')).toMatch(
     /expected 'PENDING' to be 'CREATED'[\s\S]*In space "demo\+fails-its-own[\s\S]*What clients asked for, and were told:\n {2}r\d-1 {2}transactionId "a": told 20[01] PENDING/,
   )
+  expect(failures.get('fails: a mistake of the test')).toMatch(
+    /there is no scenario "reset-aftr"; did you mean "reset-after"/,
+  )
+  expect(failures.get('fails: a mistake of the test')).not.toMatch(/No request came|was asked for|To see it/)
+  failures.delete('fails: a mistake of the test')
   for (const [title, message] of failures) {
     const [, file] = /To see it on any machine: npm start -- open (\S+\.capsule\.json)/.exec(message)!
     const capsule = readCapsule(readFileSync(file!), title)

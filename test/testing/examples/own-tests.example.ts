@@ -86,6 +86,10 @@ test('fails: its own assertion', async ({ service, space }) => {
   expect('sent').toBe('unknown')
 })
 
+test('fails: a mistake of the test', async ({ space }) => {
+  await space.arm('reset-aftr' as ScenarioName)
+})
+
 test('fails: its own assertion, and nothing is proved', async ({ service, space }) => {
   await space.arm('pending-then-created')
   const { state } = (await (await send({ service, space }, 'a')).json()) as { state: string }
