@@ -358,7 +358,7 @@ function credentialsHint(
   if (!last)
     return continues
       ? 'No request has come since the mock was started. Those before are not on record, so they cannot be judged.'
-      : 'No request came to this space. Does the client use its address, user and password?'
+      : 'No request came to this space. Does the client call the address of this mock (its base URL, such as MAILING_SYNC_URL) with the user and password of this space, and does the test wait for it?'
   const orMore = all.length === maxRejectedLogins ? ' or more' : ''
   const first =
     own.length > 0

@@ -65,7 +65,7 @@ describe('GET /_mock/spaces/{space}/verdict', () => {
   it('GET /_mock/spaces/{space}/verdict says that no request named the space, or that its credentials were wrong', async () => {
     const hint = async () => (await tester.get('/spaces/demo/verdict')).json.hint
     expect(await hint()).toBe(
-      'No request came to this space. Does the client use its address, user and password?',
+      'No request came to this space. Does the client call the address of this mock (its base URL, such as MAILING_SYNC_URL) with the user and password of this space, and does the test wait for it?',
     )
     await tester.as('stranger').post(sendings, {})
     const text = await (await tester.fetch('/_mock/spaces/demo/verdict?format=text')).text()
