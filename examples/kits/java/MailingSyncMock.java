@@ -182,10 +182,11 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
                 var text = capsule();
                 java.nio.file.Files.createDirectories(file.getParent());
                 java.nio.file.Files.writeString(file, text);
+                var command = setting("MAILING_SYNC_MOCK_COMMAND", given() == null ? "npx mailing-sync-mock" : "").replace(" --no --offline --silent --", "").split(" --")[0];
+                var program = command.startsWith("npx ") ? command : "in a clone of mailing-sync-mock, npm start --";
                 // Of this machine nothing will be left.
-                if (setting("CI", "").equals("true")) return "\n\nTo see it on any machine: npx mailing-sync-mock open \"" + file + "\"";
-                var command = setting("MAILING_SYNC_MOCK_COMMAND", given() == null ? "npx mailing-sync-mock" : null);
-                var look = command != null ? " here: " + command.split(" --")[0] + " open \"" + file + "\"" : ": " + url + "/_mock/spaces/" + user + "/sendings";
+                if (setting("CI", "").equals("true")) return "\n\nTo see it on any machine, take the file there: " + program + " open \"" + file + "\"";
+                var look = !command.isEmpty() ? " here: " + command + " open \"" + file + "\"" : ": " + url + "/_mock/spaces/" + user + "/sendings";
                 return "\n\nTo see it" + look + "\nOn any machine, in a clone of mailing-sync-mock: npm start -- open \"" + file.toAbsolutePath() + "\"";
             } catch (IOException | AssertionError error) { return "\n\nNo capsule was kept: " + error.getMessage(); }
         }

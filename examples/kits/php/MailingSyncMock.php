@@ -211,9 +211,10 @@ final class MailingSpace {
         try { $text = $this->capsule(); } catch (MailingControlFailed $error) { return "\n\nNo capsule was kept: {$error->getMessage()}"; }
         is_dir($folder) || @mkdir($folder, 0777, true);
         if (@file_put_contents($file, $text) === false) return "\n\nNo capsule was kept: " . (error_get_last()['message'] ?? $file);
-        // Of this machine nothing will be left.
-        if (getenv('CI') === 'true') return "\n\nTo see it on any machine: npx mailing-sync-mock open " . escapeshellarg($file);
         $command = explode(' --', str_replace(' --no --offline --silent --', '', (string) getenv('MAILING_SYNC_MOCK_COMMAND')))[0];
+        $program = str_starts_with($command, 'npx ') ? $command : 'in a clone of mailing-sync-mock, npm start --';
+        // Of this machine nothing will be left.
+        if (getenv('CI') === 'true') return "\n\nTo see it on any machine, take the file there: $program open " . escapeshellarg($file);
         $look = $command !== '' ? " here: $command open " . escapeshellarg($file) : ": $this->url/_mock/spaces/$this->user/sendings";
         return "\n\nTo see it$look\nOn any machine, in a clone of mailing-sync-mock: npm start -- open " . escapeshellarg(realpath($file));
     }

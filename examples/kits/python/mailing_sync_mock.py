@@ -198,9 +198,10 @@ class Space:
                 out.write(text)
         except (AssertionError, OSError) as error:
             return f"\n\nNo capsule was kept: {error}"
-        if os.environ.get("CI") == "true":  # of this machine nothing will be left
-            return f"\n\nTo see it on any machine: npx mailing-sync-mock open {shlex.quote(file)}"
         command = os.environ.get(COMMAND, "").replace(" --no --offline --silent --", "").split(" --")[0]
+        if os.environ.get("CI") == "true":  # of this machine nothing will be left
+            program = command if command.startswith("npx ") else "in a clone of mailing-sync-mock, npm start --"
+            return f"\n\nTo see it on any machine, take the file there: {program} open {shlex.quote(file)}"
         here = shlex.quote(os.path.abspath(file))
         look = f" here: {command} open {shlex.quote(file)}" if command else f": {self.url}/_mock/spaces/{self.user}/sendings"
         return f"\n\nTo see it{look}\nOn any machine, in a clone of mailing-sync-mock: npm start -- open {here}"

@@ -366,9 +366,19 @@ describe.each(kits)('the kit for $name', ({ file, player, lacking, run, passes }
         MAILING_SYNC_MOCK_COMMAND: undefined,
       })
       const [, capsule] =
-        /To see it on any machine: npx mailing-sync-mock open ['"]?(test-results\/[^'"\s]+)/.exec(output)!
+        /To see it on any machine, take the file there: in a clone of mailing-sync-mock, npm start -- open ['"]?(test-results\/[^'"\s]+)/.exec(
+          output,
+        )!
       expect(readFileSync(join(directory.path, capsule!), 'utf8')).toContain('"space"')
-      expect(output).not.toMatch(/\/sendings$|To see it here|in a clone/m)
+      expect(output).not.toMatch(/\/sendings$|To see it here|npx/m)
+      const installed = run(directory.path, {
+        CI: 'true',
+        CASES: cases,
+        STATE: 'another state',
+        MAILING_SYNC_URL: `http://localhost:${mock.port}`,
+        MAILING_SYNC_MOCK_COMMAND: 'npx --no --offline --silent -- mailing-sync-mock',
+      })
+      expect(installed.output).toContain('take the file there: npx mailing-sync-mock open ')
     },
   )
 
