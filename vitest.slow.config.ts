@@ -45,9 +45,9 @@ export default defineConfig({
     exclude: [],
     // They start programs, and on a busy machine each start takes seconds.
     testTimeout: 300_000,
-    // Random traffic and the like, which `npm test` repeats less often.
-    env: { REPETITIONS: 'many' },
-    maxConcurrency: 5,
+    // Random traffic and the like, which `npm test` repeats less often, and milliseconds for a program to end.
+    env: { REPETITIONS: 'many', DEADLINE: '280000' },
+    maxConcurrency: 3,
     sequence: { sequencer: LongestFirst },
     reporters: ['./test/plain-reporter.ts'],
   },

@@ -14,7 +14,8 @@ export const hasCurl = spawnSync('curl', ['--version']).status === 0
 /** What is missing where it is not. */
 export const noCurl = hasCurl ? undefined : 'there is no curl here'
 
-const deadline = 110_000
+/** Milliseconds, somewhat less than a test has. */
+const deadline = Number(process.env.DEADLINE ?? 110_000)
 
 /** How a process ended, and all that it said. */
 export interface Ended {

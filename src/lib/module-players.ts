@@ -33,9 +33,19 @@ export type ThreadAnswer = { readonly play: Play } | { readonly refusal: string 
 /** What a thread says of the orders of a plan. */
 export type OrderAnswer = { readonly orders: PlayedOrders } | { readonly refusal: string }
 
-/** Real milliseconds after which a client that does not give way is ended. */
+/** Real milliseconds after which a client that does not give way is ended, if this process computed for a good part of them. */
 const blockedLimit = 30_000
+/** As a share of them: less on a machine that is so busy that the client hardly gets to compute. */
+const computedShare = 0.3
+/** Milliseconds after which it is ended in any case: it may wait in a call that nothing ends. */
+const stuckLimit = 4 * blockedLimit
 const blockedSentence = `the client computes for ${blockedLimit / 1000} s without waiting for anything, so nothing else can go on; a client that is a command can be ended`
+
+/** Milliseconds of the processors' time that all threads of this process have used. */
+function computedTime(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
 
 /** Real milliseconds in which a thread ends the processes that it has started. */
 const endTime = 2_000
@@ -127,12 +137,15 @@ function startThread<Task, Answer extends object>(program: string, data: object,
     })
   let hasEnded = false
   let seen = 0
-  let since = performance.now()
+  let since = { real: performance.now(), computed: computedTime() }
   const watch = setInterval(() => {
-    const now = Atomics.load(beats, 0)
-    if (now !== seen) since = performance.now()
-    seen = now
-    if (performance.now() - since > blockedLimit) fail(blockedSentence)
+    const now = { real: performance.now(), computed: computedTime() }
+    const beat = Atomics.load(beats, 0)
+    if (beat !== seen) since = now
+    seen = beat
+    const silence = now.real - since.real
+    const hasComputed = now.computed - since.computed > computedShare * blockedLimit
+    if (silence > stuckLimit || (silence > blockedLimit && hasComputed)) fail(blockedSentence)
   }, 1_000)
   return {
     async ask(task: Task): Promise<Answer> {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { ExamResult } from '../../../src/judge/exam/exam-result.ts'
@@ -11,10 +11,11 @@ const clientFile = (name: string) => join(import.meta.dirname, `clients/${name}.
 async function examined(client: string, ...options: readonly string[]) {
   using folder = temporaryDirectory()
   const json = join(folder.path, 'result.json')
-  const { code, output } = await run([
+  const { code, output, errors } = await run([
     ...['exam', '--workers', '2', '--module', '--json', json, ...options],
     ...['--', client],
   ])
+  expect(existsSync(json), errors).toBe(true)
   const text = readFileSync(json, 'utf8')
   return { code, output, text, result: JSON.parse(text) as ExamResult }
 }
