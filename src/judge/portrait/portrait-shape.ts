@@ -35,6 +35,13 @@ const pause = z
     factor: z.number().describe('By which each is longer than the one before'),
     longest: z.number().describe('Seconds'),
     least: z.number().describe('Share of a pause that is always taken; the rest is drawn'),
+    lengths: z
+      .array(z.number())
+      .min(1)
+      .optional()
+      .describe(
+        'Seconds: all lengths, where they are exact, and the client counts them by something else. Then `first`, `longest` and `least` are their range',
+      ),
     heedsRetryAfter: z
       .enum(['always', 'sometimes', 'never'])
       .nullable()
