@@ -78,7 +78,15 @@ const situation = z.strictObject({
 })
 
 const change = z
-  .strictObject({ situations: z.array(z.enum(situations)), before: z.string(), now: z.string() })
+  .strictObject({
+    situations: z.array(z.enum(situations)),
+    when: z
+      .array(condition)
+      .optional()
+      .describe('All of them hold where it differs; none for all of the situations'),
+    before: z.string(),
+    now: z.string(),
+  })
   .describe('What it does otherwise than the portrait before, in one or more situations')
 
 const advice = z.strictObject({
