@@ -161,7 +161,7 @@ const examFlags = {
   ),
   portraitOf: optional(
     '--portrait-of <file>',
-    'print what the client does, and what changed since this portrait, which --portrait wrote as JSON',
+    "compare this client's portrait with a stored one, which --portrait wrote as JSON: print what it does, and what changed",
     path,
   ),
   verbose: toggle('--verbose', 'print a line for each case, also for those that passed'),

@@ -1,4 +1,3 @@
-import { pathToFileURL } from 'node:url'
 import type {
   AttemptShown,
   CaseFinding,
@@ -11,7 +10,6 @@ import { openLine } from '../judge/exam/reproduce.ts'
 import {
   bothWords,
   describeRule,
-  documentationFile,
   evidenceWords,
   expectedPhrase,
   explorationLines,
@@ -22,6 +20,7 @@ import {
   knownSections,
   orderLines,
   reachedPhrase,
+  readingPath,
   titleOf,
   whyNotPassed,
 } from '../judge/exam/text-reports.ts'
@@ -387,6 +386,9 @@ function Summary({ causes }: { causes: readonly Cause[] }) {
   return (
     <section class="summary">
       <h2>What is wrong</h2>
+      <p class="soft small">
+        The folder docs is in the package of the mock; a running mock shows it under /_mock/docs.
+      </p>
       <ul class="findings plain">
         {[...kinds.values()].map(group => (
           <WrongThing causes={group} />
@@ -433,19 +435,11 @@ function WrongThing({ causes }: { causes: readonly [Cause, ...Cause[]] }) {
       </span>
       <small>
         {detection === null ? `That is: ${title}.` : `${detection} Document: ${clause}.`}{' '}
-        <Reading rule={rule} />
+        {`Read: ${readingPath({ rule })}`}
       </small>
       <em>Do: {finding.remedy}</em>
     </li>
   )
-}
-
-/** Where to read more: a link, where the documentation is on this machine. */
-function Reading({ rule }: { rule: string }) {
-  const { page, anchor } = describeRule(rule).reading
-  const file = documentationFile(page)
-  const words = `docs/${page}#${anchor}`
-  return <>Read: {file === undefined ? words : <a href={`${pathToFileURL(file)}#${anchor}`}>{words}</a>}</>
 }
 
 /** A single HTML file without scripts, fonts and pictures; light and dark, fit for print. */

@@ -127,36 +127,38 @@ function Diagram({ situations }: Portrait) {
   const froms = placed(names, 1)
   const tos = [...placed(left, 0), ...placed(right, 2)]
   return (
-    <svg
-      viewBox={`-4 -4 ${columns[2] + box.width + 8} ${height + 8}`}
-      width="100%"
-      role="img"
-      aria-label="What happens to one mailing: from each situation to a request, on the left, or to an end, on the right"
-      class="states"
-    >
-      {edges.map(({ name, row, target }) => {
-        const from = froms.find(it => it.name === name)!
-        const to = tos.find(it => it.name === target)!
-        const isBack = to.x < from.x
-        const [x, toX] = isBack ? [from.x, to.x + box.width] : [from.x + box.width, to.x]
-        const half = (x + toX) / 2
-        return (
-          <path
-            d={`M${x} ${from.middle}C${half} ${from.middle} ${half} ${to.middle} ${toX} ${to.middle}`}
-            class={row.objection === null ? 'edge' : 'edge differs'}
-          >
-            <title>{`${name}: ${reactionWords(row)}${row.objection === null ? '' : `; ${row.objection}`}`}</title>
-          </path>
-        )
-      })}
-      {[...froms, ...tos].map(({ name, x, y }) => (
-        <>
-          <rect x={x} y={y} width={box.width} height={box.height} rx="4" />
-          <text x={x + box.width / 2} y={y + box.height * 0.68} text-anchor="middle">
-            {name === 'reads' ? 'reads' : actionWords(name)}
-          </text>
-        </>
-      ))}
-    </svg>
+    <section class="scroll" tabindex={0} aria-label="Diagram">
+      <svg
+        viewBox={`-4 -4 ${columns[2] + box.width + 8} ${height + 8}`}
+        width="100%"
+        role="img"
+        aria-label="What happens to one mailing: from each situation to a request, on the left, or to an end, on the right"
+        class="states"
+      >
+        {edges.map(({ name, row, target }) => {
+          const from = froms.find(it => it.name === name)!
+          const to = tos.find(it => it.name === target)!
+          const isBack = to.x < from.x
+          const [x, toX] = isBack ? [from.x, to.x + box.width] : [from.x + box.width, to.x]
+          const half = (x + toX) / 2
+          return (
+            <path
+              d={`M${x} ${from.middle}C${half} ${from.middle} ${half} ${to.middle} ${toX} ${to.middle}`}
+              class={row.objection === null ? 'edge' : 'edge differs'}
+            >
+              <title>{`${name}: ${reactionWords(row)}${row.objection === null ? '' : `; ${row.objection}`}`}</title>
+            </path>
+          )
+        })}
+        {[...froms, ...tos].map(({ name, x, y }) => (
+          <>
+            <rect x={x} y={y} width={box.width} height={box.height} rx="4" />
+            <text x={x + box.width / 2} y={y + box.height * 0.68} text-anchor="middle">
+              {name === 'reads' ? 'reads' : actionWords(name)}
+            </text>
+          </>
+        ))}
+      </svg>
+    </section>
   )
 }

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import { test } from 'vitest'
+import { expect, test } from 'vitest'
 import { clientOf, mutants } from '../../examples/clients/mutants/registry.mjs'
 import { runExam } from '../../src/lib/run-exam.ts'
 import { htmlReport } from '../../src/pages/exam-report.tsx'
@@ -12,7 +12,7 @@ import { holdsInEveryView } from './views.ts'
 
 const stage = useStage()
 
-test('the HTML report of an exam fits a telephone and a screen, and holds in every view, also with all of it unfolded', async () => {
+test('the HTML report of an exam fits a telephone and a screen, and holds in every view, also with all of it unfolded; the words of its diagram can be read', async () => {
   const client = explored(clientOf(mutants.find(({ id }) => id === 'M7')!))
   const result = await runExam({ client, only: ['happy-path', 'failed-once'], depth: 1 })
   const reproduce = `npm start -- exam ${'--flag-of-some-length '.repeat(20)}`
@@ -31,6 +31,8 @@ test('the HTML report of an exam fits a telephone and a screen, and holds in eve
   for (const width of [390, 1366]) {
     await page.setViewportSize({ width, height: 800 })
     await fitsWidth(page)
+    const word = page.locator('.states text').first()
+    expect(await word.evaluate(it => it.getBoundingClientRect().height)).toBeGreaterThanOrEqual(11)
   }
   await holdsInEveryView(page, 'exam report')
 })

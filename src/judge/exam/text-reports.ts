@@ -427,17 +427,23 @@ export function examText(result: ExamResult, style: TextStyle): string {
   ]
   const kinds = groupBy(causes, ({ severity, rule }) => `${severity} ${rule}`)
   const accused = [...kinds.values()].filter(([{ severity }]) => severity !== 'information')
+  const runs = accused.map(([cause]) => cause.case)
   const mentioned = [...kinds.values()].filter(([{ severity }]) => severity === 'information')
   return [
     `${coloured(headline(result), result.isPassed ? 'green' : 'red')} (${how.join(', ')})`,
     ...(why === undefined ? [] : [forTerminal(why)]),
     ...(first === undefined ? [] : [first]),
+    ...(first === undefined ? [] : reproduceLines(causes[0]!.case)),
     ...unscoredLines(result),
     ...(style.isVerbose && cases.length > 0 ? ['', ...cases.map(line)] : []),
-    ...accused.flatMap(them => {
+    ...accused.flatMap((them, at) => {
       const [{ severity, rule }] = them
       const title = `${severity} ${rule}: ${forTerminal(describeRule(rule).title)}`
-      return ['', coloured(title, severity === 'error' ? 'red' : 'yellow'), ...causeLines(them)]
+      return [
+        '',
+        coloured(title, severity === 'error' ? 'red' : 'yellow'),
+        ...causeLines(them, runs.indexOf(runs[at]!) < at),
+      ]
     }),
     ...(mentioned.length > 0 ? ['', 'Not held against the client, but worth a look:'] : []),
     ...mentioned.flatMap(
@@ -463,26 +469,40 @@ export function examText(result: ExamResult, style: TextStyle): string {
   ].join('\n')
 }
 
-/** One rule: where it shows best, what to do, and where else it shows. */
-function causeLines([{ finding, case: shown, cases, plan, rule }, ...others]: readonly [
-  Cause,
-  ...Cause[],
-]): string[] {
+const reproduceLines = ({ reproduce }: CaseResult) =>
+  reproduce === null ? [] : [`  Reproduce: ${onOneLine(reproduce)}`]
+
+/**
+ * One rule: where it shows best, what to do, and where else it shows.
+ * @param isRepeated whether the run has been shown for an earlier rule
+ */
+function causeLines(
+  [{ finding, case: shown, cases, plan, rule }, ...others]: readonly [Cause, ...Cause[]],
+  isRepeated: boolean,
+): string[] {
   const followed = shown.findings.filter(
     it => isProvedError(it) && it.rule !== finding.rule && consequences.includes(it.rule),
   )
   const { reading } = describeRule(rule)
   const elsewhere = cases.filter(name => plan !== null || name !== shown.name)
   return [
-    plan === null
-      ? `  In ${forTerminal(shown.name)}: ${onOneLine(shown.description)}`
-      : `  In the plan ${plan.name}${plan.found > 1 ? `, the smallest of ${formatNumber(plan.found)} ${plan.lanes ? 'orders ' : ''}that show it` : ''}: ${onOneLine(shown.description)}`,
-    ...(plan?.lanes ? laneLines({ plan }) : requestLines(shown.attempts)).map(it => `  ${onOneLine(it)}`),
-    `  ${outcomeLine(shown)}`,
-    ...[finding, ...followed].map(it => `  - ${onOneLine(findingLine(it))}`),
+    isRepeated
+      ? `  In ${plan === null ? forTerminal(shown.name) : `the plan ${plan.name}`}, as above:`
+      : plan === null
+        ? `  In ${forTerminal(shown.name)}: ${onOneLine(shown.description)}`
+        : `  In the plan ${plan.name}${plan.found > 1 ? `, the smallest of ${formatNumber(plan.found)} ${plan.lanes ? 'orders ' : ''}that show it` : ''}: ${onOneLine(shown.description)}`,
+    ...(isRepeated
+      ? []
+      : [
+          ...(plan?.lanes ? laneLines({ plan }) : requestLines(shown.attempts)).map(
+            it => `  ${onOneLine(it)}`,
+          ),
+          `  ${outcomeLine(shown)}`,
+        ]),
+    ...[finding, ...(isRepeated ? [] : followed)].map(it => `  - ${onOneLine(findingLine(it))}`),
     `  ${remedyLine(finding)}`,
     ...(plan?.passing ? [`  Passes: ${plan.passing.name} (${plan.passing.words})`] : []),
-    ...(shown.harm === null ? [] : [`  Result: ${onOneLine(shown.harm)}`]),
+    ...(shown.harm === null || isRepeated ? [] : [`  Result: ${onOneLine(shown.harm)}`]),
     ...(shown.reason === null ? [] : [`  Note: ${onOneLine(shown.reason)}`]),
     ...(plan?.confirmed === null
       ? ['  Not repeated, and perhaps not the smallest plan: it ended before.']
@@ -499,7 +519,7 @@ function causeLines([{ finding, case: shown, cases, plan, rule }, ...others]: re
         : [],
     ),
     `  Read: ${documentationPath(reading.page)}#${reading.anchor}`,
-    ...(shown.reproduce === null ? [] : [`  Reproduce: ${onOneLine(shown.reproduce)}`]),
+    ...reproduceLines(shown),
     ...(shown.capsule === undefined ? [] : [`  Look at it: ${onOneLine(openLine(shown.capsule))}`]),
   ]
 }

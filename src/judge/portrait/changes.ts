@@ -3,7 +3,7 @@ import type { Decision, Situation } from './decisions.ts'
 import { isExpectedPause } from './pauses.ts'
 import type { Change, Portrait, PortraitRow, PortraitSituation } from './portrait-shape.ts'
 import { isNoisy, reactionWords } from './portrait-text.ts'
-import { findRow } from './rows.ts'
+import { findRow, simplifyConditions } from './rows.ts'
 
 /** Share of the decisions of a row that may differ, since no table is exact, and of its pauses, whose range is an estimate. */
 const allowance = { actions: 0.05, pauses: 0.4 }
@@ -28,11 +28,12 @@ export function changesSince(
     : changedReactions(earlier.situations, today.situations, decisions)
   return {
     isCoarse,
-    changes: [...groupBy(changes, ({ before, now }) => `${before}\n${now}`).values()].map(same => ({
-      situations: [...new Set(same.map(({ situation }) => situation))],
-      before: same[0].before,
-      now: same[0].now,
-    })),
+    changes: [...groupBy(changes, ({ situation: _, ...change }) => JSON.stringify(change)).values()].map(
+      same => {
+        const [{ situation: _, ...change }] = same
+        return { situations: [...new Set(same.map(({ situation }) => situation))], ...change }
+      },
+    ),
   }
 }
 
@@ -87,8 +88,14 @@ function changedReactions(
     const wrong = others.length > own.length * allowance.actions ? others : areOff ? off : []
     const [most] = groupsBySize(wrong, ({ earlier }) => earlier)
     if (!most) return []
-    const [earlier, [{ decision, row }]] = most
+    const [earlier, differing] = most
+    const [{ decision, row }] = differing
     const words = { before: earlier ? reactionWords(earlier) : neverSeen, now: reactionWords(row) }
-    return words.before === words.now ? [] : [{ situation: decision.situation, ...words }]
+    const when = simplifyConditions(
+      [...(earlier?.when ?? []), ...row.when],
+      differing.map(it => it.decision),
+    )
+    const change = { situation: decision.situation, ...(when.length > 0 && { when }), ...words }
+    return words.before === words.now ? [] : [change]
   })
 }

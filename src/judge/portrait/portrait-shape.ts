@@ -35,6 +35,13 @@ const pause = z
     factor: z.number().describe('By which each is longer than the one before'),
     longest: z.number().describe('Seconds'),
     least: z.number().describe('Share of a pause that is always taken; the rest is drawn'),
+    lengths: z
+      .array(z.number())
+      .min(1)
+      .optional()
+      .describe(
+        'Seconds: all lengths, where they are exact, and the client counts them by something else. Then `first`, `longest` and `least` are their range',
+      ),
     heedsRetryAfter: z
       .enum(['always', 'sometimes', 'never'])
       .nullable()
@@ -71,7 +78,15 @@ const situation = z.strictObject({
 })
 
 const change = z
-  .strictObject({ situations: z.array(z.enum(situations)), before: z.string(), now: z.string() })
+  .strictObject({
+    situations: z.array(z.enum(situations)),
+    when: z
+      .array(condition)
+      .optional()
+      .describe('All of them hold where it differs; none for all of the situations'),
+    before: z.string(),
+    now: z.string(),
+  })
   .describe('What it does otherwise than the portrait before, in one or more situations')
 
 const advice = z.strictObject({

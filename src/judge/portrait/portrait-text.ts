@@ -4,7 +4,7 @@ import type { ExamResult } from '../exam/exam-result.ts'
 import { forMarkdown, onOneLine } from '../exam/report-text.ts'
 import { type FeatureName, featureWords } from './decisions.ts'
 import { pauseWords } from './pauses.ts'
-import type { Condition, Portrait, PortraitRow } from './portrait-shape.ts'
+import type { Change, Condition, Portrait, PortraitRow } from './portrait-shape.ts'
 
 /** Times, of the features. */
 const inSeconds: readonly FeatureName[] = ['retryAfter', 'sincePending', 'sinceFailed', 'idAge', 'sinceFirst']
@@ -48,7 +48,7 @@ export function reactionWords({ action, pause }: Pick<PortraitRow, 'action' | 'p
 }
 
 /** Where a row holds: its situation, and what the client knows. */
-const placeWords = (situation: string, { when }: Pick<PortraitRow, 'when'>): string =>
+const placeWords = (situation: string, { when = [] }: Pick<Change, 'when'>): string =>
   [situation, ...when.map(conditionWords)].join('; ')
 
 /** The rows in words. `mark`: `≠` for what is not as the document wants, `?` where nothing is claimed. */
@@ -156,8 +156,8 @@ export function changeLines({ changes, predicted, accuracy, isCoarse }: Portrait
   if (changes === null || predicted === null) return []
   const noisy = isNoisy({ accuracy }) ? 'this portrait' : 'the earlier portrait'
   const lines = changes.map(
-    ({ situations, before, now }) =>
-      `${capitalize(situations.join(', '))}: it was "${before}", it is "${now}"`,
+    ({ situations, when, before, now }) =>
+      `${capitalize(placeWords(situations.join(', '), { when }))}: it was "${before}", it is "${now}"`,
   )
   return [
     ...(lines.length === 0 ? ['Nothing changed in what it does.'] : lines),

@@ -165,16 +165,17 @@ export function growRows(
   const isExplained = left <= decisions.length * (1 - splitRule.explained)
   const isSupported = rows.length === 1 || decisions.length >= splitRule.support * rows.length
   return isExplained && isSupported
-    ? rows.map(row => ({ ...row, when: simplify(row.when, row.decisions) }))
+    ? rows.map(row => ({ ...row, when: simplifyConditions(row.when, row.decisions) }))
     : undefined
 }
 
-/** The same conditions, one for each feature and side. What a client got is named: of another answer the row says nothing. */
-function simplify(when: readonly Condition[], decisions: readonly Decision[]): Condition[] {
+/** The same conditions, one for each feature and side: the narrowest limit. What a client got is named: of another answer the row says nothing. */
+export function simplifyConditions(when: readonly Condition[], decisions: readonly Decision[]): Condition[] {
   const groups = groupBy(when, it => (typeof it.value === 'number' ? `${it.feature} ${it.is}` : it.feature))
   return [...groups.values()].map((same): Condition => {
-    const { feature, ...last } = same.at(-1)!
-    if (typeof last.value === 'number') return same.at(-1)!
+    const [{ feature, is, value }] = same
+    if (typeof value === 'number')
+      return same.reduce((one, other) => (one.value < other.value === (is === 'at most') ? one : other))
     const seen = [...new Set(decisions.map(({ features }) => String(features[feature])))].sort()
     return feature === 'answer' || same.some(({ is }) => is === 'one of')
       ? { feature, is: 'one of', value: seen }

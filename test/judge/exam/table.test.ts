@@ -49,6 +49,19 @@ describe('the report on a terminal', () => {
     ])
   })
 
+  it('the report on a terminal has the run to reproduce below what to mend first', () => {
+    const reproduce = 'npm start -- exam --only one'
+    const lines = shown([played('one', [found('R02')], { reproduce })]).split('\n')
+    expect(lines[2]).toBe(`  Reproduce: ${reproduce}`)
+  })
+
+  it('the report on a terminal shows a run once, also where it shows two mistakes best', () => {
+    const lines = shown([played('one', [found('R02'), warning('R12')]), played('two', [warning('R18')])])
+    expect(lines).toContain('\n  In one: About one.\n')
+    expect(lines).toContain('\n  In one, as above:\n  - warning R12: ')
+    expect(lines.match(/^ {2}Expected: /gm)).toHaveLength(2)
+  })
+
   it('the report on a terminal tells each mistake once, the most frequent first, with where else it shows', () => {
     expect(text.match(/^(?:error|warning) \w+/gm)).toEqual(['error R02', 'warning R12', 'warning R18'])
     expect(text).toContain('\n  In one: About one.\n')
@@ -76,6 +89,8 @@ describe('the report on a terminal', () => {
     expect(text).toContain('(requests r1-1)\n  Do: what to do about R02.\n')
     expect(text).toContain('R18 says. (requests r1-1)\n  Do: what to do about R18.\n')
     expect(text.match(/Reproduce: play \w+$/gm)).toEqual([
+      // Below what to mend first, and with each mistake.
+      'Reproduce: play one',
       'Reproduce: play one',
       'Reproduce: play one',
       'Reproduce: play four',

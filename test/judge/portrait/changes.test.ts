@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { changesSince } from '../../../src/judge/portrait/changes.ts'
 import type { Decision } from '../../../src/judge/portrait/decisions.ts'
-import type { PortraitRow, PortraitSituation } from '../../../src/judge/portrait/portrait-shape.ts'
+import type { Portrait, PortraitRow, PortraitSituation } from '../../../src/judge/portrait/portrait-shape.ts'
+import { changeLines } from '../../../src/judge/portrait/portrait-text.ts'
 import { features } from './features.ts'
 
 const changesBetween = (...them: Parameters<typeof changesSince>) => changesSince(...them).changes
@@ -40,7 +41,7 @@ const change = {
 it.each([
   ['a row that rests on few decisions', 0.781, split(2), []],
   ['a row that rests on many decisions', 0.781, split(20), [change]],
-  ['a row of few decisions', 0.95, split(2), [change]],
+  ['a row of few decisions', 0.95, split(2), [{ ...change, when: [attempts('more than')] }]],
   ['the only row of a situation', 0.781, [row('same ID', 2)], [change]],
   ['a row without a claim', 0.781, [row(null, 9)], []],
 ])(
@@ -49,6 +50,40 @@ it.each([
     expect(changesFrom(right, ...rows)).toEqual(changes)
   },
 )
+
+it('a change of a limit alone says between which limits, and after which answers, it does otherwise', () => {
+  const refused = { feature: 'answer', is: 'one of', value: ['400', '401'] } as const
+  const after = (limit: number) => [
+    row('same ID', 8, [
+      { feature: 'attempts', is: 'at most', value: limit },
+      { ...refused, value: ['400', '401'] },
+    ]),
+    row('end: unknown', 8, [{ feature: 'attempts', is: 'more than', value: limit }]),
+  ]
+  const decisions = [4, 5].map(count => ({
+    ...{ ...decision, action: 'same ID' },
+    features: { ...features, attempts: count, answer: '401' },
+  }))
+  const tables = [3, 5].map(limit => ({ accuracy, situations: [situation(...after(limit))] }))
+  const [before, today] = tables.map(it => ({ ...it, accuracy: { ...accuracy, right: 1 } }))
+  const changes = changesBetween(before!, today!, decisions)
+  expect(changes).toEqual([
+    {
+      situations: ['another 4xx'],
+      when: [
+        { feature: 'attempts', is: 'more than', value: 3 },
+        { feature: 'attempts', is: 'at most', value: 5 },
+        { ...refused, value: ['401'] },
+      ],
+      before: 'ends: "unknown"',
+      now: 'repeats the same ID',
+    },
+  ])
+  const portrait = { changes, predicted: accuracy, accuracy: null } as Partial<Portrait> as Portrait
+  expect(changeLines(portrait)[0]).toBe(
+    'Another 4xx; attempts with this ID > 3; attempts with this ID ≤ 5; it got 401: it was "ends: "unknown"", it is "repeats the same ID"',
+  )
+})
 
 describe('where one of two portraits predicts its own client badly', () => {
   const bad = { ...accuracy, right: 0.8 }

@@ -51,7 +51,9 @@ describe('the portrait of the reference client', () => {
 
   it('after 5xx it repeats the same ID with growing pauses, or as Retry-After says', () => {
     const [row] = right.situations.find(({ name }) => name === '5xx')!.rows
-    expect(reactionWords(row!)).toMatch(/^repeats the same ID, .*then × 2.*, or as Retry-After says$/)
+    expect(reactionWords(row!)).toMatch(
+      /^repeats the same ID, .*then × 2.*, up to 50 % less, or as Retry-After says$/,
+    )
   })
 
   it('its table fits on a terminal, and every row names a run that shows it', () => {
@@ -165,6 +167,38 @@ describe('a client of which little can be known', () => {
     const shown = rows.map(({ when: [question], action }) => [action, question?.value])
     expect(shown).toContainEqual(['end: unknown', ['502']])
     expect(shown).toContainEqual(['same ID', ['500', '503']])
+  })
+
+  it('one that counts its pauses anew after another kind of answer has exact pauses: none of them is drawn', async () => {
+    const client: ClientFunction = async ({ url, user, password, synchronizationId }) => {
+      const path = `/integrations/mailing-platform/mailing-synchronizations/${synchronizationId}/sendings`
+      const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+      const headers = { authorization, 'content-type': 'application/hal+json' }
+      const body = JSON.stringify({ transactionId: crypto.randomUUID() })
+      let latest: number | undefined
+      let inRow = 0
+      for (let nth = 0; nth < 8; nth++) {
+        const signal = AbortSignal.timeout(20_000)
+        const response = await fetch(url + path, { method: 'POST', headers, body, signal }).catch(
+          () => undefined,
+        )
+        const text = await response?.text().catch(() => '')
+        if (text?.includes('"state":"CREATED"')) return 'sent'
+        inRow = response?.status === latest ? inRow + 1 : 0
+        latest = response?.status
+        await new Promise(resolve => setTimeout(resolve, 1_000 * 1.5 ** inRow))
+      }
+      return 'unknown'
+    }
+    const troubles = ['500-nothing', 'told-pending', 'reset-nothing']
+    const pairs = troubles.flatMap(first => troubles.map(second => `${first}+${second}`))
+    const longer = ['500-nothing+told-pending+500-nothing', '500-nothing+500-nothing+500-nothing']
+    const { situations } = await portray(client, undefined, [...troubles, ...pairs, ...longer])
+    const pauses = situations.flatMap(({ rows }) =>
+      rows.flatMap(row => (row.pause ? [reactionWords(row)] : [])),
+    )
+    expect(pauses).toContain('repeats the same ID, 1 s, 1.5 s or 2.25 s')
+    expect(pauses.filter(it => / less| to /.test(it))).toEqual([])
   })
 
   /** Repeats the same ID until a response says CREATED, whatever Content-Type it has. */
