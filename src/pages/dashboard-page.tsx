@@ -168,6 +168,10 @@ export default page({
       content: (
         <>
           <h1>Spaces</h1>
+          <p class="soft">
+            <a href={call.at('/report')}>Report on this run</a>: all spaces since the start, those included
+            that are gone, and what no test met.
+          </p>
           {budget.use().isFull && (
             <p class="note">
               {budget.fullSentence}. New spaces and changes are refused;{' '}
@@ -216,10 +220,6 @@ export default page({
                 `${countNoun(spaces.evicted, 'private space', 'private spaces')} removed to make room.`}
             </p>
           </Live>
-          <p class="soft">
-            <a href={call.at('/report?format=html')}>Report on this run</a>: all spaces since the start, those
-            included that are gone, and what no test met.
-          </p>
           <RemovePrivateSpaces call={call} />
         </>
       ),

@@ -449,7 +449,8 @@ export default spacePage('verdict', {
           </Live>
           <p class="soft">
             The same <a href={call.judged('/verdict', { format: 'text' })}>as text</a> or{' '}
-            <a href={call.judged('/verdict', { format: 'json' })}>as JSON</a>, for a test to look at.
+            <a href={call.judged('/verdict', { format: 'json' })}>as JSON</a>, for a test to look at. The{' '}
+            <a href={call.at('/report')}>report on this run</a> has all spaces.
           </p>
         </>
       ),
