@@ -26,6 +26,12 @@ import { JudgeSentence } from './verdict-words.tsx'
 export const requestName = ({ operation, method, target }: RequestRecordView): string =>
   operation ?? `${method} ${shorten(shortenUuids(target), 100, '…')}`
 
+/** A name that is a path stays on one line, of any length; whoever points at it reads it whole. */
+export const wholePath = ({ method, target }: RequestRecordView) => ({
+  class: 'path',
+  title: `${method} ${target}`,
+})
+
 /** The characteristic part of a path: without what the operation implies, and with shortened UUIDs. */
 const shortenTarget = (target: string) =>
   shortenUuids(target)
@@ -189,7 +195,7 @@ export function RequestTable(props: {
             cell: view => (
               <>
                 <a
-                  class={view.operation ? undefined : 'path'}
+                  {...(view.operation ? {} : wholePath(view))}
                   href={call.requestAddress(view.id)}
                   aria-current={view.id === current ? 'page' : undefined}
                 >
