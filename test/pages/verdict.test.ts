@@ -31,6 +31,29 @@ async function send(tester: Tester, ...bodies: object[]): Promise<void> {
 const wordsAt = async (tester: Tester, query = '') => wordsOf((await look(tester, page + query)).text)
 const newId = [{ transactionId: 'mock:error-500-after:run-1' }, { transactionId: 'run-2' }]
 
+it('where several clients made the requests, findings and the list of requests name them, and nowhere else', async () => {
+  const tester = await start()
+  const send = (transactionId: string, client: string) =>
+    tester
+      .as('demo')
+      .post(
+        synchronizationPath(ids.ready, '/sendings'),
+        { transactionId, subject: 'same' },
+        { 'user-agent': client },
+      )
+      .catch(() => {})
+  const wordsOn = async (path: string) => wordsOf((await look(tester, `/spaces/demo${path}`)).text)
+  await send('mock:reset-after:one', 'shop/1.0')
+  await send('two', 'shop/1.0')
+  expect(await wordsOn('/verdict')).not.toContain('shop/1.0')
+  expect(await wordsOn('/requests')).not.toContain('shop/1.0')
+  await send('three', 'batch/2.3')
+  expect(await wordsOn('/verdict')).toMatch(/Requests r\d-1 r\d-2 of shop\/1\.0/)
+  expect(await wordsOn('/requests')).toMatch(
+    /Request Client Findings .* createSending \S+ batch\/2\.3 .* shop\/1\.0/,
+  )
+})
+
 describe('the verdict as a page', () => {
   it('the verdict as a page says of a client that did nothing wrong just that', async () => {
     const tester = await start()

@@ -13,11 +13,12 @@ import {
 import { type PlatformStatus, statusOfSending } from '../../store/platform-status.ts'
 import type { PlatformSending } from '../../store/rows.ts'
 import { shorten } from '../../store/validation-messages.ts'
+import type { ClientOf } from '../clients.ts'
 import type { PageCall } from '../page-call.ts'
 import { shortTime } from '../time-text.ts'
 import { Citations } from '../timeline/lanes.ts'
 import { Chip, Chips, SendingChip, scenarioWords, toldBesideTruth, toldMarks } from './chips.tsx'
-import { Id, shortenUuids } from './elements.tsx'
+import { ClientName, Id, shortenUuids } from './elements.tsx'
 import { Table } from './table.tsx'
 import { Time } from './times.tsx'
 import { JudgeSentence } from './verdict-words.tsx'
@@ -158,10 +159,12 @@ export function RequestTable(props: {
   verdict: VerdictView | undefined
   call: PageCall
   now: number
+  /** Where several clients made the requests. */
+  clientOf: ClientOf | undefined
   /** ID of the request that the page shows. */
   current?: string
 }) {
-  const { views, journal, verdict, call, now, current } = props
+  const { views, journal, verdict, call, now, clientOf, current } = props
   const citations = new Citations(verdict)
   /** Requests whose sendings went out at this one. */
   const broughtBy = (id: string) =>
@@ -209,6 +212,16 @@ export function RequestTable(props: {
               </>
             ),
           },
+          ...(clientOf
+            ? [
+                {
+                  title: 'Client',
+                  class: 'soft client',
+                  before: 'of',
+                  cell: ({ id }: RequestRecordView) => <ClientName name={clientOf(id) ?? ''} />,
+                },
+              ]
+            : []),
           {
             title: 'Findings',
             class: 'judged',
