@@ -434,10 +434,11 @@ function SpaceTable({ call, spaces }: { call: Call; spaces: readonly JudgedSpace
           ...ordered('sent'),
           class: 'number',
           before: 'sent',
-          cell: ({ sent, scheduled }) => (
+          cell: ({ sent, scheduled, stopped }) => (
             <>
               {sent}
               {scheduled > 0 && <span class="soft"> + {scheduled} scheduled</span>}
+              {stopped > 0 && <span class="soft">, {stopped} stopped</span>}
             </>
           ),
         },

@@ -281,12 +281,13 @@ function Findings(props: Props) {
 
 /** What is said where no harm is on record: a chip and a sentence. */
 function withoutHarm(verdict: VerdictView): readonly [Tone, words: string, sentence: string] {
-  const { sent, expected, believes } = verdict.harm
+  const { sent, scheduled, expected, believes } = verdict.harm
   if (!verdict.complete)
     return ['calm', 'none on record', 'What came of requests that are not on record is not known.']
   if (believes === null && expected !== null && sent < expected) {
     const rest = 'whether the rest is lost depends on the client’s end'
-    return ['calm', 'open', `${sent} of ${expected} so far; ${rest}.`]
+    const later = scheduled > 0 ? `, ${scheduled} of them scheduled` : ''
+    return ['calm', 'open', `${sent} of ${expected} so far${later}; ${rest}.`]
   }
   if (fineCount(verdict) !== undefined) {
     const question = 'Whether one of them was sent twice depends on how many were meant.'
@@ -300,13 +301,14 @@ function withoutHarm(verdict: VerdictView): readonly [Tone, words: string, sente
 function HarmCard(props: Props) {
   const { call, rig, verdict } = props
   const { findings, expected, believes } = verdict.harm
-  const { sent, scheduled } = toSpaceDocument(call, rig)
+  const { sent, scheduled, stopped } = toSpaceDocument(call, rig)
   const [tone, words, sentence] = withoutHarm(verdict)
   return (
     <Card id="harm" title="Harm">
       <p>
         <a href={call.judged('/platform')}>{countNoun(sent, 'mailing')}</a> {sent === 1 ? 'was' : 'were'} sent
         {scheduled > 0 && ` and ${countNoun(scheduled, 'is', 'are')} scheduled`}
+        {stopped > 0 && `, ${countNoun(stopped, 'was', 'were')} stopped by the platform`}
         {expected !== null && `, where ${countNoun(expected, 'was', 'were')} meant`}
         {believes !== null &&
           `; the client reports: ${beliefWords(believes, expected ?? sent).toLowerCase()}`}
