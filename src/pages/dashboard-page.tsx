@@ -438,7 +438,7 @@ function SpaceTable({ call, spaces }: { call: Call; spaces: readonly JudgedSpace
             <>
               {sent}
               {scheduled > 0 && <span class="soft"> + {scheduled} scheduled</span>}
-              {stopped > 0 && <span class="soft">, {stopped} stopped</span>}
+              {stopped > 0 && <span class="soft"> ({stopped} stopped)</span>}
             </>
           ),
         },

@@ -101,20 +101,21 @@ describe('the verdict as a page', () => {
       '1 mailing was sent and 2 are scheduled, 1 was stopped by the platform.',
     )
     expect(await wordsOn('/spaces/demo')).toContain('1 sent 2 scheduled 1 stopped')
-    expect(await wordsOn('')).toContain('1 + 2 scheduled , 1 stopped')
+    expect(await wordsOn('')).toContain('1 + 2 scheduled (1 stopped)')
     expect(await wordsOn('/spaces/demo/sendings')).toContain(
       'An intended sending counts once here, however often it was sent. In all the platform has 1 sent, 2 scheduled, 1 stopped.',
     )
     expect(await wordsOn('/spaces/demo/platform')).toMatch(
       /1 sent to lists 2 scheduled 0 sent too often, each copy counted 1 stopped/,
     )
+    expect(await textOf('/spaces/demo/verdict?format=text&expected=4')).toMatch(
+      /transactionId b: 0 sent, 1 scheduled\n/,
+    )
+    // The report counts for the last end that was said.
     const verdict = await textOf('/spaces/demo/verdict?format=text&expected=1')
     expect(verdict).toContain('1 sent, 2 scheduled, 1 stopped of 1 meant')
     expect(verdict).toContain('1 mailing was sent and 2 are scheduled, where 1 was meant.')
     expect(verdict).toContain('\nHARM: 1 mailing was sent and 2 are scheduled, where 1 was meant, and ')
-    expect(await textOf('/spaces/demo/verdict?format=text&expected=4')).toMatch(
-      /transactionId b: 0 sent, 1 scheduled\n/,
-    )
     for (const form of ['text', 'markdown', 'html'])
       expect(await textOf(`/report?format=${form}`)).toContain('1 mailing sent, 2 scheduled, 1 stopped.')
     expect(await textOf('/report?format=markdown')).toContain('| 4 | 1, 2 scheduled, 1 stopped |')
