@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { reportFormats } from '../judge/run/run-result.ts'
 import {
   deadline,
   decimalNumber,
@@ -258,7 +259,7 @@ const reportFlags = {
   format: setting(
     '--format <form>',
     'markdown, junit, json, html, text for the log of a job, or github: annotations for a job there',
-    oneOf(['markdown', 'junit', 'json', 'html', 'text', 'github'] as const, ', '),
+    oneOf(reportFormats, ', '),
     'markdown',
   ),
   output: optional('--output <file>', 'write it to a file instead of printing it', path),

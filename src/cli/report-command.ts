@@ -1,5 +1,5 @@
 import { acceptInRun } from '../judge/run/run-report.ts'
-import type { RunReport } from '../judge/run/run-result.ts'
+import type { ReportFormat, RunReport } from '../judge/run/run-result.ts'
 import {
   failsOn,
   runAnnotations,
@@ -16,9 +16,7 @@ import type { FlagsOf } from './command-flags.ts'
 import { jsonReport, prepareReports, writeFiles } from './report-files.ts'
 import { printProblems } from './terminal.ts'
 
-const writers: Readonly<
-  Record<FlagsOf<'report'>['format'], (report: RunReport) => string | Promise<string>>
-> = {
+const writers: Readonly<Record<ReportFormat, (report: RunReport) => string | Promise<string>>> = {
   markdown: runMarkdown,
   junit: runJunit,
   json: jsonReport,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { KnownFindings } from '../judge/known/known-findings.ts'
-import { type RunReport, runReport } from '../judge/run/run-result.ts'
+import { type ReportFormat, type RunReport, reportFormats, runReport } from '../judge/run/run-result.ts'
 import type { JudgedSpace } from '../judge/run/space-result.ts'
 import { realTime } from '../rig/clock.ts'
 import { faults } from '../rig/faults/fault-registry.ts'
@@ -30,9 +30,11 @@ const label = z
 export const reportQuery = members({
   label,
   format: z
-    .enum(['json', 'junit', 'markdown', 'html'])
+    .enum(reportFormats)
     .optional()
-    .describe('json, unless given, and html for a browser: one file without scripts'),
+    .describe(
+      'json, unless given, and html for a browser: one file without scripts. All others are those of the command report',
+    ),
 })
 
 const reportDocument = document({
@@ -105,13 +107,13 @@ async function reportAnswer(
   const withCapsule = (it: RunReport['cases'][number]) =>
     it.state === 'open' ? { ...it, capsule: call.spaceLink(it.space, '/capsule').href } : it
   const report = { ...collected, cases: collected.cases.map(withCapsule) }
-  const { runJunit, runMarkdown } = await import('../judge/run/run-text.ts')
-  if (format === 'junit')
-    return new WrittenAnswer(runJunit(report), { 'Content-Type': 'application/xml; charset=utf-8' })
-  if (format === 'markdown')
-    return new WrittenAnswer(runMarkdown(report), { 'Content-Type': 'text/markdown; charset=utf-8' })
   if (format === 'html')
     return new WrittenAnswer(await call.tools.reportHtml(report, call.link('').href), htmlHeaders)
+  if (format !== 'json') {
+    const [type, writer] = texts[format]
+    const text = (await import('../judge/run/run-text.ts'))[writer](report)
+    return new WrittenAnswer(text, { 'Content-Type': `${type}; charset=utf-8` })
+  }
   const { cases, ...rest } = report
   const search = new URLSearchParams(report.label === null ? {} : { label: report.label })
   return {
@@ -120,6 +122,14 @@ async function reportAnswer(
     _links: { self: call.link(`/report${search.size === 0 ? '' : `?${search}`}`) },
   }
 }
+
+/** Media type, and what writes it. */
+const texts = {
+  junit: ['application/xml', 'runJunit'],
+  markdown: ['text/markdown', 'runMarkdown'],
+  text: ['text/plain', 'runText'],
+  github: ['text/plain', 'runAnnotations'],
+} as const satisfies Record<Exclude<ReportFormat, 'json' | 'html'>, readonly [string, string]>
 
 const htmlHeaders = {
   'Content-Type': 'text/html; charset=utf-8',

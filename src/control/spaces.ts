@@ -9,7 +9,7 @@ import { problems } from '../service/problem.ts'
 import { formatDateTime } from '../service/response.ts'
 import { readBeginning } from '../store/content.ts'
 import { checkFixture, FixtureError } from '../store/fixtures.ts'
-import { countStatuses, goesToList, statusOfSending } from '../store/platform-status.ts'
+import { countStatuses, statusOfSending } from '../store/platform-status.ts'
 import type { Fixture, Setting } from '../store/rows.ts'
 import type { Space } from '../store/space-data.ts'
 import { hidePasswords, homeOf } from '../store/tenant-directory.ts'
@@ -44,6 +44,7 @@ export const spaceDocument = document({
   requests: z.int().describe('Since it began or the mock started'),
   sent: z.int().describe('Sendings to lists that were sent since the space began'),
   scheduled: z.int().describe('Sendings to lists since it began that wait for their time'),
+  stopped: z.int().describe('Sendings to lists since it began that the platform stopped'),
   faults: z.int().describe('One-shot faults that are armed'),
   held: z.int().describe('Requests that wait for a hold to be released'),
   lastUsed: dateTime.describe('In real time; now while a request is in it'),
@@ -75,7 +76,9 @@ export function toSpaceDocument(call: IncomingCall, rig: RigView): z.input<typeo
   const sinceBeginning = [...data.tables.platformSendings.rows()]
     .filter(({ id }) => !begun.positions.has(id))
     .map(row => ({ kind: row.kind, status: statusOfSending(row, now) }))
-  const { sent, scheduled } = countStatuses(sinceBeginning.filter(goesToList).map(({ status }) => status))
+  const { sent, scheduled, stopped } = countStatuses(
+    sinceBeginning.filter(({ kind }) => kind === 'list').map(({ status }) => status),
+  )
   const ofCopy = name.slice(homeOf(name).length)
   return {
     name,
@@ -90,6 +93,7 @@ export function toSpaceDocument(call: IncomingCall, rig: RigView): z.input<typeo
     requests: rig.journal.count,
     sent,
     scheduled,
+    stopped,
     faults: rig.faults.live.size,
     held: [...rig.holds.counts().values()].reduce((sum, count) => sum + count, 0),
     lastUsed: formatDateTime(Math.floor(realTime() - rig.use.idleMilliseconds)),

@@ -1,5 +1,6 @@
 import type { LedgerSending } from '../rig/ledger.ts'
-import { countNoun } from '../rig/words.ts'
+import { sentClause } from '../rig/words.ts'
+import type { PlatformStatus } from '../store/platform-status.ts'
 import { type Attempt, comparePayloads } from './attempt.ts'
 import type { ClientHistory } from './client-history.ts'
 import { groupBy } from './grouping.ts'
@@ -33,10 +34,26 @@ export function findHarm(history: ClientHistory): Harm {
       ...findOrphans(history),
     ],
     sent: all.length,
+    scheduled: all.filter(isScheduled).length,
+    stopped: history.evidence.stopped.length,
     expected: history.meant ?? null,
     believes: history.end?.believes ?? null,
   }
 }
+
+const isScheduled = ({ status }: LedgerSending) => status === 'scheduled'
+
+/** How many of these mailings were sent, and how many are scheduled. */
+function sentWords(sent: readonly LedgerSending[]): string {
+  const scheduled = sent.filter(isScheduled).length
+  return sentClause(sent.length - scheduled, scheduled)
+}
+
+/** What has become of sendings to lists, each counted once. */
+export const statusCounts = <Counts extends Record<PlatformStatus, number>>(counts: Counts) => ({
+  ...counts,
+  sent: counts.sent - counts.scheduled,
+})
 
 export const expectedWords = (expected: number): string =>
   expected === 0 ? 'none was' : expected === 1 ? '1 was' : `${expected} were`
@@ -102,7 +119,7 @@ export function describeExcess(sent: readonly LedgerSending[], wish: string): st
   // A single one without an ID among others is not why they are several.
   const isUnnamed = ids.filter(it => it === null).length > (isNamed ? 1 : 0)
   return [
-    `${countNoun(sent.length, 'mailing was', 'mailings were')} sent, where ${wish}.`,
+    `${sentWords(sent)}, where ${wish}.`,
     groups.length > 0 && `For one synchronization: ${groups.map(it => it.join(' and ')).join('; ')}.`,
     isUnnamed &&
       'The service sends a mailing for each request without a transactionId: put one into each request.',
@@ -137,7 +154,7 @@ function* findDoubles(history: ClientHistory, sent: readonly LedgerSending[]): I
     yield {
       kind: 'DOUBLE',
       status: transactions.length === 1 && isOne ? 'certain' : 'open',
-      sentence: `${effects.length} mailings were sent for what looks like one.`,
+      sentence: `${sentWords(effects)} for what looks like one.`,
       evidence: causeIds(effects),
     }
   }

@@ -38,11 +38,13 @@ export function buildTimelines(history: ClientHistory): VerdictSending[] {
         it.transactionId !== null &&
         ids.includes(it.transactionId),
     )
+    const sent = [...all.flatMap(({ id }) => history.effects.get(id) ?? []), ...others]
     return {
       synchronizationId: synchronizationId ?? null,
       transactionIds: ids,
       basis,
-      sent: all.reduce((sum, { id }) => sum + (history.effects.get(id)?.length ?? 0), others.length),
+      sent: sent.length,
+      scheduled: sent.filter(({ status }) => status === 'scheduled').length,
       attempts: all.map((attempt, at) => toVerdictAttempt(attempt, all[at - 1], history, format)),
     }
   })

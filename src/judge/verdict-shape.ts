@@ -67,7 +67,8 @@ const sending = z.strictObject({
     .describe(
       'single: one transaction; declared: it was said that these mean one mailing; inferred: it looks so',
     ),
-  sent: count.describe('How many were sent'),
+  sent: count.describe('How many were sent, or will be'),
+  scheduled: count.describe('How many of these have not gone out yet'),
   attempts: z.array(attempt).readonly(),
 })
 
@@ -106,6 +107,10 @@ const harm = z.strictObject({
     .readonly()
     .describe('None means that there was no harm, as far as requests are on record'),
   sent: count.describe('Sendings to lists that were sent, or will be'),
+  scheduled: count.describe('How many of these have not gone out yet'),
+  stopped: count.describe(
+    'Sendings to lists beside these that the platform stopped, so that they never go out',
+  ),
   expected: count.nullable().describe('How many were meant; null where it was not said'),
   believes: z.enum(beliefs).nullable(),
 })

@@ -2,13 +2,15 @@ import {
   capitalize,
   countNoun,
   durationWords,
+  sentClause,
+  statusCountWords,
   toldWords,
   trueAnswer,
   truthWords,
   withoutControlCharacters,
 } from '../rig/words.ts'
 import { groupBy } from './grouping.ts'
-import { excessName, expectedWords, type HarmFinding, harmName } from './harm.ts'
+import { excessName, expectedWords, type HarmFinding, harmName, statusCounts } from './harm.ts'
 import { countWords } from './rules/finding-words.ts'
 import type { Unfired } from './terms.ts'
 import type { Finding, Verdict, VerdictAttempt, VerdictSending, VerdictView } from './verdict-shape.ts'
@@ -144,18 +146,19 @@ export function conditionOf(verdict: VerdictView): string | undefined {
   const count = fineCount(verdict)
   if (count === undefined) return undefined
   return isDoubtful(verdict)
-    ? `${count} mailings were sent, several without a transactionId. If fewer were meant, a repeat was sent again: the service cannot recognise it without a transactionId, spelt exactly so.`
+    ? `${sentClause(count - verdict.harm.scheduled, verdict.harm.scheduled)}, several without a transactionId. If fewer were meant, a repeat was sent again: the service cannot recognise it without a transactionId, spelt exactly so.`
     : `Fine if ${count} mailings were meant.`
 }
 
 /** What was sent too often, for certain or perhaps. */
-function excessWords({ findings, expected }: VerdictView['harm'], wanted: HarmFinding['status']) {
+function excessWords({ findings, expected, scheduled }: VerdictView['harm'], wanted: HarmFinding['status']) {
   const doubles = findings.filter(({ kind, status }) => kind === 'DOUBLE' && status === wanted)
   if (doubles.length === 0) return undefined
   const { evidence, surplus } = doubles[0]!
-  if (expected !== null && (expected !== 1 || surplus !== undefined)) {
+  if (expected !== null && (expected !== 1 || surplus !== undefined || scheduled > 0)) {
     const count = surplus === undefined ? evidence.length : expected + surplus
-    return `${countNoun(count, 'mailing was', 'mailings were')} sent, where ${expectedWords(expected)} meant`
+    const later = Math.min(scheduled, count)
+    return `${sentClause(count - later, later)}, where ${expectedWords(expected)} meant`
   }
   const mailings = doubles.length === 1 ? 'one mailing was' : `${doubles.length} mailings were`
   return `${mailings} ${excessName(doubles, expected)}`
@@ -186,7 +189,7 @@ export function asText(verdict: Verdict): string {
   const { space, outcome, suspicion, hint, note, findings, harm, sendings, unstruck, complete, loss } =
     verdict
   const { word, sentence, besides } = resultOf(verdict)
-  const counts = `${harm.sent} sent${harm.expected === null ? '' : ` of ${harm.expected} meant`}`
+  const counts = `${statusCountWords(statusCounts(harm))}${harm.expected === null ? '' : ` of ${harm.expected} meant`}`
   // Where no sending was asked for, nothing depends on the client's end.
   const mayBeClosed = sendings.length > 0 || !complete
   const belief = harm.believes === null ? '' : `, the client reports: ${harm.believes}`
@@ -267,7 +270,7 @@ const unfiredLine = ({ what, name, rule }: Unfired) =>
     : `  ${rule === null ? 'scenario' : `rule ${rule} of scenario`} ${name}`
 
 function sendingLines(sending: VerdictSending): string[] {
-  const { synchronizationId, transactionIds, basis, sent, attempts } = sending
+  const { synchronizationId, transactionIds, basis, sent, scheduled, attempts } = sending
   const ids = transactionIds.map(id => id ?? 'none')
   const start = Date.parse(attempts[0]!.arrived.clock)
   const hidden = attempts.length - 2 * maxAttemptsPerEnd
@@ -276,7 +279,11 @@ function sendingLines(sending: VerdictSending): string[] {
       ? [...attempts.slice(0, maxAttemptsPerEnd), undefined, ...attempts.slice(-maxAttemptsPerEnd)]
       : attempts
   const more = ids.length > 8 ? ` and ${ids.length - 8} more` : ''
-  const times = `sent ${countWords(sent)}${basis === 'inferred' ? ' (taken for one mailing)' : ''}`
+  const result =
+    scheduled === 0
+      ? `sent ${countWords(sent)}`
+      : statusCountWords({ sent: sent - scheduled, scheduled, stopped: 0 })
+  const times = `${result}${basis === 'inferred' ? ' (taken for one mailing)' : ''}`
   return [
     `Synchronization ${synchronizationId ?? 'unknown'}, ${ids.length === 1 ? 'transactionId' : 'transactionIds'} ${ids.slice(0, 8).join(', ')}${more}: ${times}`,
     ...rows.map(it => (it ? attemptLine(it, start) : `  ... ${hidden} more attempts`)),

@@ -2,7 +2,7 @@ import type { LedgerSending } from '../rig/ledger.ts'
 import { maxRejectedLogins, type RejectedLogin, type RejectedLogins } from '../rig/rejected-logins.ts'
 import type { RequestRecord } from '../rig/request-record.ts'
 import type { RigView } from '../rig/space-view.ts'
-import { countNoun, durationWords } from '../rig/words.ts'
+import { countNoun, durationWords, statusCountWords } from '../rig/words.ts'
 import { homeOf } from '../store/tenant-directory.ts'
 import type { Attempt } from './attempt.ts'
 import { ClientHistory } from './client-history.ts'
@@ -18,6 +18,7 @@ import {
   type HarmKind,
   harmName,
   lastIndeterminate,
+  statusCounts,
 } from './harm.ts'
 import { chainWindow } from './intended-sendings.ts'
 import { networkDelay } from './knowledge.ts'
@@ -146,7 +147,9 @@ export function causesOfFailure(verdict: VerdictView): string[] {
 }
 
 /** How often something was sent, after the rule that was broken or seems to be. */
-function timesWords({ sent }: Harm, { meant, sendings }: ClientHistory): string {
+function timesWords(harm: Harm, { meant, sendings }: ClientHistory): string {
+  const { sent } = harm
+  if (harm.scheduled > 0) return statusCountWords({ ...statusCounts(harm), stopped: 0 })
   const several = (meant ?? sendings.length) > 1 ? `${sent} mailings sent` : `sent ${sent} times`
   return sent === 0 ? 'nothing sent' : sent === 1 ? 'sent once' : several
 }

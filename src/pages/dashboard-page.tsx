@@ -12,7 +12,7 @@ import { CallButton, CallFeedback } from './components/call-forms.tsx'
 import { Chip, Chips, disturbanceMarks, type Tone, toldMarks } from './components/chips.tsx'
 import { Empty, Live, Name, Select, Snippet } from './components/elements.tsx'
 import { FilterForm, keysOf, SearchField, toQueryString } from './components/listing.tsx'
-import { requestName } from './components/request-row.tsx'
+import { requestName, wholePath } from './components/request-row.tsx'
 import { hasUnrecorded, isAllRefused, VerdictChips, verdictFor } from './components/space-summary.tsx'
 import { Table } from './components/table.tsx'
 import { Ago, clockPace, nextDue, Time } from './components/times.tsx'
@@ -26,19 +26,25 @@ import { dayAndTime } from './time-text.ts'
 /** A space with its verdict, once it was used. */
 type JudgedSpace = Awaited<ReturnType<typeof judgeAll>>[number]
 
-/** Judges spaces for what was said of their client, those of an exam for its end, so that no page says less than these do. */
-async function judgeAll({ tools }: PageCall, rigs: readonly RigView[]) {
+/** The cases of exams by their spaces; none where no space looks like that of one. */
+async function listExamCases({ tools }: PageCall, rigs: readonly RigView[]) {
   const isOfExam = rigs.some(({ space }) => space.name.includes('+exam-'))
   const cases = isOfExam ? (await tools.exams()).all().flatMap(it => it.cases) : []
-  const ends = new Map(cases.flatMap(({ space, result }) => (result ? [[space, endOf(result)]] : [])))
-  return Promise.all(
+  return new Map(cases.map(it => [it.space, it]))
+}
+
+type ExamCases = Awaited<ReturnType<typeof listExamCases>>
+
+/** Judges spaces for what was said of their client, those of an exam for its end, so that no page says less than these do. */
+const judgeAll = ({ tools }: PageCall, rigs: readonly RigView[], cases: ExamCases) =>
+  Promise.all(
     rigs.map(async rig => {
+      const result = cases.get(rig.space.name)?.result
       // In an exam undefined before the client has ended.
-      const end = ends.get(rig.space.name) ?? tools.run.endOf(rig)
+      const end = result ? endOf(result) : tools.run.endOf(rig)
       return { rig, end, verdict: await verdictFor(tools, rig, end) }
     }),
   )
-}
 
 /** The rigs of all open spaces, most recently used first; unused ones at the end, by name. */
 async function listOpenRigs({ spaces, rigs }: Pick<ControlTools, 'spaces' | 'rigs'>): Promise<RigView[]> {
@@ -102,6 +108,12 @@ const summaries = {
   unidentified: 'where several mailings were sent without a transactionId, perhaps one of them again',
 } as const
 
+/** How many of these spaces are of each kind, without kinds of which there is none. */
+const countKinds = (spaces: readonly JudgedSpace[]) =>
+  keysOf(summaries)
+    .map(kind => [kind, spaces.filter(spaceKinds[kind].has).length] as const)
+    .filter(([, count]) => count > 0)
+
 /** By what a person has to look at: harm, violations, then verdicts that could prove nothing. */
 const gravity = (space: JudgedSpace) =>
   64 * +isHarmed(space) +
@@ -158,16 +170,29 @@ export default page({
     const hasEarlier = closed.length > 0 || rigs.some(hasUnrecorded)
     const isWanted = (it: string) => it.toLowerCase().includes(name.toLowerCase())
     const found = rigs.filter(rig => isWanted(rig.space.name))
-    const judged = await judgeAll(call, found.slice(0, maxSpaces))
-    const counts = keysOf(summaries).map(kind => [kind, judged.filter(spaceKinds[kind].has).length] as const)
-    const sorted = judged.filter(only ? spaceKinds[only].has : () => true).sort(spaceOrders[order][1])
-    const shown = turned ? sorted.reverse() : sorted
+    const cases = await listExamCases(call, found)
+    // Each case of an exam has a space: they would hide those of tests.
+    const ofTests = found.filter(({ space }) => !cases.has(space.name))
+    const ofExams = found.filter(({ space }) => cases.has(space.name))
+    const judged = await judgeAll(call, ofTests.slice(0, maxSpaces), cases)
+    const examined = await judgeAll(call, ofExams.slice(0, maxSpaces), cases)
+    const counts = countKinds(judged)
+    const chosen = (all: readonly JudgedSpace[]) => {
+      const sorted = all.filter(only ? spaceKinds[only].has : () => true).sort(spaceOrders[order][1])
+      return turned ? sorted.reverse() : sorted
+    }
+    const shown = chosen(judged)
+    const shownOfExams = chosen(examined)
     return {
       title: 'Spaces',
       events: call.at('/events'),
       content: (
         <>
           <h1>Spaces</h1>
+          <p class="soft">
+            <a href={call.at('/report')}>Report on this run</a>: all spaces since the start, those included
+            that are gone, and what no test met.
+          </p>
           {budget.use().isFull && (
             <p class="note">
               {budget.fullSentence}. New spaces and changes are refused;{' '}
@@ -178,27 +203,42 @@ export default page({
           <Live
             id="spaces"
             on="request space scenario clock reset"
-            grows={shown.some(({ rig }) => !rig.clock.isFrozen && nextDue(rig) !== undefined)}
+            grows={[...shown, ...shownOfExams].some(
+              ({ rig }) => !rig.clock.isFrozen && nextDue(rig) !== undefined,
+            )}
           >
             {rigs.every(({ journal }) => journal.count === 0) && (
               <Welcome call={call} title={hasEarlier ? 'No requests since the start' : 'No requests yet'} />
             )}
             <ul class="plain flow">
-              {counts
-                .filter(([, count]) => count > 0)
-                .map(([kind, count]) => (
-                  <li>
-                    <a
-                      class={`chip ${spaceKinds[kind].tone}`}
-                      href={call.root + toQueryString({ name, only: kind })}
-                    >
-                      {`${count} of ${countNoun(judged.length, closed.length > 0 ? 'open space' : 'space')}`}
-                    </a>{' '}
-                    {summaries[kind]}
-                  </li>
-                ))}
+              {counts.map(([kind, count]) => (
+                <li>
+                  <a
+                    class={`chip ${spaceKinds[kind].tone}`}
+                    href={call.root + toQueryString({ name, only: kind })}
+                  >
+                    {`${count} of ${countNoun(judged.length, closed.length > 0 ? 'open space' : 'space')}`}
+                  </a>{' '}
+                  {summaries[kind]}
+                </li>
+              ))}
             </ul>
             <SpaceTable call={call} spaces={shown} />
+            {shownOfExams.length > 0 && (
+              <details class="card" id="exam-spaces" open={name !== '' || only !== undefined}>
+                <summary>
+                  {[
+                    countNoun(ofExams.length, 'space of exams', 'spaces of exams'),
+                    ...countKinds(examined).map(([kind, count]) => `${count} ${spaceKinds[kind].words}`),
+                  ].join(', ')}
+                </summary>
+                <p class="soft">
+                  <a href={call.at('/exams')}>Exams</a> has their results.
+                  {ofExams.length > maxSpaces && ` Shown are the ${maxSpaces} used last.`}
+                </p>
+                <SpaceTable call={call} spaces={shownOfExams} />
+              </details>
+            )}
             {hasEarlier && (
               <p class="soft">
                 A restart of the mock keeps sendings and no requests. A verdict covers only what came after
@@ -209,17 +249,15 @@ export default page({
             <PrivateSpacesLimit call={call} />
             <RejectedLogins call={call} />
             <p class="soft">
-              {found.length > maxSpaces ? `The ${maxSpaces} used last of ${found.length}. ` : ''}
+              {ofTests.length > maxSpaces ? `The ${maxSpaces} used last of ${ofTests.length}. ` : ''}
               {found.length === 0 ? 'No open space has this in its name. ' : ''}
-              {found.length > 0 && shown.length === 0 ? 'None of the spaces is like that. ' : ''}
+              {found.length > 0 && shown.length + shownOfExams.length === 0
+                ? 'None of the spaces is like that. '
+                : ''}
               {spaces.evicted > 0 &&
                 `${countNoun(spaces.evicted, 'private space', 'private spaces')} removed to make room.`}
             </p>
           </Live>
-          <p class="soft">
-            <a href={call.at('/report?format=html')}>Report on this run</a>: all spaces since the start, those
-            included that are gone, and what no test met.
-          </p>
           <RemovePrivateSpaces call={call} />
         </>
       ),
@@ -396,10 +434,11 @@ function SpaceTable({ call, spaces }: { call: Call; spaces: readonly JudgedSpace
           ...ordered('sent'),
           class: 'number',
           before: 'sent',
-          cell: ({ sent, scheduled }) => (
+          cell: ({ sent, scheduled, stopped }) => (
             <>
               {sent}
               {scheduled > 0 && <span class="soft"> + {scheduled} scheduled</span>}
+              {stopped > 0 && <span class="soft"> ({stopped} stopped)</span>}
             </>
           ),
         },
@@ -452,7 +491,8 @@ function LastRequest({ rig }: { rig: RigView }) {
   const view = new JournalView(rig).view(last)
   return (
     <>
-      <Chips marks={toldMarks(toldAnswer(view), view.delivered)} /> {requestName(view)}
+      <Chips marks={toldMarks(toldAnswer(view), view.delivered)} />{' '}
+      {view.operation ?? <span {...wholePath(view)}>{requestName(view)}</span>}
     </>
   )
 }

@@ -96,7 +96,7 @@ function readDial(rig: RigView, name: DialName) {
 }
 
 function ResetCard({ call, rig }: SpaceProps) {
-  const { name, kind, beginning, seed, requests, sent, scheduled, held } = toSpaceDocument(call, rig)
+  const { name, kind, beginning, seed, requests, sent, scheduled, stopped, held } = toSpaceDocument(call, rig)
   return (
     <CallFeedback class="card">
       <h2>Reset</h2>
@@ -105,7 +105,10 @@ function ResetCard({ call, rig }: SpaceProps) {
           rows={[
             ['Initial state', beginning === 'given' ? 'as created or last reset' : 'its fixture'],
             ['Seed', String(seed)],
-            ['Since then', `${countNoun(requests, 'request')}, ${sent} sent, ${scheduled} scheduled`],
+            [
+              'Since then',
+              `${countNoun(requests, 'request')}, ${sent} sent, ${scheduled} scheduled${stopped > 0 ? `, ${stopped} stopped` : ''}`,
+            ],
           ]}
         />
       </Live>

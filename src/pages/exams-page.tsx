@@ -2,10 +2,13 @@ import { findExam } from '../control/exams.ts'
 import { type ClientReport, clientReport } from '../control/verdict.ts'
 import type { CaseResult, OpenCase, OpenExam } from '../judge/exam/exam-result.ts'
 import { findingLine, isAccusation, outcomeLine } from '../judge/exam/text-reports.ts'
+import { realTime } from '../rig/clock.ts'
+import { countNoun } from '../rig/words.ts'
 import { Chip } from './components/chips.tsx'
-import { Empty, Live } from './components/elements.tsx'
+import { Empty, Live, Snippet } from './components/elements.tsx'
 import { toQueryString } from './components/listing.tsx'
 import { Table } from './components/table.tsx'
+import { Time } from './components/times.tsx'
 import { JudgeSentence } from './components/verdict-words.tsx'
 import { page } from './page.ts'
 import type { PageCall } from './page-call.ts'
@@ -17,6 +20,7 @@ export default page({
     const sessions = await call.tools.exams()
     const one = call.params.exam ? await findExam(call) : undefined
     const exams = one ? [one] : sessions.all().toReversed()
+    const [latest] = exams
     const isOver = one?.cases.every(({ result }) => result)
     const portrait = one && isOver ? sessions.portrait(one) : null
     return {
@@ -26,14 +30,8 @@ export default page({
         <>
           <h1>Exams</h1>
           <Live id="exams" on="request space clock" grows>
-            {exams.length === 0 && (
-              <Empty title="No exams">
-                No exams yet. See <a href={call.at('/docs/exam.md')}>The exam</a> for how to start one.
-              </Empty>
-            )}
-            {exams.map(exam => (
-              <Exam call={call} exam={exam} />
-            ))}
+            {latest === undefined ? <NoExams call={call} /> : <ExamTable call={call} exams={exams} />}
+            {latest && <Exam call={call} exam={latest} />}
             {portrait && (
               <PortraitSection portrait={portrait} hrefOf={({ name }) => `#${rowId(one!, name)}`} />
             )}
@@ -44,12 +42,62 @@ export default page({
   },
 })
 
+/** The command that plays all cases to a client, in a mock of its own. */
+const command = 'npx mailing-sync-mock exam -- node my-client.mjs'
+
+const NoExams = ({ call }: { call: PageCall }) => (
+  <Empty title="No exams yet">
+    <p>
+      An exam plays lost responses, errors and restarts to your client, one case after the other, and compares
+      what the client reports with what was really sent. This command plays all of them, in a mock of its own:
+    </p>
+    <Snippet text={command} label="Copy the command" />
+    <p>
+      A test suite that runs the client itself begins an exam here, with <code>POST /_mock/exams</code>, and
+      its cases appear on this page. <a href={call.at('/docs/exam.md')}>The exam</a> has more on both.
+    </p>
+  </Empty>
+)
+
+/** How many cases ended in each way. */
+const countOf = ({ cases }: OpenExam, wanted: keyof typeof looks) =>
+  cases.filter(({ result }) => (result?.status ?? 'open') === wanted).length
+
+const ExamTable = ({ call, exams }: { call: PageCall; exams: readonly OpenExam[] }) => (
+  <Table
+    class="framed"
+    rows={exams}
+    id={({ id }) => `row-${id}`}
+    columns={[
+      {
+        title: 'Exam',
+        class: 'leads',
+        cell: ({ id }) => <a href={call.at(`/exams/${encodeURIComponent(id)}`)}>{id}</a>,
+      },
+      {
+        title: 'Begun',
+        before: 'begun',
+        cell: ({ began }) => <Time at={began} now={realTime()} of="real" />,
+      },
+      { title: 'Cases', class: 'number', after: 'cases', cell: ({ cases }) => cases.length },
+      { title: 'Passed', class: 'number', after: 'passed', cell: it => countOf(it, 'passed') },
+      { title: 'Failed', class: 'number', after: 'failed', cell: it => countOf(it, 'failed') },
+      {
+        title: 'Others',
+        cell: it =>
+          (['known', 'inconclusive', 'open'] as const)
+            .filter(status => countOf(it, status) > 0)
+            .map(status => [looks[status], ` ${countOf(it, status)} `]),
+      },
+    ]}
+  />
+)
+
 const rowId = ({ id }: Pick<OpenExam, 'id'>, name: string) => `${id}-${name}`
 
-function Exam({ call, exam: { id, options, cases } }: { call: PageCall; exam: OpenExam }) {
-  const failed = cases.filter(({ result }) => result?.status === 'failed').length
-  const unfinished = cases.filter(({ result }) => !result).length
-  const counts = `${cases.length} cases, ${failed} failed, ${unfinished} not ended`
+function Exam({ call, exam }: { call: PageCall; exam: OpenExam }) {
+  const { id, options, cases } = exam
+  const counts = `${countNoun(cases.length, 'case')}, ${countOf(exam, 'failed')} failed, ${countOf(exam, 'open')} not ended`
   return (
     <section class="card" id={id}>
       <h2>

@@ -2,6 +2,7 @@ import { html, raw } from 'hono/html'
 import type { OpenedFile } from '../control/tools.ts'
 import type { RigView } from '../rig/space-view.ts'
 import { disturbanceMarks } from './components/chips.tsx'
+import { PartLinks, parts } from './components/part-links.tsx'
 import { SpaceTime } from './components/times.tsx'
 import { type PageCall, type PageContent, type SpaceProps, type TabName, tabs } from './page-call.ts'
 import { pageHeaders } from './page-headers.ts'
@@ -107,15 +108,6 @@ const faviconSvg = encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#0b5fae"/><path d="M3 5h10v7H3zm0 0 5 4 5-4" fill="none" stroke="#fff" stroke-width="1.3"/></svg>',
 )
 
-/** The parts of the pages: address and label. */
-const parts = [
-  ['/', 'Spaces'],
-  ['/break-it', 'Break it'],
-  ['/exams', 'Exams'],
-  ['/docs', 'API reference'],
-  ['/docs/README.md', 'Docs'],
-] as const
-
 /** The address of the part that a page is in; undefined for an address that has no page. */
 function partOf({ request }: PageCall): string | undefined {
   // A proxy may have put something in front.
@@ -180,15 +172,7 @@ function Body({ call, shown, events }: { call: PageCall; shown: PageContent; eve
         <a class="brand" href={call.hasCalls ? call.root : undefined}>
           mailing-sync-mock
         </a>
-        {call.hasCalls && (
-          <nav class="flow" aria-label="Mock">
-            {parts.map(([path, words]) => (
-              <a href={call.at(path)} aria-current={partOf(call) === path ? 'true' : undefined}>
-                {words}
-              </a>
-            ))}
-          </nav>
-        )}
+        {call.hasCalls && <PartLinks root={call.root} current={partOf(call)} />}
         <button type="button" class="keys" aria-keyshortcuts="?">
           Keys: ?
         </button>

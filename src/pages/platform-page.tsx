@@ -26,6 +26,7 @@ const platformKinds = {
   sent: ['sent to lists', ({ sendings }) => sendings.some(hasGoneToList)],
   scheduled: ['scheduled', ({ sendings }) => sendings.some(({ status }) => status === 'scheduled')],
   double: ['sent too often', ({ double }) => double !== undefined],
+  stopped: ['stopped', ({ sendings }) => sendings.some(({ status }) => status === 'stopped')],
   orphan: ['orphaned', ({ mailing }) => mailing.isOrphan],
   test: ['for tests', ({ sendings }) => sendings.some(({ kind }) => kind === 'test')],
   unsent: ['never sent', ({ sendings }) => sendings.length === 0],
@@ -301,7 +302,9 @@ function Found({ call, rig, rows }: Props & { rows: readonly PlatformRow[] }) {
               const isDouble = kind === 'double'
               const isOpen = isDouble && ofKind.length > 0 && ofKind.every(it => it.double?.status === 'open')
               const known = isDouble && !knowsAll ? `known to be ${words}` : words
-              return [kind, ofKind.length, isOpen ? `${words}?` : known] as const
+              // Sendings counts intended ones, of which these are the copies.
+              const counted = isDouble ? ', each copy counted' : ''
+              return [kind, ofKind.length, (isOpen ? `${words}?` : known) + counted] as const
             }),
           ]}
           chosen={only}

@@ -9,6 +9,7 @@ import { unfitTls } from '../rig/side-ports.ts'
 import type { RigView } from '../rig/space-view.ts'
 import { countNoun, deliverySentence, informationalWords } from '../rig/words.ts'
 import { statusOfSending } from '../store/platform-status.ts'
+import { findClients } from './clients.ts'
 import { Chip, Chips, SendingChip } from './components/chips.tsx'
 import { Card, CodeLink, CopyButton, Facts, Id, Live, Quoted } from './components/elements.tsx'
 import { PrettyBody } from './components/json-view.tsx'
@@ -58,6 +59,7 @@ function OtherAttempts({ call, rig, journal, view, verdict }: RequestProps) {
         verdict={verdict}
         call={call}
         now={rig.clock.now()}
+        clientOf={findClients(rig)}
         current={view.id}
       />
     </Card>

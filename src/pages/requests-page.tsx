@@ -5,6 +5,7 @@ import type { VerdictView } from '../judge/verdict-shape.ts'
 import { JournalView } from '../rig/journal-view.ts'
 import { deliveryNames } from '../rig/words.ts'
 import { operationIds } from '../service/operations.ts'
+import { findClients } from './clients.ts'
 import { Empty, Field, NoneAlike, Select, Snippet } from './components/elements.tsx'
 import { FilterForm, TransactionField, toQueryString } from './components/listing.tsx'
 import { RequestTable } from './components/request-row.tsx'
@@ -94,6 +95,7 @@ function RequestList({ call, rig, verdict }: Props & { verdict: VerdictView | un
           verdict={verdict}
           call={call}
           now={rig.clock.now()}
+          clientOf={findClients(rig)}
         />
       )}
       {(words.length > 0 || hasEarlier) && (

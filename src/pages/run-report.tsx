@@ -16,6 +16,7 @@ import {
 import { unjudgedWords } from '../judge/verdict-text.ts'
 import { Chip, Chips, type Tone } from './components/chips.tsx'
 import { Facts } from './components/elements.tsx'
+import { PartLinks } from './components/part-links.tsx'
 import { JudgeSentence, severityTones } from './components/verdict-words.tsx'
 import { Coverage, ReportHead, withoutControls } from './report-file.tsx'
 
@@ -44,13 +45,16 @@ function Report({ report, root }: Shown & { report: RunReport }) {
     <html lang="en">
       <ReportHead isPassed={isPassed} of="run of mailing synchronization clients" />
       <body>
+        {root !== undefined && (
+          <header class="row top">
+            <a class="brand" href={root}>
+              mailing-sync-mock
+            </a>
+            <PartLinks root={root} current="/report" />
+          </header>
+        )}
         <main>
           <header>
-            {root !== undefined && (
-              <nav>
-                <a href={root}>Spaces</a>
-              </nav>
-            )}
             <h1>Run of mailing synchronization clients</h1>
             <p class="counts">{runHeadline(report)}</p>
             <Facts

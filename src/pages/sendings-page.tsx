@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { matchesText, searchText } from '../control/requests.ts'
 import { members } from '../control/schemas.ts'
+import { toSpaceDocument } from '../control/spaces.ts'
 import { endQuery } from '../control/verdict.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
-import { countNoun } from '../rig/words.ts'
+import { countNoun, statusCountWords } from '../rig/words.ts'
 import { Empty, Live, NoneAlike, Snippet } from './components/elements.tsx'
 import { KindLinks, keysOf, Pager, pageNumber, pageOf, TransactionSearch } from './components/listing.tsx'
 import { hasUnrecorded, RecordSince, shownVerdict } from './components/space-summary.tsx'
@@ -97,6 +98,10 @@ function Found({ call, rig, verdict }: Props & { verdict: VerdictView }) {
       >
         {asked.request && <span aria-current="true">the one of request {asked.request}</span>}
       </KindLinks>
+      <p class="soft">
+        An intended sending counts once here, however often it was sent. In all the{' '}
+        <a href={call.judged('/platform')}>platform</a> has {statusCountWords(toSpaceDocument(call, rig))}.
+      </p>
       {found.length === 0 && <NoneAlike what="No sending" all={call.judged('/sendings')} />}
       <Timeline
         call={call}

@@ -17,8 +17,9 @@ import {
 } from '../judge/verdict-text.ts'
 import { beliefs } from '../rig/scenarios/terms.ts'
 import { capitalize, countNoun } from '../rig/words.ts'
+import { type ClientOf, findClients } from './clients.ts'
 import { Chip, Chips, type Mark, scenarioWords, type Tone } from './components/chips.tsx'
-import { Card, CodeLink, Empty, Field, Live, Snippet } from './components/elements.tsx'
+import { Card, ClientName, CodeLink, Empty, Field, Live, Snippet } from './components/elements.tsx'
 import {
   countIntended,
   hasSentNothing,
@@ -37,6 +38,8 @@ interface Props extends SpaceProps<z.output<typeof verdictQuery>> {
   /** The verdict when one worker has ended: what is open even then, no answer of the reader decides. */
   readonly settled: VerdictView
   readonly rules: readonly Rule[]
+  /** Where several clients made the requests. */
+  readonly clientOf: ClientOf | undefined
 }
 
 type JudgedProps = Pick<Props, 'call' | 'verdict'>
@@ -110,9 +113,38 @@ function alike<It extends { readonly sentence: string; readonly status: string }
   return [...groupBy(findings, it => it.status + wordsOf(it)).values()]
 }
 
+/** The requests that a finding cites, of several clients each run with its client. */
+function Requests({
+  call,
+  evidence,
+  clientOf,
+}: Pick<Props, 'call' | 'clientOf'> & Pick<Finding, 'evidence'>) {
+  const shown = evidence.slice(0, shownEvidence)
+  return (
+    <>
+      {evidence.length === 1 ? 'Request' : 'Requests'}
+      {shown.map((id, at) => {
+        const client = clientOf?.(id)
+        const next = shown[at + 1]
+        const isLast = next === undefined || clientOf?.(next) !== client
+        return (
+          <>
+            {' '}
+            <CodeLink href={call.requestAddress(id)}>{id}</CodeLink>
+            {client !== undefined && isLast && [' of ', <ClientName name={client} />]}
+          </>
+        )
+      })}
+      {moreEvidence(evidence)}
+    </>
+  )
+}
+
 /** The requests of findings with one sentence. */
-function Evidence(props: JudgedProps & { findings: readonly Pick<Finding, 'evidence'>[] }) {
-  const { call, verdict, findings } = props
+function Evidence(
+  props: Pick<Props, 'call' | 'verdict' | 'clientOf'> & { findings: readonly Pick<Finding, 'evidence'>[] },
+) {
+  const { call, verdict, findings, clientOf } = props
   const attempts = attemptIds(verdict)
   const more = findings.length - maxAlike
   return (
@@ -123,11 +155,7 @@ function Evidence(props: JudgedProps & { findings: readonly Pick<Finding, 'evide
           ({ evidence, evidence: [request] }) =>
             request !== undefined && (
               <p class="soft">
-                {evidence.length === 1 ? 'Request' : 'Requests'}
-                {evidence
-                  .slice(0, shownEvidence)
-                  .map(id => [' ', <CodeLink href={call.requestAddress(id)}>{id}</CodeLink>])}
-                {moreEvidence(evidence)}{' '}
+                <Requests call={call} evidence={evidence} clientOf={clientOf} />{' '}
                 {attempts.includes(request) && [
                   '· ',
                   <a href={call.judged('/sendings', { request })}>timeline</a>,
@@ -197,7 +225,7 @@ const unprovedMarks: { readonly [title: string]: Mark } = {
 
 /** Findings by rule: proved ones, open ones, and remarks. */
 function Findings(props: Props) {
-  const { call, verdict, rules } = props
+  const { verdict, call, rules } = props
   const named = new Set<string>()
   return Object.entries(partsOf(verdict)).map(
     ([title, findings]) =>
@@ -228,7 +256,7 @@ function Findings(props: Props) {
                       <p>
                         <JudgeSentence {...same[0]} text={same[0].sentence} href={call.requestAddress} />
                       </p>
-                      <Evidence call={call} verdict={verdict} findings={same} />
+                      <Evidence {...props} findings={same} />
                     </li>
                   ))}
                 </ul>
@@ -253,12 +281,13 @@ function Findings(props: Props) {
 
 /** What is said where no harm is on record: a chip and a sentence. */
 function withoutHarm(verdict: VerdictView): readonly [Tone, words: string, sentence: string] {
-  const { sent, expected, believes } = verdict.harm
+  const { sent, scheduled, expected, believes } = verdict.harm
   if (!verdict.complete)
     return ['calm', 'none on record', 'What came of requests that are not on record is not known.']
   if (believes === null && expected !== null && sent < expected) {
     const rest = 'whether the rest is lost depends on the client’s end'
-    return ['calm', 'open', `${sent} of ${expected} so far; ${rest}.`]
+    const later = scheduled > 0 ? `, ${scheduled} of them scheduled` : ''
+    return ['calm', 'open', `${sent} of ${expected} so far${later}; ${rest}.`]
   }
   if (fineCount(verdict) !== undefined) {
     const question = 'Whether one of them was sent twice depends on how many were meant.'
@@ -269,15 +298,17 @@ function withoutHarm(verdict: VerdictView): readonly [Tone, words: string, sente
 }
 
 /** The harm that the ledger proves, regardless of who caused it. */
-function HarmCard({ call, rig, verdict }: Props) {
+function HarmCard(props: Props) {
+  const { call, rig, verdict } = props
   const { findings, expected, believes } = verdict.harm
-  const { sent, scheduled } = toSpaceDocument(call, rig)
+  const { sent, scheduled, stopped } = toSpaceDocument(call, rig)
   const [tone, words, sentence] = withoutHarm(verdict)
   return (
     <Card id="harm" title="Harm">
       <p>
         <a href={call.judged('/platform')}>{countNoun(sent, 'mailing')}</a> {sent === 1 ? 'was' : 'were'} sent
         {scheduled > 0 && ` and ${countNoun(scheduled, 'is', 'are')} scheduled`}
+        {stopped > 0 && `, ${countNoun(stopped, 'was', 'were')} stopped by the platform`}
         {expected !== null && `, where ${countNoun(expected, 'was', 'were')} meant`}
         {believes !== null &&
           `; the client reports: ${beliefWords(believes, expected ?? sent).toLowerCase()}`}
@@ -300,7 +331,7 @@ function HarmCard({ call, rig, verdict }: Props) {
                   <span class="soft">It depends on how many mailings were meant.</span>
                 )}
               </p>
-              <Evidence call={call} verdict={verdict} findings={same} />
+              <Evidence {...props} findings={same} />
             </li>
           ))}
         </ul>
@@ -432,7 +463,7 @@ export default spacePage('verdict', {
     const { expected = 1 } = call.end
     const { verdict, rules } = await call.tools.verdict(rig, call.end)
     const { verdict: settled } = await call.tools.verdict(rig, { believes: 'unknown', expected, workers: 1 })
-    const props = { call, rig, verdict, settled, rules }
+    const props = { call, rig, verdict, settled, rules, clientOf: findClients(rig) }
     const isUsed = rig.journal.count > 0
     return {
       content: (
@@ -449,7 +480,8 @@ export default spacePage('verdict', {
           </Live>
           <p class="soft">
             The same <a href={call.judged('/verdict', { format: 'text' })}>as text</a> or{' '}
-            <a href={call.judged('/verdict', { format: 'json' })}>as JSON</a>, for a test to look at.
+            <a href={call.judged('/verdict', { format: 'json' })}>as JSON</a>, for a test to look at. The{' '}
+            <a href={call.at('/report')}>report on this run</a> has all spaces.
           </p>
         </>
       ),

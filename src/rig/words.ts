@@ -229,6 +229,22 @@ export function durationWords(milliseconds: number): string {
   return `${whole} ms`
 }
 
+/** Sendings to lists by what has become of them, as headings and sums have them: `291 sent, 1 scheduled, 2 stopped`. */
+export const statusCountWords = (
+  { sent, scheduled, stopped }: Readonly<Record<PlatformStatus, number>>,
+  sentWords = `${sent} sent`,
+): string =>
+  [sentWords, scheduled > 0 && `${scheduled} scheduled`, stopped > 0 && `${stopped} stopped`]
+    .filter(Boolean)
+    .join(', ')
+
+/** The same in a sentence: `2 mailings were sent`, `1 mailing was sent and 1 is scheduled`. */
+export function sentClause(sent: number, scheduled: number): string {
+  if (sent === 0 && scheduled > 0) return `${countNoun(scheduled, 'mailing is', 'mailings are')} scheduled`
+  const clause = `${countNoun(sent, 'mailing was', 'mailings were')} sent`
+  return scheduled === 0 ? clause : `${clause} and ${countNoun(scheduled, 'is', 'are')} scheduled`
+}
+
 /** What has become of a sending on the platform, in words. */
 interface PlatformStatusWords {
   /** As the verb of a sentence, alone and before its time. */

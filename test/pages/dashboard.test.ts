@@ -30,6 +30,17 @@ describe('all spaces', () => {
     expect((await look(tester, '')).text).not.toContain('No requests yet')
   })
 
+  it('the report on the run is linked above the list of spaces, in the head of every page, and on the page of a verdict', async () => {
+    const tester = await startTester()
+    const link = 'href="/_mock/report"'
+    const spaces = (await look(tester, '')).text
+    const head = spaces.slice(spaces.indexOf('<h1>'), spaces.indexOf('id="spaces"'))
+    expect(head).toContain(`<a ${link}>Report on this run</a>`)
+    const verdict = (await look(tester, '/spaces/demo/verdict')).text
+    expect(verdict.split('<main')[0]).toContain(link)
+    expect(verdict.split('<main')[1]).toContain(link)
+  })
+
   it('all spaces say of how many requests nothing was judged, and what to set', async () => {
     const tester = await startTester({ journal: 3 })
     for (let nth = 0; nth < 4; nth++) await use(tester, 'demo')

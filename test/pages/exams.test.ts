@@ -5,7 +5,11 @@ import { look, wordsOf } from './person.ts'
 
 it('a person sees the exams that were begun, each case with its result, what to do, and its space', async () => {
   const tester = await startTester()
-  expect((await look(tester, '/exams')).text).toContain('No exams yet')
+  const empty = (await look(tester, '/exams')).text
+  expect(empty).toContain('No exams yet')
+  expect(wordsOf(empty)).toMatch(
+    /An exam plays .* what was really sent\. .* npx mailing-sync-mock exam -- node/,
+  )
   const { json: exam } = await tester.post('/exams', { only: ['pending-for-ever', 'reset-after'] })
   const [first] = exam.cases
   await tester
@@ -16,6 +20,9 @@ it('a person sees the exams that were begun, each case with its result, what to 
 
   const all = wordsOf((await look(tester, '/exams')).text)
   expect(all.indexOf('exam-2')).toBeLessThan(all.indexOf('exam-1'))
+  expect(all).toMatch(
+    /Exam Begun Cases Passed Failed Others exam-2 20[-\d]+ [:\d]+ .*? 1 0 0 not ended 1 exam-1 20[-\d]+ [:\d]+ .*? 2 0 1 not ended 1 /,
+  )
   const { text } = await look(tester, `/exams/${exam.id}`)
   const words = wordsOf(text)
   expect(words).not.toContain('exam-2')
@@ -29,6 +36,9 @@ it('a person sees the exams that were begun, each case with its result, what to 
   )
   // The list of spaces says as much, and leads there with the same end.
   const spaces = (await look(tester, '')).text
+  const [ofTests, ofExams] = spaces.split('id="exam-spaces"')
+  expect([...ofTests!.matchAll(/<tr id="space-/g)]).toHaveLength(1)
+  expect(wordsOf(`<${ofExams}`)).toMatch(/^3 spaces of exams, 1 with violations Exams has their results\./)
   const rows = spaces.split(/(?=<tr id="space-)/)
   const row = rows.find(it => it.includes(encodeURIComponent(first.user)))!
   expect(wordsOf(row)).toMatch(/ 1 violation /)

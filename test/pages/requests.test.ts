@@ -131,6 +131,18 @@ describe('the requests of a space', () => {
     expect(seen.text.match(/class="marked odd"/g)).toHaveLength(1)
   })
 
+  it('the path of a request that the service does not know stays on one line, and its page has all of it', async () => {
+    const tester = await startTester()
+    const path = `/nothing/${'deep/'.repeat(60)}end`
+    await tester.as('demo').get(path)
+    for (const page of ['/spaces/demo', ''])
+      expect((await look(tester, page)).text).toContain(`title="GET ${path}"`)
+    const [, id] = /href="\/_mock\/spaces\/demo\/requests\/([^"]+)"/.exec(
+      (await look(tester, '/spaces/demo')).text,
+    )!
+    expect(wordsOf((await look(tester, `/spaces/demo/requests/${id}`)).text)).toContain(`GET ${path}`)
+  })
+
   it('every page words alike what a client was told: an unknown state, none, and what it cannot read', async () => {
     const told = {
       'unknown-state': ['201 ACCEPTED', '201 with state ACCEPTED'],

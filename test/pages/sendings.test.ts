@@ -278,6 +278,45 @@ describe('a lane', () => {
     ])
   })
 
+  it('equal reads in a row are one row with their number and time, also where the list does not show the sending; those that tell a new state, ask otherwise or are cited stand alone', async () => {
+    const tester = await start()
+    await send(tester, { transactionId: 'mock:pending-until-4m50:one' })
+    const read = async (count: number, query = '') => {
+      for (let nth = 0; nth < count; nth++) await tester.as('demo').get(path + query)
+    }
+    // PENDING is left out of the list.
+    await read(6)
+    await read(5, '?includeAllStates=true')
+    await tester.post('/spaces/demo/clock', { advance: '6m' })
+    await read(6, '?includeAllStates=true')
+    const { text } = await look(tester, page)
+    expect(text.match(/class="is-reads?"/g)).toEqual([
+      'class="is-reads"',
+      'class="is-reads"',
+      'class="is-read"',
+      'class="is-reads"',
+    ])
+    const [lane] = lanesIn(text)
+    expect(lane!.words).toMatch(/and 3 more (r[-\d]+ ){3}read the list of sendings, 6 times in /)
+    const [hidden] = /<details id="[^"]*-more"><summary[^>]*>and 3 more.*?<\/details>/.exec(text)!
+    expect(hidden.match(/href="\/_mock\/spaces\/demo\/requests\/r/g)).toHaveLength(3)
+  })
+
+  it('a read that a finding cites has a row of its own among equal ones, with the finding', async () => {
+    const tester = await start()
+    await send(tester, { transactionId: 'mock:reset-after:one', subject: 'same' })
+    for (let nth = 0; nth < 6; nth++) await tester.as('demo').get(path)
+    await send(tester, { transactionId: 'two', subject: 'same' })
+    const { text } = await look(tester, page)
+    expect(text.match(/class="is-reads?"/g)).toEqual([
+      'class="is-read"',
+      'class="is-reads"',
+      'class="is-read"',
+    ])
+    const [, read] = text.match(/<tr id="read-.*?<\/tr>/gs)!
+    expect(wordsOf(read!)).toMatch(/^\+0 ms .* read the list of sendings 200 CREATED R23 open$/)
+  })
+
   it('all pages judge anew when the running clock has sent something', async () => {
     const tester = await start()
     await send(tester, { transactionId: 'mock:pending-for-a-while:a' }, { transactionId: 'b' })

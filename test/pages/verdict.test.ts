@@ -31,6 +31,29 @@ async function send(tester: Tester, ...bodies: object[]): Promise<void> {
 const wordsAt = async (tester: Tester, query = '') => wordsOf((await look(tester, page + query)).text)
 const newId = [{ transactionId: 'mock:error-500-after:run-1' }, { transactionId: 'run-2' }]
 
+it('where several clients made the requests, findings and the list of requests name them, and nowhere else', async () => {
+  const tester = await start()
+  const send = (transactionId: string, client: string) =>
+    tester
+      .as('demo')
+      .post(
+        synchronizationPath(ids.ready, '/sendings'),
+        { transactionId, subject: 'same' },
+        { 'user-agent': client },
+      )
+      .catch(() => {})
+  const wordsOn = async (path: string) => wordsOf((await look(tester, `/spaces/demo${path}`)).text)
+  await send('mock:reset-after:one', 'shop/1.0')
+  await send('two', 'shop/1.0')
+  expect(await wordsOn('/verdict')).not.toContain('shop/1.0')
+  expect(await wordsOn('/requests')).not.toContain('shop/1.0')
+  await send('three', 'batch/2.3')
+  expect(await wordsOn('/verdict')).toMatch(/Requests r\d-1 r\d-2 of shop\/1\.0/)
+  expect(await wordsOn('/requests')).toMatch(
+    /Request Client Findings .* createSending \S+ batch\/2\.3 .* shop\/1\.0/,
+  )
+})
+
 describe('the verdict as a page', () => {
   it('the verdict as a page says of a client that did nothing wrong just that', async () => {
     const tester = await start()
@@ -59,6 +82,45 @@ describe('the verdict as a page', () => {
       { transactionId: 'b', scheduleDate: '2030-01-01T00:00:00.000Z' },
     )
     expect(await wordsAt(tester)).toContain('1 mailing was sent and 1 is scheduled.')
+  })
+
+  it('every page and every text tell what was sent from what is scheduled and what was stopped, in the same figures', async () => {
+    const tester = await start()
+    const scheduleDate = '2030-01-01T00:00:00.000Z'
+    await send(
+      tester,
+      { transactionId: 'a' },
+      { transactionId: 'b', scheduleDate },
+      { transactionId: 'c', scheduleDate },
+      { transactionId: 'mock:created-stopped:d', scheduleDate },
+    )
+    await tester.post('/spaces/demo/clock', { advance: '1h' })
+    const wordsOn = async (path: string) => wordsOf((await look(tester, path)).text)
+    const textOf = async (path: string) => (await tester.fetch(`/_mock${path}`)).text()
+    expect(await wordsAt(tester)).toContain(
+      '1 mailing was sent and 2 are scheduled, 1 was stopped by the platform.',
+    )
+    expect(await wordsOn('/spaces/demo')).toContain('1 sent 2 scheduled 1 stopped')
+    expect(await wordsOn('')).toContain('1 + 2 scheduled (1 stopped)')
+    expect(await wordsOn('/spaces/demo/sendings')).toContain(
+      'An intended sending counts once here, however often it was sent. In all the platform has 1 sent, 2 scheduled, 1 stopped.',
+    )
+    expect(await wordsOn('/spaces/demo/platform')).toMatch(
+      /1 sent to lists 2 scheduled 0 sent too often, each copy counted 1 stopped/,
+    )
+    expect(await textOf('/spaces/demo/verdict?format=text&expected=4')).toMatch(
+      /transactionId b: 0 sent, 1 scheduled\n/,
+    )
+    // The report counts for the last end that was said.
+    const verdict = await textOf('/spaces/demo/verdict?format=text&expected=1')
+    expect(verdict).toContain('1 sent, 2 scheduled, 1 stopped of 1 meant')
+    expect(verdict).toContain('1 mailing was sent and 2 are scheduled, where 1 was meant.')
+    expect(verdict).toContain('\nHARM: 1 mailing was sent and 2 are scheduled, where 1 was meant, and ')
+    for (const form of ['text', 'markdown', 'html'])
+      expect(await textOf(`/report?format=${form}`)).toContain('1 mailing sent, 2 scheduled, 1 stopped.')
+    expect(await textOf('/report?format=markdown')).toContain('| 4 | 1, 2 scheduled, 1 stopped |')
+    const { json } = await tester.get('/report')
+    expect(json).toMatchObject({ sent: 3, scheduled: 2, stopped: 1 })
   })
 
   it('mailings sent without a transactionId are a doubt on Verdict, in its text, on Spaces and on Requests', async () => {

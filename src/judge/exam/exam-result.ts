@@ -469,6 +469,8 @@ export type OfferedCase = z.infer<typeof offeredCase>
 /** An exam without a child process: the caller runs the client for each case and reports how it ended. */
 export interface OpenExam {
   readonly id: string
+  /** In milliseconds of real time. */
+  readonly began: number
   readonly options: SessionOptions
   readonly cases: readonly OpenCase[]
 }

@@ -127,7 +127,8 @@ export class ExamSessions {
       const host = { tools: this.#tools, url: '', home }
       for (const exam of chosenCases)
         cases.push(toSessionCase(await prepareCase(exam, `${id}.${tagOf(exam)}`, host, { seed, speed })))
-      const exam = { id, options: wish, cases, usedAt: this.#now() }
+      const began = this.#now()
+      const exam = { id, began, options: wish, cases, usedAt: began }
       this.#exams.set(id, exam)
       this.#memory.add(cases.length * caseBytes)
       return exam

@@ -59,7 +59,8 @@ export function acceptInRun(report: RunReport, known: KnownFindings): RunReport 
 
 function countsOf(cases: readonly SpaceResult[], leftOut: RunReport['leftOut']) {
   const count = (status: SpaceResult['status']) => cases.filter(it => it.status === status).length
-  const sum = (member: 'requests' | 'open' | 'sent') => cases.reduce((before, it) => before + it[member], 0)
+  const sum = (member: 'requests' | 'open' | 'sent' | 'scheduled' | 'stopped') =>
+    cases.reduce((before, it) => before + it[member], 0)
   const failed = count('failed')
   return {
     isPassed: cases.length > 0 && failed + leftOut.failed === 0,
@@ -72,6 +73,8 @@ function countsOf(cases: readonly SpaceResult[], leftOut: RunReport['leftOut']) 
     requests: sum('requests'),
     open: sum('open'),
     sent: sum('sent'),
+    scheduled: sum('scheduled'),
+    stopped: sum('stopped'),
   }
 }
 

@@ -38,6 +38,8 @@ export const spaceResult = z.strictObject({
   open: count.describe('Requests that are still under way'),
   missing: count.describe('Requests that are no longer on record, so that they could not be judged'),
   sent: count.describe('Sendings to lists that were sent, or will be'),
+  scheduled: count.describe('How many of these had not gone out when it was judged'),
+  stopped: count.describe('Sendings to lists beside these that the platform stopped'),
   causes: names.describe('Rules for which it fails; none where it fails since what was armed met nothing'),
   findings: z.array(findingShape).describe('One for each rule, the gravest first'),
   timeline: names.describe(
@@ -78,7 +80,9 @@ export const runReport = z.strictObject({
   known: count,
   requests: count,
   open: count.describe('Requests that are still under way'),
-  sent: count,
+  sent: count.describe('Of all spaces, as are the next two'),
+  scheduled: count,
+  stopped: count,
   unused: count.describe('Spaces to which no request came, and in which nothing was armed'),
   leftOut: z
     .strictObject({
@@ -107,6 +111,10 @@ export const runReport = z.strictObject({
 export type SpaceResult = z.infer<typeof spaceResult>
 export type RunReport = z.infer<typeof runReport>
 export type NeverMet = z.infer<typeof neverMetShape>
+
+/** The forms that a report has, over HTTP and from the command. */
+export const reportFormats = ['markdown', 'junit', 'json', 'html', 'text', 'github'] as const
+export type ReportFormat = (typeof reportFormats)[number]
 
 /** What a space met, by names. */
 export type MetNames = Readonly<Record<Exclude<keyof NeverMet, 'troubles'> | 'plans', readonly string[]>>

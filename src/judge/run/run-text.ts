@@ -1,4 +1,4 @@
-import { countNoun } from '../../rig/words.ts'
+import { countNoun, statusCountWords } from '../../rig/words.ts'
 import type { CaseFinding } from '../exam/exam-result.ts'
 import {
   codeForMarkdown,
@@ -11,6 +11,7 @@ import {
   xmlElement,
 } from '../exam/report-text.ts'
 import { findingLine, isAccusation, readingPath, titleOf } from '../exam/text-reports.ts'
+import { statusCounts } from '../harm.ts'
 import type { NeverMet, RunReport, SpaceResult } from './run-result.ts'
 
 /** How many spaces and requests there were, and what became of them: one line. */
@@ -37,10 +38,16 @@ export function runHeadline(report: RunReport): string {
 }
 
 /** What else the counts say, a sentence each. */
-export function runNotes({ requests, sent, open, unused, leftOut, accepted, label }: RunReport): string[] {
+export function runNotes(report: RunReport): string[] {
+  const { requests, open, unused, leftOut, accepted, label } = report
+  const counts = statusCounts(report)
   const { spaces, failed, unjudged } = leftOut
   return [
-    ...(requests > 0 ? [`${countNoun(requests, 'request')}, ${countNoun(sent, 'mailing')} sent.`] : []),
+    ...(requests > 0
+      ? [
+          `${countNoun(requests, 'request')}, ${statusCountWords(counts, `${countNoun(counts.sent, 'mailing')} sent`)}.`,
+        ]
+      : []),
     ...(open > 0 ? [`${countNoun(open, 'request is', 'requests are')} still under way.`] : []),
     ...(unused > 0
       ? [`To ${countNoun(unused, 'further space')}${label === null ? '' : ' of this label'} no request came.`]
@@ -88,10 +95,11 @@ export function spaceFindings(result: SpaceResult) {
 }
 
 /** What happened in a space. */
-export function storyLines({ state, requests, sent, missing, timeline }: SpaceResult): string[] {
+export function storyLines(result: SpaceResult): string[] {
+  const { state, requests, missing, timeline } = result
   return [
     [
-      `${countNoun(requests, 'request')}, ${sent} sent`,
+      `${countNoun(requests, 'request')}, ${statusCountWords(statusCounts(result))}`,
       ...(endings[state] === '' ? [] : [`it ${endings[state]}`]),
       ...(missing > 0 ? [`${countNoun(missing, 'request is', 'requests are')} no longer on record`] : []),
     ].join('; '),
@@ -215,8 +223,8 @@ export function runMarkdown(report: RunReport): string {
           ...shown
             .slice(0, mostShown)
             .map(
-              ({ name, status, requests, missing, sent, reason, findings }) =>
-                `| ${forMarkdown(name)} | ${status} | ${requests}${missing > 0 ? ` (${missing} not judged)` : ''} | ${sent} | ${forMarkdown(reason ?? findings[0]?.sentence ?? '')} |`,
+              ({ name, status, requests, missing, reason, findings, ...counts }) =>
+                `| ${forMarkdown(name)} | ${status} | ${requests}${missing > 0 ? ` (${missing} not judged)` : ''} | ${sentCell(counts)} | ${forMarkdown(reason ?? findings[0]?.sentence ?? '')} |`,
             ),
           '',
           ...(shown.length > mostShown ? [`and ${shown.length - mostShown} more`, ''] : []),
@@ -234,6 +242,12 @@ export function runMarkdown(report: RunReport): string {
     ),
     ...(hasMet(report) ? neverMetLines(report) : []),
   ].join('\n')
+}
+
+/** In a column of what was sent. */
+function sentCell(result: Pick<SpaceResult, 'sent' | 'scheduled' | 'stopped'>): string {
+  const counts = statusCounts(result)
+  return statusCountWords(counts, String(counts.sent))
 }
 
 /** Whether there is a space: without one all that there is was never met, and a list of it says nothing. */

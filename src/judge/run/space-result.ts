@@ -55,6 +55,8 @@ export async function judgeForRun(
       open: entries.filter(({ ended }) => !ended).length,
       missing: verdict.missing,
       sent: verdict.harm.sent,
+      scheduled: verdict.harm.scheduled,
+      stopped: verdict.harm.stopped,
       causes,
       findings,
       timeline: status === 'passed' && findings.length === 0 ? [] : requestLines(cited(rig, findings)),

@@ -1,5 +1,5 @@
 import type { Child, JSX } from 'hono/jsx'
-import { shortenId } from '../../store/validation-messages.ts'
+import { shorten, shortenId } from '../../store/validation-messages.ts'
 
 const CopyIcon = () => (
   <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
@@ -61,6 +61,9 @@ export const Id = ({ id, label = 'ID', isShort }: { id: string; label?: string; 
     <CopyButton text={id} label={`Copy ${label}`} />
   </span>
 )
+
+/** The User-Agent of a client, of any length. */
+export const ClientName = ({ name }: { name: string }) => <bdi title={name}>{shorten(name, 60, '…')}</bdi>
 
 /** A name or an ID that leads somewhere. */
 export const CodeLink = ({ href, children }: { href: string; children?: Child }) => (

@@ -13,11 +13,12 @@ import {
 import { type PlatformStatus, statusOfSending } from '../../store/platform-status.ts'
 import type { PlatformSending } from '../../store/rows.ts'
 import { shorten } from '../../store/validation-messages.ts'
+import type { ClientOf } from '../clients.ts'
 import type { PageCall } from '../page-call.ts'
 import { shortTime } from '../time-text.ts'
 import { Citations } from '../timeline/lanes.ts'
 import { Chip, Chips, SendingChip, scenarioWords, toldBesideTruth, toldMarks } from './chips.tsx'
-import { Id, shortenUuids } from './elements.tsx'
+import { ClientName, Id, shortenUuids } from './elements.tsx'
 import { Table } from './table.tsx'
 import { Time } from './times.tsx'
 import { JudgeSentence } from './verdict-words.tsx'
@@ -25,6 +26,12 @@ import { JudgeSentence } from './verdict-words.tsx'
 /** The operation; for an unknown one method and path. */
 export const requestName = ({ operation, method, target }: RequestRecordView): string =>
   operation ?? `${method} ${shorten(shortenUuids(target), 100, '…')}`
+
+/** A name that is a path stays on one line, of any length; whoever points at it reads it whole. */
+export const wholePath = ({ method, target }: RequestRecordView) => ({
+  class: 'path',
+  title: `${method} ${target}`,
+})
 
 /** The characteristic part of a path: without what the operation implies, and with shortened UUIDs. */
 const shortenTarget = (target: string) =>
@@ -152,10 +159,12 @@ export function RequestTable(props: {
   verdict: VerdictView | undefined
   call: PageCall
   now: number
+  /** Where several clients made the requests. */
+  clientOf: ClientOf | undefined
   /** ID of the request that the page shows. */
   current?: string
 }) {
-  const { views, journal, verdict, call, now, current } = props
+  const { views, journal, verdict, call, now, clientOf, current } = props
   const citations = new Citations(verdict)
   /** Requests whose sendings went out at this one. */
   const broughtBy = (id: string) =>
@@ -189,7 +198,7 @@ export function RequestTable(props: {
             cell: view => (
               <>
                 <a
-                  class={view.operation ? undefined : 'path'}
+                  {...(view.operation ? {} : wholePath(view))}
                   href={call.requestAddress(view.id)}
                   aria-current={view.id === current ? 'page' : undefined}
                 >
@@ -203,6 +212,16 @@ export function RequestTable(props: {
               </>
             ),
           },
+          ...(clientOf
+            ? [
+                {
+                  title: 'Client',
+                  class: 'soft client',
+                  before: 'of',
+                  cell: ({ id }: RequestRecordView) => <ClientName name={clientOf(id) ?? ''} />,
+                },
+              ]
+            : []),
           {
             title: 'Findings',
             class: 'judged',

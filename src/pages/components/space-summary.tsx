@@ -1,6 +1,7 @@
 import { toSpaceDocument } from '../../control/spaces.ts'
 import type { ControlTools } from '../../control/tools.ts'
 import type { ClientReport } from '../../control/verdict.ts'
+import { statusCounts } from '../../judge/harm.ts'
 import type { VerdictView } from '../../judge/verdict-shape.ts'
 import {
   fineCount,
@@ -13,7 +14,7 @@ import {
 import { realTime } from '../../rig/clock.ts'
 import { madeRoomSentence } from '../../rig/hints.ts'
 import type { RigView } from '../../rig/space-view.ts'
-import { countNoun, trueAnswer } from '../../rig/words.ts'
+import { countNoun, statusCountWords, trueAnswer } from '../../rig/words.ts'
 import { homeOf } from '../../store/tenant-directory.ts'
 import type { PageCall, SpaceProps } from '../page-call.ts'
 import { Chip, Chips, type Mark } from './chips.tsx'
@@ -35,11 +36,12 @@ export async function verdictFor(
 
 /** A space in one line: what was sent, what is armed, and the verdict. */
 export function Glance({ call, rig, verdict }: SpaceProps & { verdict: VerdictView | undefined }) {
-  const { sent, scheduled, faults, held, requests } = toSpaceDocument(call, rig)
+  const { sent, scheduled, stopped, faults, held, requests } = toSpaceDocument(call, rig)
   const figures = [
     [call.judged('/requests'), requests, requests === 1 ? 'request' : 'requests'],
     [call.judged('/platform'), sent, 'sent'],
     [call.judged('/platform'), scheduled, 'scheduled'],
+    [call.judged('/platform'), stopped, 'stopped'],
     [call.here('/scenario'), faults, faults === 1 ? 'one-shot fault armed' : 'one-shot faults armed'],
     [call.here('/scenario'), held, 'held'],
   ] as const
@@ -110,7 +112,8 @@ function doubtWords(verdict: VerdictView): string | undefined {
   if (hasSentNothing(verdict)) return 'nothing sent'
   const meant = fineCount(verdict)
   if (!meant) return undefined
-  return isDoubtful(verdict) ? `${meant} sent, no transactionId` : `fine if ${meant} were meant`
+  const counts = { ...statusCounts(verdict.harm), stopped: 0 }
+  return isDoubtful(verdict) ? `${statusCountWords(counts)}, no transactionId` : `fine if ${meant} were meant`
 }
 
 const mostNamed = 2

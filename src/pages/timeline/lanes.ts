@@ -47,7 +47,12 @@ export const transactionLetter = (at: number): string =>
   at < 26 ? String.fromCharCode(65 + at) : String(at + 1)
 
 /** Requests that read sendings, by the sending that they are about. A list is about the latest one before it. */
-function collectReads(rig: SpaceView, sendings: readonly Sending[], journal: JournalView) {
+function collectReads(
+  rig: SpaceView,
+  sendings: readonly Sending[],
+  journal: JournalView,
+  citations: Citations,
+) {
   const found = new Map<Sending, ReadStep[]>()
   const byCause = new Map(
     sendings.flatMap(it => it.attempts.map(({ requestId }) => [requestId, it] as const)),
@@ -65,7 +70,7 @@ function collectReads(rig: SpaceView, sendings: readonly Sending[], journal: Jou
       : made.get(sendingIdIn(record.target))
     if (sending)
       getOrMake(found, sending, () => []).push(
-        createReadStep(record, isList, sending, journal, reader.shownSendings(record)),
+        createReadStep(record, isList, sending, journal, citations, reader.shownSendings(record)),
       )
   }
   return found
@@ -78,6 +83,7 @@ function createReadStep(
   isList: boolean,
   { transactionIds }: Sending,
   journal: JournalView,
+  citations: Citations,
   shown: readonly ShownSending[] = [],
 ) {
   const { id, arrived, response, delivered } = record
@@ -92,8 +98,11 @@ function createReadStep(
     requestId: id,
     begins: roundDownClock(arrived),
     ends: ends && roundDownClock(ends),
+    target: record.target,
     /** Whether it requested the list of sendings. */
     isList,
+    /** What the verdict cites it for. */
+    marks: citations.marksOf(id),
     /** With the sending's state; null when there was no response. */
     told: response && state ? { status: response.status, state } : toldAnswer(journal.view(record)),
     delivered,
@@ -108,7 +117,7 @@ const shownCited = 16
 
 export function buildLanes(rig: SpaceView, sendings: readonly Sending[], citations: Citations) {
   const journal = new JournalView(rig)
-  const reads = collectReads(rig, sendings, journal)
+  const reads = collectReads(rig, sendings, journal, citations)
   const effects = collectEffects(journal, rig)
   const upcoming = [...upcomingChanges(rig.space, rig.clock.now())].filter(it => it.sends)
   return sendings.map(sending => {
@@ -301,10 +310,19 @@ export const maxReads = 3
 
 function withFoldedReads(steps: readonly SingleStep[]): ShownStep[] {
   const runs: [SingleStep, ...SingleStep[]][] = []
+  /** The last state that the client was told. */
+  let known: string | undefined
+  /** Whether the last run takes no more. */
+  let isClosed = true
   for (const step of steps) {
+    const state = stateTold(step)
+    const isNews = state !== undefined && state !== known
+    known = state ?? known
+    const standsAlone = step.what !== 'read' || isNews || step.marks.length > 0
     const run = runs.at(-1)
-    if (run && areAlike(run[0], step)) run.push(step)
+    if (run && !isClosed && !standsAlone && areAlike(run[0], step)) run.push(step)
     else runs.push([step])
+    isClosed = standsAlone
   }
   return runs.flatMap((run): ShownStep[] => {
     const reads = run.filter(it => it.what === 'read')
@@ -312,12 +330,21 @@ function withFoldedReads(steps: readonly SingleStep[]): ShownStep[] {
   })
 }
 
+/** The state that a step surely told the client. */
+function stateTold(step: SingleStep): string | undefined {
+  if (step.what === 'sent') return undefined
+  const delivered = step.what === 'read' ? step.delivered : step.attempt.delivered
+  return delivered === 'handed' ? (step.told?.state ?? undefined) : undefined
+}
+
 const areAlike = (one: SingleStep, other: SingleStep) =>
   one.what === 'read' &&
   other.what === 'read' &&
-  one.isList === other.isList &&
+  one.target === other.target &&
   one.delivered === other.delivered &&
-  JSON.stringify(one.told) === JSON.stringify(other.told)
+  one.told?.status === other.told?.status &&
+  one.told?.state === other.told?.state &&
+  one.told?.flaw === other.told?.flaw
 
 /** @param reads in a row, at least one */
 function foldReads(reads: readonly ReadStep[]) {

@@ -7,6 +7,7 @@ import {
   type TimeScale,
   trackHeading,
 } from '../../judge/timeline-grid.tsx'
+import type { Moment } from '../../rig/request-record.ts'
 import { durationWords } from '../../rig/words.ts'
 import { platformStatuses } from '../../store/platform-status.ts'
 import { Chip, Chips, type Mark, sentCount, statusMarks, toldMarks } from '../components/chips.tsx'
@@ -214,22 +215,31 @@ function stepCells(scene: TimelineContext, lane: Lane, step: ShownStep): StepCel
   return {
     what: (
       <>
-        <ReadLinks scene={scene} reads={reads} />
-        <span class="soft lane-note">{describeRead(first)}</span>
+        <ReadLinks scene={scene} lane={lane} reads={reads} />
+        <span class="soft lane-note">
+          {describeRead(first)}
+          {reads.length > 1 &&
+            `, ${reads.length} times in ${durationWords(spanOf(first.begins, reads.at(-1)!.begins))}`}
+        </span>
       </>
     ),
     bar: undefined,
     marks: [...new Set([first, reads.at(-1)!])].map(it => ({ at: it.begins, kind: 'read' })),
     told: <Chips marks={toldMarks(first.told, first.delivered)} />,
     truth: null,
+    findings: <Chips marks={first.marks} />,
   }
 }
+
+/** Milliseconds from one moment to another, on the clock that advanced more. */
+const spanOf = (from: Moment, to: Moment): number => Math.max(to.real - from.real, to.clock - from.clock)
 
 const readsIn = (step: Step): readonly ReadStep[] =>
   step.what === 'read' ? [step] : step.what === 'reads' ? step.reads : []
 
-/** The first reads of several, and how many more there are. */
-function ReadLinks({ scene, reads }: { scene: TimelineContext; reads: readonly ReadStep[] }) {
+/** The first reads of several, and the others on demand. */
+function ReadLinks(props: { scene: TimelineContext; lane: Lane; reads: readonly ReadStep[] }) {
+  const { scene, lane, reads } = props
   return (
     <>
       {reads.slice(0, maxReads).map((read, at) => (
@@ -238,7 +248,19 @@ function ReadLinks({ scene, reads }: { scene: TimelineContext; reads: readonly R
           <ReadLink scene={scene} step={read} />
         </>
       ))}
-      {reads.length > maxReads && <span class="soft"> and {reads.length - maxReads} more</span>}
+      {reads.length > maxReads && (
+        <details id={`${reads[0]!.id}-in-${lane.id}-more`}>
+          <summary class="soft">and {reads.length - maxReads} more</summary>
+          {reads.slice(maxReads, maxListedIds).map(({ requestId }) => (
+            <>
+              <a class="word" href={scene.call.requestAddress(requestId)}>
+                {requestId}
+              </a>{' '}
+            </>
+          ))}
+          {reads.length > maxListedIds && '…'}
+        </details>
+      )}
     </>
   )
 }
@@ -481,7 +503,7 @@ function CalmSteps(props: { scene: TimelineContext; lane: Lane; attempt: Attempt
         </>
       ))}
       {reads.length > 0 && <span class="soft"> read at </span>}
-      <ReadLinks scene={scene} reads={reads} />
+      <ReadLinks scene={scene} lane={lane} reads={reads} />
     </>
   )
 }

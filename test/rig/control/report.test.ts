@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { spaceResult } from '../../../src/judge/run/run-result.ts'
-import { failsOn, runHeadline } from '../../../src/judge/run/run-text.ts'
+import { failsOn, runHeadline, runText } from '../../../src/judge/run/run-text.ts'
 import type { AssemblyOptions } from '../../../src/lib/assemble-mock.ts'
 import { runHtml } from '../../../src/pages/run-report.tsx'
 import { ids, type Json, synchronizationPath } from '../../mock.ts'
@@ -50,6 +50,20 @@ describe('the report on a run', () => {
     expect(await typeOf('')).toBe('text/html; charset=utf-8')
     expect(await typeOf('?format=json')).toMatch(/json/)
     expect(await report()).toMatchObject({ spaces: 1 })
+  })
+
+  it('over HTTP the report has every form of the command, in the words of the command, and a mistyped one is refused with those that there are', async () => {
+    await start()
+    await sendTwice('demo+wrong')
+    const { _links, ...it } = await report()
+    const cases = it.cases.map(({ _links, ...one }: Json) => one)
+    expect(await reportAs('text')).toBe(runText({ ...it, cases }))
+    expect(await reportAs('github')).toMatch(/^::error title=demo\+wrong%3A R02 /)
+    for (const accept of ['application/json', 'text/html']) {
+      const refused = await tester.fetch('/_mock/report?format=txt', { headers: { accept } })
+      expect(refused.status).toBe(400)
+      expect(await refused.text()).toContain('Possible: markdown, junit, json, html, text, github')
+    }
   })
 
   it('the report has every space to which a request came, those included that were reset or removed', async () => {
@@ -324,6 +338,8 @@ describe('what a run never met', () => {
     const { href } = (await report())._links.self
     const root = href.replace(/\/report$/, '')
     expect(page).toContain(`<a href="${root}">Spaces</a>`)
+    expect(page).toContain(`<a href="${root}/exams">Exams</a>`)
+    expect(page).toContain(`<a href="${root}/report" aria-current="true">Report</a>`)
     const [, rule] = new RegExp(`<a href="${root}(/docs/conduct\\.md)#r\\d+">Read: `).exec(page)!
     const served = await tester.fetch(`/_mock${rule}`, { headers: { accept: 'text/html' } })
     expect(served.status).toBe(200)
