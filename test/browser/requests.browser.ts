@@ -309,16 +309,19 @@ test('at 1366 px a transaction ID and the name of an operation are whole beside 
   expect(await page.locator('#requests .id-start').count()).toBe(12)
 })
 
-test.each([390, 1366])('a path of any length that the service does not know has one line, %i px wide', async width => {
-  const space = `demo+long-path-${width}`
-  for (const path of ['short', `long/${'and-longer/'.repeat(40)}`]) await stage.as(space).get(`/${path}`)
-  const page = await stage.open(pageOf(space), { width })
-  await expect.poll(() => rows(page).count()).toBe(2)
-  const heights = await page
-    .locator('#requests td.what')
-    .evaluateAll(cells => cells.map(it => Math.round(it.getBoundingClientRect().height)))
-  expect(heights[0]).toBe(heights[1])
-})
+test.each([390, 1366])(
+  'a path of any length that the service does not know has one line, %i px wide',
+  async width => {
+    const space = `demo+long-path-${width}`
+    for (const path of ['short', `long/${'and-longer/'.repeat(40)}`]) await stage.as(space).get(`/${path}`)
+    const page = await stage.open(pageOf(space), { width })
+    await expect.poll(() => rows(page).count()).toBe(2)
+    const heights = await page
+      .locator('#requests td.what')
+      .evaluateAll(cells => cells.map(it => Math.round(it.getBoundingClientRect().height)))
+    expect(heights[0]).toBe(heights[1])
+  },
+)
 
 test('at 1280 px the name of an operation is whole, an ID is cut in its middle, its button is whole, and no heading covers another', async () => {
   const id = 'newsletter-2026-11-24-group-5'
