@@ -116,6 +116,8 @@ export const firstPrograms = (platformSegment: string) =>
   readFileSync(new URL('../../docs/connect.md', import.meta.url), 'utf8')
     .split(/^## /m)
     .slice(1)
+    // Before the programs the variables that they read are told, for a shell.
+    .filter(section => !section.includes('```sh'))
     .map(section => {
       const [language = ''] = section.split('\n', 1)
       const [sending = '', test] = [...section.matchAll(/^```\w+\n(.+?)\n```$/gms)].map(([, it]) => it!)
