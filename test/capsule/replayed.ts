@@ -34,12 +34,14 @@ export async function playAgainIfChosen(mock: BegunMock['mock']): Promise<void> 
 const isChosen = (test: string) =>
   Number.parseInt(hash('sha256', `${seed} ${test}`).slice(0, 8), 16) < share * 2 ** 32
 
-afterEach(async ({ task }) => {
-  const mocks = global[begun] ?? []
-  global[begun] = []
-  if (task.result?.state === 'fail' || !isChosen(expect.getState().currentTestName ?? task.name)) return
-  for (const { mock, isTouched } of mocks) if (!isTouched()) await playAgain(mock)
-})
+// What `npm run generate -- --slow` plays to clients is no test.
+if (process.env.VITEST)
+  afterEach(async ({ task }) => {
+    const mocks = global[begun] ?? []
+    global[begun] = []
+    if (task.result?.state === 'fail' || !isChosen(expect.getState().currentTestName ?? task.name)) return
+    for (const { mock, isTouched } of mocks) if (!isTouched()) await playAgain(mock)
+  })
 
 /** Of one test. */
 const mostSpaces = 3
