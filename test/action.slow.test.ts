@@ -197,7 +197,7 @@ describe('the template of GitLab', () => {
       expect(output.trimEnd().split('\n').at(-1)).toBe(
         code === 0
           ? '1 request, 1 mailing sent.'
-          : '  Look at it: npx mailing-sync-mock open mailing-sync-report/capsules/demo+suite.capsule.json',
+          : '  Look at demo+suite.capsule.json in a clone of mailing-sync-mock: npm start -- open /path/to/demo+suite.capsule.json',
       )
       expect(readFileSync(folder.at('mailing-sync-report', 'report.md'), 'utf8')).toContain(`1 ${status}`)
       for (const file of ['report.xml', 'report.json', 'report.html'])

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { FlagsOf } from '../src/cli/command-flags.ts'
 import { readCommandLine } from '../src/cli/command-line.ts'
 import { reportCommand } from '../src/cli/report-command.ts'
+import { openingOf } from '../src/judge/run/run-text.ts'
 import type { AssemblyOptions } from '../src/lib/assemble-mock.ts'
 import { ids, synchronizationPath } from './mock.ts'
 import { takenPort, temporaryDirectory } from './process.ts'
@@ -95,10 +96,15 @@ describe('mailing-sync-mock report', () => {
     expect(await report('--capsules', folder.at('capsules'))).toBe(1)
     expect(readdirSync(folder.at('capsules'))).toEqual([basename(file)])
     expect(JSON.parse(readFileSync(file, 'utf8')).space).toBe('demo+wrong/../../x')
-    const command = `npx mailing-sync-mock open ${file}`
-    expect(printed.output).toContain(`Look at it: \`${command}\``)
+    const where = `Look at ${basename(file)} in a clone of mailing-sync-mock:`
+    const command = `npm start -- open /path/to/${basename(file)}`
+    expect(printed.output).toContain(`: \`${command}\``)
     expect(printed.output).not.toContain('while the mock runs')
-    const commands = { html: `<pre>${command}</pre>`, junit: `Look at it: ${command}`, json: file }
+    const commands = {
+      html: `<p>${where}</p><pre>${command}</pre>`,
+      junit: `${where} ${command}`,
+      json: file,
+    }
     for (const [format, text] of Object.entries(commands)) {
       printed.output = ''
       expect(await report('--capsules', folder.at('capsules'), '--format', format)).toBe(1)
@@ -168,7 +174,14 @@ describe('mailing-sync-mock report', () => {
     expect(lines[0]).toBe('Not passed: 2 spaces: 1 failed, 1 passed')
     expect(lines.slice(2, 4)).toEqual(['', expect.stringMatching(/^demo\+wrong: R23 was broken: /)])
     expect(lines).toContainEqual(expect.stringMatching(/^ {2}Read: docs\/conduct\.md#r23$/))
-    expect(lines.slice(-2)).toEqual([`  Look at it: npx mailing-sync-mock open ${file}`, ''])
+    // Nothing is installed here, and npx would fetch whatever has that name at a registry.
+    const { where, command } = openingOf(file)
+    expect(lines.slice(-2)).toEqual([`  ${where}: ${command}`, ''])
+    expect(command).toBe('npm start -- open /path/to/demo+wrong.capsule.json')
+    expect(openingOf(file, ['npx', 'mailing-sync-mock'])).toEqual({
+      where: 'Look at it',
+      command: `npx mailing-sync-mock open ${file}`,
+    })
   })
 
   it('the annotations name what failed although no space is listed', async () => {

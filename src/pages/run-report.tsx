@@ -5,7 +5,7 @@ import {
   isAddress,
   isSuspicion,
   neverMetNames,
-  openCommand,
+  openingOf,
   runHeadline,
   runNotes,
   shareWords,
@@ -171,11 +171,18 @@ function Space({ it, root }: Shown & { it: SpaceResult }) {
             <a href={it.capsule}>Its capsule</a>, {whileItRuns}
           </p>
         ) : (
-          <pre>{openCommand(it.capsule)}</pre>
+          <Opening {...openingOf(it.capsule)} />
         ))}
     </details>
   )
 }
+
+const Opening = ({ where, command }: ReturnType<typeof openingOf>) => (
+  <>
+    <p>{where}:</p>
+    <pre>{command}</pre>
+  </>
+)
 
 /** Where to read more: a link, where the mock that shows the report serves the documentation. */
 function Reading({ finding, words, root }: Shown & { finding: { readonly rule: string }; words: string }) {

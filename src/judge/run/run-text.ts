@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { countNoun, statusCountWords } from '../../rig/words.ts'
 import type { CaseFinding } from '../exam/exam-result.ts'
 import {
@@ -10,6 +11,7 @@ import {
   quoteForShell,
   xmlElement,
 } from '../exam/report-text.ts'
+import { programWords } from '../exam/reproduce.ts'
 import { findingLine, isAccusation, readingPath, titleOf } from '../exam/text-reports.ts'
 import { statusCounts } from '../harm.ts'
 import type { NeverMet, RunReport, SpaceResult } from './run-result.ts'
@@ -279,19 +281,33 @@ const namesOf = ({ findings, reason, causes }: SpaceResult): string =>
 export const isAddress = (capsule: string): boolean => /^https?:/.test(capsule)
 export const whileItRuns = 'while the mock runs'
 
-/** What opens a capsule that is a file: it may be read on a machine on which the package is installed otherwise than here. */
-export const openCommand = (file: string): string =>
-  ['npx', 'mailing-sync-mock', 'open', file].map(quoteForShell).join(' ')
+/**
+ * What opens a capsule that is a file, also on another machine: where the package is not installed, `npx` would fetch whatever has its
+ * name at a registry.
+ */
+export function openingOf(file: string, words: readonly string[] = programWords()) {
+  const command = (program: readonly string[], path: string) =>
+    [...program, 'open', path].map(quoteForShell).join(' ')
+  return words[0] === 'npx' || words[0] === 'mailing-sync-mock'
+    ? { where: 'Look at it', command: command(words, file) }
+    : {
+        where: `Look at ${basename(file)} in a clone of mailing-sync-mock`,
+        command: command(['npm', 'start', '--'], `/path/to/${basename(file)}`),
+      }
+}
 
 const capsuleLines = ({ capsule }: SpaceResult): string[] => {
   if (capsule === undefined) return []
-  return [isAddress(capsule) ? `Capsule: ${capsule}` : `Look at it: ${openCommand(capsule)}`]
+  if (isAddress(capsule)) return [`Capsule: ${capsule}`]
+  const { where, command } = openingOf(capsule)
+  return [`${where}: ${command}`]
 }
 
-const capsuleMarkdown = (capsule: string) =>
-  isAddress(capsule)
-    ? `[Its capsule](<${capsule}>), ${whileItRuns}`
-    : `Look at it: ${codeForMarkdown(openCommand(capsule))}`
+const capsuleMarkdown = (capsule: string) => {
+  if (isAddress(capsule)) return `[Its capsule](<${capsule}>), ${whileItRuns}`
+  const { where, command } = openingOf(capsule)
+  return `${forMarkdown(where)}: ${codeForMarkdown(command)}`
+}
 
 const folded = (title: string, lines: readonly string[]) => [
   '<details>',
