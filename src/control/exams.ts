@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import {
   belief,
+  type CaseResult,
   caseResult,
   ExamRefusal,
   type OpenCase,
@@ -8,12 +9,15 @@ import {
   offeredCase,
   sessionOptions,
 } from '../judge/exam/exam-result.ts'
+import type { RigView } from '../rig/space-view.ts'
 import { problems } from '../service/problem.ts'
 import { documentedPassword } from '../store/tenant-directory.ts'
 import { UserError } from '../store/user-error.ts'
 import { findServiceBase } from './openapi.ts'
 import { createdAnswer, type IncomingCall, route } from './route.ts'
 import { document, link, members } from './schemas.ts'
+import type { ControlTools } from './tools.ts'
+import { type ClientReport, clientReport } from './verdict.ts'
 
 const ending = members({
   believes: belief.describe('What the client believes at its end'),
@@ -147,10 +151,28 @@ export const examRoutes = [
       const sessions = await call.tools.exams()
       const { believes, output } = call.body
       const result = await sessions.end(exam, one.name, believes, output).catch(throwRefusal)
+      const { spaces, rigs, run } = call.tools
+      const space = spaces.getOpen(one.space)
+      const rig = space && rigs.known(space)
+      if (rig) run.noteEnd(rig, endOf(result))
       return { ...result, _links: caseLinks(call, exam, one) }
     },
   }),
 ]
+
+/** What the client of a case said at its end, for the verdict of its space. */
+export const endOf = ({ reached, expected }: CaseResult): ClientReport =>
+  clientReport({ believes: reached.belief, expected: expected?.sent })
+
+/** The cases of exams by their spaces; none where no space looks like that of one. */
+export async function listExamCases(
+  { exams }: Pick<ControlTools, 'exams'>,
+  rigs: readonly RigView[],
+): Promise<ReadonlyMap<string, OpenCase>> {
+  const isOfExam = rigs.some(({ space }) => space.name.includes('+exam-'))
+  const cases = isOfExam ? (await exams()).all().flatMap(it => it.cases) : []
+  return new Map(cases.map(it => [it.space, it]))
+}
 
 function throwRefusal(error: unknown): never {
   if (error instanceof ExamRefusal) throw problems.notPossibleHere(error.message)

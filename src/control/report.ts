@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { CaseResult } from '../judge/exam/exam-result.ts'
 import type { KnownFindings } from '../judge/known/known-findings.ts'
 import { type ReportFormat, type RunReport, reportFormats, runReport } from '../judge/run/run-result.ts'
 import type { JudgedSpace } from '../judge/run/space-result.ts'
@@ -12,6 +13,7 @@ import { matchesGlob, maxGlobLength, maxGlobStars } from '../store/glob.ts'
 import { sendingState } from '../store/rows.ts'
 import { nextTurn } from '../store/turns.ts'
 import { wantsPage } from './accept.ts'
+import { listExamCases } from './exams.ts'
 import { each } from './outgoing.ts'
 import { type IncomingCall, route, WrittenAnswer } from './route.ts'
 import { isUnused } from './run-record.ts'
@@ -152,15 +154,32 @@ const refusals = () =>
     name => name !== 'malformed-target' && problemKinds[name].clause !== undefined,
   )
 
+/** The space of a case says what its exam said, which knows what its client should have reached. */
+async function asInExam({ met, result }: JudgedSpace, ended: CaseResult): Promise<JudgedSpace> {
+  const { causesOf } = await import('../judge/exam/causes.ts')
+  const { status, reason, findings } = ended
+  return {
+    met,
+    result: {
+      ...result,
+      status: status === 'inconclusive' ? 'unproved' : status,
+      reason,
+      findings,
+      causes: [...causesOf(ended).keys()],
+    },
+  }
+}
+
 /** Real milliseconds of judging in one turn of the event loop. */
 const longestTurn = 10
 
 /** The report on all spaces whose name matches, or on all. */
 export async function collectReport(
-  { spaces, rigs, run, scenarios }: ControlTools,
+  tools: ControlTools,
   label: string | undefined,
   accepted: KnownFindings | undefined,
 ): Promise<RunReport> {
+  const { spaces, rigs, run, scenarios } = tools
   const isWanted = (name: string) => label === undefined || matchesGlob(label, name)
   const { makeRunReport } = await import('../judge/run/run-report.ts')
   const gone = await run.gone()
@@ -175,9 +194,14 @@ export async function collectReport(
   const judged: JudgedSpace[] = gone.spaces.filter(
     ({ result }) => isWanted(result.space) && !(result.state === 'made room' && continued.has(result.space)),
   )
+  const examCases = await listExamCases(tools, used)
   let turn = realTime()
   for (const rig of used) {
-    judged.push(await run.judge(rig, 'open', run.endOf(rig)))
+    const end = run.endOf(rig)
+    const own = await run.judge(rig, 'open', end)
+    const { result } = examCases.get(rig.space.name) ?? {}
+    // A space that has started again since is no longer that of the case.
+    judged.push(result && end.believes === result.reached.belief ? await asInExam(own, result) : own)
     if (realTime() - turn < longestTurn) continue
     await nextTurn()
     turn = realTime()

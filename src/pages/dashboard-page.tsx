@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { endOf, listExamCases } from '../control/exams.ts'
 import { toSpaceDocument } from '../control/spaces.ts'
 import type { ControlTools } from '../control/tools.ts'
+import type { OpenCase } from '../judge/exam/exam-result.ts'
 import { isDoubtful, isHeldAgainst } from '../judge/verdict-text.ts'
 import { realTime } from '../rig/clock.ts'
 import { JournalView } from '../rig/journal-view.ts'
@@ -17,7 +19,6 @@ import { hasUnrecorded, isAllRefused, VerdictChips, verdictFor } from './compone
 import { Table } from './components/table.tsx'
 import { Ago, clockPace, nextDue, Time } from './components/times.tsx'
 import { findingMark } from './components/verdict-words.tsx'
-import { endOf } from './exams-page.tsx'
 import { page } from './page.ts'
 import type { PageCall } from './page-call.ts'
 import { firstRequestLine } from './service-links.ts'
@@ -26,17 +27,8 @@ import { dayAndTime } from './time-text.ts'
 /** A space with its verdict, once it was used. */
 type JudgedSpace = Awaited<ReturnType<typeof judgeAll>>[number]
 
-/** The cases of exams by their spaces; none where no space looks like that of one. */
-async function listExamCases({ tools }: PageCall, rigs: readonly RigView[]) {
-  const isOfExam = rigs.some(({ space }) => space.name.includes('+exam-'))
-  const cases = isOfExam ? (await tools.exams()).all().flatMap(it => it.cases) : []
-  return new Map(cases.map(it => [it.space, it]))
-}
-
-type ExamCases = Awaited<ReturnType<typeof listExamCases>>
-
 /** Judges spaces for what was said of their client, those of an exam for its end, so that no page says less than these do. */
-const judgeAll = ({ tools }: PageCall, rigs: readonly RigView[], cases: ExamCases) =>
+const judgeAll = ({ tools }: PageCall, rigs: readonly RigView[], cases: ReadonlyMap<string, OpenCase>) =>
   Promise.all(
     rigs.map(async rig => {
       const result = cases.get(rig.space.name)?.result
@@ -170,7 +162,7 @@ export default page({
     const hasEarlier = closed.length > 0 || rigs.some(hasUnrecorded)
     const isWanted = (it: string) => it.toLowerCase().includes(name.toLowerCase())
     const found = rigs.filter(rig => isWanted(rig.space.name))
-    const cases = await listExamCases(call, found)
+    const cases = await listExamCases(call.tools, found)
     // Each case of an exam has a space: they would hide those of tests.
     const ofTests = found.filter(({ space }) => !cases.has(space.name))
     const ofExams = found.filter(({ space }) => cases.has(space.name))

@@ -1,6 +1,5 @@
-import { findExam } from '../control/exams.ts'
-import { type ClientReport, clientReport } from '../control/verdict.ts'
-import type { CaseResult, OpenCase, OpenExam } from '../judge/exam/exam-result.ts'
+import { endOf, findExam } from '../control/exams.ts'
+import type { OpenCase, OpenExam } from '../judge/exam/exam-result.ts'
 import { findingLine, isAccusation, outcomeLine } from '../judge/exam/text-reports.ts'
 import { realTime } from '../rig/clock.ts'
 import { countNoun } from '../rig/words.ts'
@@ -120,10 +119,6 @@ function Exam({ call, exam }: { call: PageCall; exam: OpenExam }) {
     </section>
   )
 }
-
-/** What the client said at its end, for the verdict of its space. */
-export const endOf = ({ reached, expected }: CaseResult): ClientReport =>
-  clientReport({ believes: reached.belief, expected: expected?.sent })
 
 const endQueryOf = ({ result }: OpenCase) => toQueryString(result ? endOf(result) : {})
 

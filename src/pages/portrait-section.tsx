@@ -77,7 +77,7 @@ export function PortraitSection({
           ))}
         </tbody>
       </table>
-      {honestyLines(portrait).map(line => (
+      {honestyLines(portrait, exam).map(line => (
         <p class="soft small">{line}</p>
       ))}
       <p class="soft small">{portrait.rule}</p>

@@ -330,18 +330,26 @@ function unscoredLines({ edition }: ExamResult): string[] {
 
 /** Why an exam was not passed although nothing failed, or ended early; undefined if that is not the case. */
 export function whyNotPassed(result: ExamResult): string | undefined {
-  const { isPassed, failed, passed, cases, ended, exploration, notPlayed, known } = result
+  const { cases, ended, notPlayed } = result
   if (notPlayed > 0 && ended === null && cases[0] && cases.every(isFailedStart))
     return failedStartLine(cases[0])
-  if (ended !== null) return `It ended early: ${ended}.`
+  const why = whyUnproved(result)
+  return ended === null ? why : [`It ended early: ${ended}.`, ...(why ? [why] : [])].join(' ')
+}
+
+/** Why an exam in which nothing was found has not passed. */
+function whyUnproved(result: ExamResult): string | undefined {
+  const { isPassed, failed, passed, cases, ended, exploration, orders, known } = result
   if (isPassed || failed > 0 || countCauses(result, 'error') > 0) return undefined
-  if (passed + (known?.cases ?? 0) === 0 && !exploration?.runs) return 'Nothing was proved.'
+  const hasProved = passed + (known?.cases ?? 0) > 0 || exploration?.runs || orders?.runs
+  if (!hasProved) return ended === null ? 'Nothing was proved.' : undefined
   const unproved = cases.filter(isUnproved).map(({ name }) => name)
   if (unproved.length > 0)
     return `${namedCases(unproved)} proved nothing, though every client that sends meets what happens there.`
   if (known?.entries.some(({ state }) => state === 'stale'))
     return `${known.file} accepts what no longer happens.`
-  if (!exploration?.inconclusive) return 'Warnings count with --strict.'
+  if (orders?.inconclusive) return 'Some orders proved nothing.'
+  if (!exploration?.inconclusive) return ended === null ? 'Warnings count with --strict.' : undefined
   return exploration.unproved === null
     ? 'Some plans proved nothing.'
     : `Some plans proved nothing, such as ${exploration.unproved}`

@@ -2,7 +2,7 @@ import { groupBy, groupsBySize } from '../grouping.ts'
 import type { Decision, Situation } from './decisions.ts'
 import { isExpectedPause } from './pauses.ts'
 import type { Change, Portrait, PortraitRow, PortraitSituation } from './portrait-shape.ts'
-import { isNoisy, reactionWords } from './portrait-text.ts'
+import { isNoisy, neverSeen, reactionWords } from './portrait-text.ts'
 import { findRow, simplifyConditions } from './rows.ts'
 
 /** Share of the decisions of a row that may differ, since no table is exact, and of its pauses, whose range is an estimate. */
@@ -10,8 +10,6 @@ const allowance = { actions: 0.05, pauses: 0.4 }
 
 /** Decisions on which one of several rows of a situation rests at least, if a portrait predicts its own client badly. */
 const fewestOfNoisy = 5
-
-const neverSeen = 'never seen'
 
 type Compared = Pick<Portrait, 'accuracy' | 'situations'>
 type ChangeHere = Omit<Change, 'situations'> & { readonly situation: Situation }

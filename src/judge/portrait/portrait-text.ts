@@ -92,14 +92,16 @@ export function noiseLines(portrait: Pick<Portrait, 'accuracy'>, exam?: LearnedF
 }
 
 /** How much a portrait knows, in sentences. */
-export const honestyLines = (portrait: Portrait): string[] => {
+export const honestyLines = (portrait: Portrait, exam?: LearnedFrom): string[] => {
+  const isRealTime = exam !== undefined && exam.began !== null
   const { runs, decisions, accuracy, leftOut, stopped, unseen, patience } = portrait
   return [
     `Learned from ${countNoun(decisions, 'decision')} in ${countNoun(runs, 'run')}${leftOut > 0 ? `; ${countNoun(leftOut, 'run')} left out` : ''}.`,
     accuracy === null
       ? 'Too few runs to measure how well it predicts.'
       : `A table of four fifths of the runs ${predictionWords(accuracy, ' in the others')}.`,
-    patience !== null && `It waits ${durationWords(patience * 1_000)} for a response.`,
+    patience !== null &&
+      `It waits ${isRealTime ? 'about ' : ''}${durationWords(patience * 1_000)} for a response${isRealTime ? ', as measured in real time' : ''}.`,
     stopped > 0 &&
       `In ${countNoun(stopped, 'run')} the client was stopped: what it would have done then is not known.`,
     unseen.length > 0 && `Never seen: ${unseen.join(', ')}.`,
@@ -124,7 +126,7 @@ export function portraitLines(portrait: Portrait, exam?: LearnedFrom): string[] 
   const changes = changeLines(portrait)
   const ends = [
     ...adviceLines(portrait),
-    ...honestyLines(portrait),
+    ...honestyLines(portrait, exam),
     ...(changes.length === 0 ? [] : [changesTitle, ...changes.map(it => `  ${it}`)]),
   ]
   const noise = noiseLines(portrait, exam)
@@ -140,13 +142,18 @@ export function portraitLines(portrait: Portrait, exam?: LearnedFrom): string[] 
     ...noise,
     `What it does (≠: not what the document wants${unclaimed})`,
     ...shown.map(({ place, reaction, row, mark }) => {
-      const words = `${mark === '=' ? ' ' : mark} ${place.padEnd(width)}  ${reaction}`
+      const seen =
+        row.decisions > 2 || mark === '?' ? '' : ` (seen ${row.decisions === 1 ? 'once' : 'twice'})`
+      const words = `${mark === '=' ? ' ' : mark} ${place.padEnd(width)}  ${reaction}${seen}`
       return mark === '≠' ? `${words}; ${row.objection}` : words
     }),
     ...(dropped.length > 0 ? [`  ${countNoun(dropped.length, 'more row')} as the document wants`] : []),
     ...ends,
   ].map(onOneLine)
 }
+
+/** What an earlier portrait says of a situation that it has no row for. */
+export const neverSeen = 'never seen'
 
 /** Stands above what `changeLines` says. */
 export const changesTitle = 'What changed since the earlier portrait:'
@@ -155,10 +162,12 @@ export const changesTitle = 'What changed since the earlier portrait:'
 export function changeLines({ changes, predicted, accuracy, isCoarse }: Portrait): string[] {
   if (changes === null || predicted === null) return []
   const noisy = isNoisy({ accuracy }) ? 'this portrait' : 'the earlier portrait'
-  const lines = changes.map(
-    ({ situations, when, before, now }) =>
-      `${capitalize(placeWords(situations.join(', '), { when }))}: it was "${before}", it is "${now}"`,
-  )
+  const lines = changes.map(({ situations, when, before, now }) => {
+    const place = capitalize(placeWords(situations.join(', '), { when }))
+    return before === neverSeen
+      ? `${place}: the earlier portrait has not seen it, now it is "${now}"`
+      : `${place}: it was "${before}", it is "${now}"`
+  })
   return [
     ...(lines.length === 0 ? ['Nothing changed in what it does.'] : lines),
     ...(isCoarse
@@ -190,7 +199,7 @@ export function portraitMarkdown(portrait: Portrait, exam?: LearnedFrom): string
     '|---|---|---|---|---|---|',
     ...rows,
     '',
-    ...honestyLines(portrait).map(forMarkdown),
+    ...honestyLines(portrait, exam).map(forMarkdown),
     '',
     portrait.rule,
     '',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type CaseFinding, examJsonSchema } from '../../../src/judge/exam/exam-result.ts'
+import { type CaseFinding, type ExamResult, examJsonSchema } from '../../../src/judge/exam/exam-result.ts'
 import { forTerminal } from '../../../src/judge/exam/report-text.ts'
-import { examText, junitReport } from '../../../src/judge/exam/text-reports.ts'
+import { examText, junitReport, whyNotPassed } from '../../../src/judge/exam/text-reports.ts'
 import { htmlReport } from '../../../src/pages/exam-report.tsx'
 import { examOf, hostileResult, hostileText, ordersOf } from './hostile.ts'
 
@@ -176,6 +176,18 @@ describe('the report on a terminal', () => {
     expect(examText(ended, { colours: false, isVerbose: true })).toMatch(
       /^Not passed: nothing was played; nothing found .*\nIt ended early: it was interrupted\.$/m,
     )
+  })
+
+  it('an exam that ended early and has not passed says both why it ended and why it has not passed', () => {
+    const exploration = { runs: 4, inconclusive: 2, unproved: '500-sent: this machine was late' }
+    const ended = {
+      ...examOf([], { ended: 'the budget is used up' }),
+      exploration: exploration as ExamResult['exploration'],
+    }
+    expect(whyNotPassed({ ...ended, isPassed: false })).toBe(
+      'It ended early: the budget is used up. Some plans proved nothing, such as 500-sent: this machine was late',
+    )
+    expect(whyNotPassed({ ...ended, isPassed: true })).toBe('It ended early: the budget is used up.')
   })
 })
 

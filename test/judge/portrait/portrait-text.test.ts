@@ -98,6 +98,28 @@ describe('a portrait that predicts its own client badly', () => {
     expect(noiseLines({ accuracy }, none)).toEqual([words])
   })
 
+  it('what was measured in real time is said to be, and so is a row that was seen once or twice', () => {
+    const exam = { began: '2030-01-07T09:00:00.000Z', depth: 1, exploration: null }
+    const few = {
+      ...noisy,
+      patience: 44.7,
+      situations: noisy.situations.map(it => ({
+        ...it,
+        rows: it.rows.map(row => ({ ...row, decisions: 2 })),
+      })),
+    }
+    expect(portraitLines(few, exam)).toContain(
+      'It waits about 44.7 s for a response, as measured in real time.',
+    )
+    expect(portraitLines(few, { ...exam, began: null })).toContain('It waits 44.7 s for a response.')
+    expect(portraitLines(few).filter(line => / \(seen twice\)(?:;|$)/.test(line)).length).toBeGreaterThan(2)
+    const often = noisy.situations.map(it => ({
+      ...it,
+      rows: it.rows.map(row => ({ ...row, decisions: 3 })),
+    }))
+    expect(portraitLines({ ...noisy, situations: often }).join()).not.toContain('(seen ')
+  })
+
   it.each([0.9, 1])('one that predicts %d of its decisions says nothing of the kind', right => {
     expect(noiseLines({ accuracy: { ...accuracy, right } })).toEqual([])
   })

@@ -470,4 +470,21 @@ describe('what a run never met', () => {
     expect(neverMet.faults).not.toContain('reset')
     expect(neverMet.faults).toContain('hang')
   })
+
+  it('the space of a case says what its exam said, as does its verdict', async () => {
+    await start()
+    const { cases } = (await tester.post('/exams', { only: ['failed-once', 'happy-path'] })).json
+    const { user, synchronizationId } = cases.find(({ name }: Json) => name === 'failed-once')
+    await tester.as(user).post(synchronizationPath(synchronizationId, '/sendings'), { transactionId: 'one' })
+    const statusOf = async () => (await report(`?label=${encodeURIComponent(user)}`)).cases[0]?.status
+    expect(await statusOf()).not.toBe('failed')
+    const address = '/exams/exam-1/cases/failed-once'
+    const exam = (await tester.post(address, { believes: 'sent' })).json
+    expect(exam.status).toBe('failed')
+    const [inReport] = (await report(`?label=${encodeURIComponent(user)}`)).cases
+    expect(inReport).toMatchObject({ status: 'failed', end: { believes: 'sent' } })
+    expect(inReport.findings.map(({ rule }: Json) => rule)).toEqual(
+      exam.findings.map(({ rule }: Json) => rule),
+    )
+  })
 })
