@@ -219,7 +219,7 @@ async function accuse(
   return `${besides}${deed}, in space "${space.name}"${suspected}\n\n${findings}\n\n${asked}\n\n${cure}${ignoring}`
 }
 
-/** A failure at the line of a test: GitHub shows none without a line of the project, and of those a test that passed has left none. */
+/** A failure at the line of its test: the reporter for GitHub leaves out a failure whose stack has no line of the project. */
 async function failureAt({ name, file, location }: TestContext['task'], message: string): Promise<Error> {
   const lines = (await readFile(file.filepath, 'utf8').catch(() => '')).split('\n')
   const titles = [`'${name}'`, `"${name}"`, `\`${name}\``]
