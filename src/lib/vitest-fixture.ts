@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { test as base, expect, type TestAPI, type TestContext } from 'vitest'
 import { createMock, type MockOptions } from '../index.ts'
@@ -145,7 +145,7 @@ export function mailingSyncTest(options: TestOptions = {}): TestAPI<MailingSyncF
         const folder = options.capsules ?? (process.env.MAILING_SYNC_MOCK_CAPSULES || 'test-results')
         const kept = await keepCapsule(space, folder, fullName(task))
         // The space of a failed test stays, for inspection.
-        if (!isFailed) throw new Error(`${accused}${kept}`)
+        if (!isFailed) throw await failureAt(task, `${accused}${kept}`)
         const [error] = errors
         if (!error || (accused === undefined && kept === '')) return
         const page =
@@ -217,6 +217,17 @@ async function accuse(
   const several = `If several mailings were meant, say how many: test.override({ verdict: { expected: ${Math.max(2, verdict.harm.sent)} } }). `
   const cure = suspected && !isCounted ? several : ''
   return `${besides}${deed}, in space "${space.name}"${suspected}\n\n${findings}\n\n${asked}\n\n${cure}${ignoring}`
+}
+
+/** A failure at the line of its test: the reporter for GitHub leaves out a failure whose stack has no line of the project. */
+async function failureAt({ name, file, location }: TestContext['task'], message: string): Promise<Error> {
+  const lines = (await readFile(file.filepath, 'utf8').catch(() => '')).split('\n')
+  const titles = [`'${name}'`, `"${name}"`, `\`${name}\``]
+  const line =
+    location?.line ?? (lines.findIndex(line => titles.some(title => line.includes(title))) + 1 || 1)
+  const error = new Error(message)
+  error.stack = `Error: ${message}\n    at ${file.filepath}:${line}:${location?.column ?? 1}`
+  return error
 }
 
 /** The name of a test with those of its file and of what it stands in. */

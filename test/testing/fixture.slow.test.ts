@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, expect, it } from 'vitest'
 import { readCapsule } from '../../src/control/capsule/capsule-file.ts'
@@ -129,3 +130,23 @@ it('names the page of a space in a shared mock, but not in a job of CI, whose mo
   expect(inJob).toContain('To see it on any machine: ')
   expect(inJob).not.toContain('Its page: ')
 })
+
+it.each([
+  { name: 'by its title', more: [] },
+  { name: 'as vitest knows it', more: ['--includeTaskLocation'] },
+])(
+  'leads an annotation of GitHub to the line of a test that only the judge failed, $name',
+  async ({ more }) => {
+    const args = ['--reporter=github-actions', '-t', '^fails: a client that sends nothing$', ...more]
+    const { out } = await runExamples(args, { GITHUB_ACTIONS: 'true' })
+    const file = resolve('test/testing/examples/own-tests.example.ts')
+    const line =
+      readFileSync(file, 'utf8')
+        .split('\n')
+        .findIndex(it => it.startsWith("test('fails: a client that sends nothing'")) + 1
+    const annotations = out.split('\n').filter(it => it.startsWith('::error'))
+    expect(annotations).toEqual([expect.stringContaining('scenario reset-after was armed')])
+    expect(annotations[0]).toContain(`file=${file},`)
+    expect(annotations[0]).toContain(`,line=${line},`)
+  },
+)

@@ -185,7 +185,7 @@ public final class MailingSyncMock implements ParameterResolver, AfterEachCallba
                 var command = setting("MAILING_SYNC_MOCK_COMMAND", given() == null ? "npx mailing-sync-mock" : "").replace(" --no --offline --silent --", "").split(" --")[0];
                 var program = command.startsWith("npx ") ? command : "in a clone of mailing-sync-mock, npm start --";
                 // Of this machine nothing will be left.
-                if (setting("CI", "").equals("true")) return "\n\nTo see it on any machine, take the file there: " + program + " open \"" + file + "\"";
+                if (setting("CI", "").equals("true")) return "\n\nTo see it on any machine, take the file in " + folder + " there: " + program + " open \"/path/to/" + file.getFileName() + "\"";
                 var look = !command.isEmpty() ? " here: " + command + " open \"" + file + "\"" : ": " + url + "/_mock/spaces/" + user + "/sendings";
                 return "\n\nTo see it" + look + "\nOn any machine, in a clone of mailing-sync-mock: npm start -- open \"" + file.toAbsolutePath() + "\"";
             } catch (IOException | AssertionError error) { return "\n\nNo capsule was kept: " + error.getMessage(); }

@@ -214,7 +214,7 @@ final class MailingSpace {
         $command = explode(' --', str_replace(' --no --offline --silent --', '', (string) getenv('MAILING_SYNC_MOCK_COMMAND')))[0];
         $program = str_starts_with($command, 'npx ') ? $command : 'in a clone of mailing-sync-mock, npm start --';
         // Of this machine nothing will be left.
-        if (getenv('CI') === 'true') return "\n\nTo see it on any machine, take the file there: $program open " . escapeshellarg($file);
+        if (getenv('CI') === 'true') return "\n\nTo see it on any machine, take the file in $folder there: $program open " . escapeshellarg('/path/to/' . basename($file));
         $look = $command !== '' ? " here: $command open " . escapeshellarg($file) : ": $this->url/_mock/spaces/$this->user/sendings";
         return "\n\nTo see it$look\nOn any machine, in a clone of mailing-sync-mock: npm start -- open " . escapeshellarg(realpath($file));
     }

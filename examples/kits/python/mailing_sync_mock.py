@@ -201,7 +201,8 @@ class Space:
         command = os.environ.get(COMMAND, "").replace(" --no --offline --silent --", "").split(" --")[0]
         if os.environ.get("CI") == "true":  # of this machine nothing will be left
             program = command if command.startswith("npx ") else "in a clone of mailing-sync-mock, npm start --"
-            return f"\n\nTo see it on any machine, take the file there: {program} open {shlex.quote(file)}"
+            there = shlex.quote(f"/path/to/{os.path.basename(file)}")
+            return f"\n\nTo see it on any machine, take the file in {folder} there: {program} open {there}"
         here = shlex.quote(os.path.abspath(file))
         look = f" here: {command} open {shlex.quote(file)}" if command else f": {self.url}/_mock/spaces/{self.user}/sendings"
         return f"\n\nTo see it{look}\nOn any machine, in a clone of mailing-sync-mock: npm start -- open {here}"
@@ -293,6 +294,9 @@ if pytest:
     def pytest_runtest_makereport(item, call):
         report, space = (yield).get_result(), getattr(item, "mailing_space", None)
         message = str(call.excinfo and call.excinfo.value)
+        # In CI pytest repeats the whole message in its short summary.
+        if "Verdict on space" in message and (crash := getattr(report.longrepr, "reprcrash", None)):
+            crash.message = crash.message.partition("\n")[0]
         # After a control call that failed, a verdict would lead astray.
         if report.failed and space and message != space.refusal:
             try:

@@ -366,10 +366,10 @@ describe.each(kits)('the kit for $name', ({ file, player, lacking, run, passes }
         MAILING_SYNC_MOCK_COMMAND: undefined,
       })
       const [, capsule] =
-        /To see it on any machine, take the file there: in a clone of mailing-sync-mock, npm start -- open ['"]?(test-results\/[^'"\s]+)/.exec(
+        /To see it on any machine, take the file in test-results there: in a clone of mailing-sync-mock, npm start -- open ['"]?\/path\/to\/([^'"\s/]+)/.exec(
           output,
         )!
-      expect(readFileSync(join(directory.path, capsule!), 'utf8')).toContain('"space"')
+      expect(readFileSync(join(directory.path, 'test-results', capsule!), 'utf8')).toContain('"space"')
       expect(output).not.toMatch(/\/sendings$|To see it here|npx/m)
       const installed = run(directory.path, {
         CI: 'true',
@@ -378,7 +378,9 @@ describe.each(kits)('the kit for $name', ({ file, player, lacking, run, passes }
         MAILING_SYNC_URL: `http://localhost:${mock.port}`,
         MAILING_SYNC_MOCK_COMMAND: 'npx --no --offline --silent -- mailing-sync-mock',
       })
-      expect(installed.output).toContain('take the file there: npx mailing-sync-mock open ')
+      expect(installed.output).toMatch(
+        /take the file in test-results there: npx mailing-sync-mock open ['"]?\/path\/to\//,
+      )
     },
   )
 
@@ -547,6 +549,52 @@ test.skipIf(noPytest)(titleOr(ofPytest, noPytest), () => {
   expect(output).not.toContain('def finish')
   expect(output).not.toContain('traceback entries are hidden')
 })
+
+const ofPytestInJob =
+  'pytest has in a job of CI the whole verdict once, and in its short summary the reason alone'
+test.skipIf(noPytest).each([{ workers: [] }, { workers: ['-n', '1'] }])(
+  titleOr(`${ofPytestInJob}: $workers`, noPytest),
+  ({ workers }) => {
+    using directory = temporaryDirectory()
+    const folder = directory.path
+    copyFileSync(
+      join(root, 'examples/kits/python/mailing_sync_mock.py'),
+      join(folder, 'mailing_sync_mock.py'),
+    )
+    writeFileSync(join(folder, 'conftest.py'), 'pytest_plugins = ["mailing_sync_mock"]\n')
+    writeFileSync(
+      join(folder, 'test_idle.py'),
+      'def test_end(space):\n    space.arm("reset-after")\n\ndef test_assertion(space):\n    space.assert_sent_exactly_once()\n',
+    )
+    const options = ['-q', '-p', 'no:cacheprovider', '--junit-xml=junit.xml', ...workers]
+    const { output } = ran(folder, python!, ['-B', '-m', 'pytest', ...options], {
+      CI: 'true',
+      MAILING_SYNC_URL: undefined,
+      MAILING_SYNC_MOCK_COMMAND: `${process.execPath} ${program}`,
+    })
+    const [failures, summary] = output.split(/=+ short test summary info =+\n/)
+    const reasons = [
+      'scenario reset-after was armed, and no request',
+      'expected 1 sending to be sent; sent: 0',
+    ]
+    for (const reason of reasons) expect(failures).toContain(reason)
+    expect(failures!.match(/Verdict on space/g)).toHaveLength(2)
+    // Some versions of pytest give no reason for a failure without a line of the test.
+    const lines = summary!.trimEnd().split('\n').sort()
+    expect(lines).toEqual([
+      expect.stringMatching(/^2 failed in /),
+      expect.stringMatching(
+        /^FAILED test_idle\.py::test_assertion - .*expected 1 sending to be sent; sent: 0$/,
+      ),
+      expect.stringMatching(
+        /^FAILED test_idle\.py::test_end( - Failed: scenario reset-after was armed, and no request.*)?$/,
+      ),
+    ])
+    expect(
+      readFileSync(join(folder, 'junit.xml'), 'utf8').match(/<failure [^>]*>[^<]*Verdict on space/g),
+    ).toHaveLength(2)
+  },
+)
 
 const ofPytestAlone = 'pytest starts no mock where no test asks for a space'
 test.skipIf(noPytest)(titleOr(ofPytestAlone, noPytest), () => {
