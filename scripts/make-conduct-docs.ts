@@ -29,7 +29,16 @@ and end without knowing that it sent.
 A verdict is \`guilty\` when a rule of severity error or warning was broken, and nothing else can explain what was seen. It is
 \`open\` when a rule seems to be broken, but the server cannot know. It is also \`open\` when no rule explains the harm, or why one mailing seems to have
 been sent twice: a client whose test fails is never acquitted. It is \`innocent\` otherwise. If a \`hint\` says why an innocent client
-proves little, texts and pages say "unproved" instead of "innocent". Findings of severity information never change the verdict.`
+proves little, texts and pages say "unproved" instead of "innocent". Findings of severity information never change the verdict.
+
+## Suspected: what it means
+
+A text or a page says \`SUSPECTED\` in place of \`open\` if it looks as if one mailing was sent twice, or as if it can be: after an error, a timeout or PENDING the client took a
+new transactionId, for example. It is not proved, because only you know whether these requests meant one mailing. A test fails for it, and
+\`suspicion\` in the verdict says what was seen. To decide it, add to the address of the verdict what the client believes, and how many mailings you meant:
+
+- \`believes=sent&expected=1\` confirms it: one mailing was meant, so the verdict is \`guilty\`, or has certain harm.
+- \`believes=sent&expected=2\` clears it: two mailings were meant, and two were sent.`
 
 const reading = () => `## How the judge decides
 

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { findNearest } from '../store/validation-messages.ts'
+import { editDistance, findNearest } from '../store/validation-messages.ts'
 import { plain, readDocument, sectionsOf } from './documentation-sections.ts'
 
 /** What a search found. */
@@ -27,23 +27,33 @@ const maxFound = 30
 /** Words of a question that say nothing of its subject. */
 const fillers: ReadonlySet<string> = new Set(
   `a about after an and are at be before between but by can do does for from get gets got has have how i if in instead into is
-  it its long make makes many me my no not of on one only or over return returns see should so than that the them then there
+  it its long make makes many me mean means my no not of on one only or over return returns see should so than that the them then there
   they this to use used using was what when where which while who why will with work yet you your`.split(
     /\s+/,
   ),
 )
+
+/** What a question says that wants the mock to do something. */
+const imperative = /^(?:return |(?:how (?:to|do i) )?make the (?:mock|server|service) )/i
 
 /** Lower-case words, each between spaces, without what a reader does not see. */
 const wordsOf = (markdown: string) =>
   ` ${markdown
     .toLowerCase()
     .replaceAll(/\btim(?:es?|ed|ing) out\b/g, 'timeout')
+    .replaceAll(/\btransaction[ -]id/g, 'transactionid')
+    .replaceAll(/\b(?:e-?)?mails?\b/g, 'email')
+    .replaceAll(/n['’]t\b/g, ' not')
     .replaceAll(/(?:\]\([^)]*\)|<[^>]*>|[^\p{L}\d])+/gu, ' ')
     .trim()} `
 
-/** What a word shares with its other forms: "idempotent" is found as "idempotency", "retries" as "retry". */
+/** What a word shares with its other forms: "idempotent" is found as "idempotency", "retries" as "retry", "color" as "colour". */
 const stemOf = (word: string) =>
-  word.replace(/^un(?=.{5})/, '').replace(/(?<=^.{4,})(?:enc[ey]|ent|ie[sd]|y?ing|e?d|e?s|y|e)$/, '')
+  word
+    .replace(/^un(?=.{5})/, '')
+    .replace(/(?<=..)iz(?=e|ing|ation)/, 'is')
+    .replace(/(?<=...)our(?=s?$)/, 'or')
+    .replace(/(?<=^.{4,})(?:enc[ey]|ent|ie[sd]|y?ing|e?d|e?s|y|e)$/, '')
 
 const stemsOf = (markdown: string) => wordsOf(markdown).replaceAll(/[^ ]{5,}/g, stemOf)
 
@@ -60,12 +70,23 @@ const importance: Readonly<Record<string, number>> = {
   'README.md': 0.7,
 }
 
-/** @param isNamed whether the question is the name of the section, such as R02 or rate-limit */
-function importanceOf(document: string, depth: number, isNamed: boolean): number {
+/**
+ * How much more a section counts than others with the same words.
+ * @param isNamed whether the question is the name of the section, such as R02 or rate-limit
+ * @param isInHeading whether the heading has all words of the question, or begins with the only one
+ * @param isPhrase whether these are several words
+ */
+function importanceOf(
+  document: string,
+  depth: number,
+  isNamed: boolean,
+  isInHeading: boolean,
+  isPhrase: boolean,
+): number {
+  if (isNamed && registers.has(document)) return 4
   // The beginning of a document stands for all of it.
-  if (depth === 1) return 1.3 * (importance[document] ?? 1)
-  if (registers.has(document)) return isNamed ? 4 : 0.5
-  return importance[document] ?? 1
+  if (depth > 1 && registers.has(document)) return isInHeading ? 1 : 0.5
+  return (importance[document] ?? 1) * (depth === 1 ? 1.3 : 1) * (isInHeading && isPhrase ? 1.5 : 1)
 }
 
 /** All sections, in the order in which docs/README.md lists the documents, where those for users come first. */
@@ -101,11 +122,13 @@ function correct(typed: readonly string[]): string | undefined {
       counts.set(word, (counts.get(word) ?? 0) + 1)
   const usualFirst = [...counts.keys()].sort((one, other) => counts.get(other)! - counts.get(one)!)
   const isKnown = (word: string) => library.some(({ stems }) => hasStem(stems.all, stemOf(word)))
-  // Hardly anybody mistypes the first letter.
+  // Hardly anybody mistypes the first letter, or more than one in a short word.
+  const isNear = (word: string, it: string) =>
+    it[0] === word[0] && editDistance(word, it) <= (word.length > 7 ? 2 : 1)
   const nearestOf = (word: string) =>
     findNearest(
       word,
-      usualFirst.filter(it => it[0] === word[0]),
+      usualFirst.filter(it => isNear(word, it)),
     )
   const corrected = typed.map(word => (isKnown(word) ? word : (nearestOf(word) ?? word)))
   return corrected.some((word, at) => word !== typed[at]) ? corrected.join(' ') : undefined
@@ -131,7 +154,7 @@ function excerptOf(passage: string, stems: readonly string[]): string {
  * the document is about, and in the passage that has most of them.
  */
 export function findSections(question: string): Findings {
-  const given = wordsOf(question).split(' ').filter(Boolean)
+  const given = wordsOf(question.replace(imperative, 'simulate ')).split(' ').filter(Boolean)
   const telling = given.filter(word => !fillers.has(word))
   const words = telling.length > 0 ? telling : given
   const phrase = stemsOf(question).trimEnd()
@@ -144,6 +167,7 @@ export function findSections(question: string): Findings {
   )
   const weigh = (text: string) =>
     [...weights].reduce((sum, [stem, weight]) => sum + (hasStem(text, stem) ? weight : 0), 0)
+  const isPhrase = weights.size > 1
   const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0)
   const found = library
     .map(section => {
@@ -155,6 +179,9 @@ export function findSections(question: string): Findings {
       const inBest = Math.max(0, ...inPassages)
       const inPhrase = all.includes(phrase) ? total : 0
       const match = 1.5 * weigh(heading) + weigh(about) + inBest + has / 2 + inPhrase / 2
+      // A single word is in many headings by the way.
+      const isInHeading =
+        weigh(heading) === total && (isPhrase || heading.startsWith(` ${[...weights.keys()][0]}`))
       const isNamed = section.anchor === name || titleOfRule(section.heading) === stemsOf(question)
       return {
         section,
@@ -162,7 +189,7 @@ export function findSections(question: string): Findings {
         isOwn: section.depth === 1 || inBest + weigh(heading) > 0,
         best: section.passages[inPassages.indexOf(inBest)] ?? '',
         match,
-        grade: match * importanceOf(section.document, section.depth, isNamed),
+        grade: match * importanceOf(section.document, section.depth, isNamed, isInHeading, isPhrase),
       }
     })
     .filter(({ isOwn, has }) => isOwn && has > 0)

@@ -75,7 +75,7 @@ export function findNearestOnes<Name extends string>(
 }
 
 /** Number of added, removed, replaced or swapped characters between two texts. */
-function editDistance(from: string, to: string): number {
+export function editDistance(from: string, to: string): number {
   let before: readonly number[] = []
   let row = Array.from({ length: to.length + 1 }, (_, at) => at)
   for (let i = 1; i <= from.length; i++) {

@@ -20,7 +20,7 @@ describe('a search of the documentation', () => {
     ['move the clock', 'control.md'],
     ['unapproved mailing', 'content.md#what-is-in-it'],
     ['connection reset by peer', 'troubleshooting.md#no-response'],
-    ['EADDRINUSE', 'troubleshooting.md#start-and-a-port-in-use'],
+    ['EADDRINUSE', 'troubleshooting.md#start-a-port-or-an-address-already-in-use'],
     ['simulate a rate limit', waits],
     ['freeze time in a test', 'control.md#time'],
     ['how do I stop the clock', 'control.md#time'],
@@ -91,7 +91,7 @@ describe('a search of the documentation', () => {
     ['https', 'https.md'],
     ['https certificate', 'https.md'],
     ['proxy', 'troubleshooting.md#proxies'],
-    ['port in use', 'troubleshooting.md#start-and-a-port-in-use'],
+    ['port in use', 'troubleshooting.md#start-a-port-or-an-address-already-in-use'],
     // Questions of newcomers.
     ['proved nothing', 'exam.md#cases-that-proved-nothing-inconclusive'],
     ['inconclusive', 'exam.md#cases-that-proved-nothing-inconclusive'],
@@ -130,6 +130,46 @@ describe('a search of the documentation', () => {
     // There are none: the page says what there is instead.
     ['webhook', 'fidelity.md#6-events'],
     ['go client', 'testing-recipes.md#go-c-ruby-kotlin-and-other-languages'],
+    // What every failed test says.
+    ['suspected', 'conduct.md#suspected-what-it-means'],
+    ['what does SUSPECTED mean', 'conduct.md#suspected-what-it-means'],
+    // A heading with the words of the question, and no section with a rare word.
+    ['port already in use', 'troubleshooting.md#start-a-port-or-an-address-already-in-use'],
+    ['port 4025 is already in use', 'troubleshooting.md#start-a-port-or-an-address-already-in-use'],
+    ['address already in use', 'troubleshooting.md#start-a-port-or-an-address-already-in-use'],
+    ['new transaction id after timeout', 'conduct.md#r02'],
+    ['known failure', 'known-findings.md'],
+    ['ignore known failure', 'known-findings.md'],
+    ['allow failing test temporarily', 'known-findings.md'],
+    ['quarantine', 'known-findings.md'],
+    ['is FAILED final', waits],
+    ['client crashes and restarts', 'exam.md#a-client-that-crashes-and-restarts'],
+    ['restart my client', 'exam.md#a-client-that-crashes-and-restarts'],
+    ['what is a space', 'control.md#spaces-make-reset-remove'],
+    // Everyday words.
+    ['disable persistence', 'settings.md'],
+    ['turn off persistence', 'settings.md'],
+    ["don't persist data", 'settings.md'],
+    ['don’t persist data', 'settings.md'],
+    ['latency', 'scenarios.md'],
+    ['chaos', 'scenarios.md'],
+    ['inject fault', 'scenarios.md'],
+    ['anonymize', 'pull.md'],
+    ['anonymized', 'pull.md'],
+    ['CORS', 'control.md#who-may-call-it'],
+    ['does it send real emails', 'content.md#it-sends-no-real-emails'],
+    ['never sends mail', 'content.md#it-sends-no-real-emails'],
+    ['pagination', 'content.md#your-own-content'],
+    ['schedule a sending for later', 'client-guide.md#around-the-attempts'],
+    ['scheduleDate', 'client-guide.md#around-the-attempts'],
+    // What the mock should do, and not what the client has to do.
+    ['how to simulate a timeout', 'scenarios.md'],
+    ['simulate timeout', 'scenarios.md'],
+    ['make the service time out', 'scenarios.md'],
+    ['how do I make the mock time out', 'scenarios.md'],
+    ['return 503', 'scenarios.md'],
+    ['curl example create sending', 'connect.md#curl-an-example-that-creates-a-sending'],
+    ['junit xml report', 'run-report.md'],
   ])('a search for "%s" shows the page for it first', (question, place) => {
     const [first] = placesFor(question)
     expect(place.includes('#') ? first : first!.split('#')[0]).toBe(place)
@@ -162,6 +202,22 @@ describe('a search of the documentation', () => {
   ])('a search for "%s", which is nowhere, offers the near word "%s"', (word, near) => {
     expect(findSections(word)).toMatchObject({ sections: [], meant: near })
   })
+
+  it.each([
+    ['behavior', 'behaviour'],
+    ['anonymizing', 'anonymising'],
+    ["doesn't retry", 'does not retry'],
+  ])('a search for "%s" finds what one for "%s" does', (one, other) => {
+    expect(placesFor(one)).not.toEqual([])
+    expect(placesFor(one)).toEqual(placesFor(other))
+  })
+
+  it.each(["isn't zebra", 'chasm'])(
+    'a search for "%s" offers no words that are far from it, and no pieces',
+    question => {
+      expect(findSections(question).meant).toBeUndefined()
+    },
+  )
 
   it.each(['', '  ', '???'])('a search for "%s" finds nothing', question => {
     expect(findSections(question)).toEqual({ sections: [], more: 0, hasAll: false, meant: undefined })
