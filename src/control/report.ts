@@ -13,6 +13,7 @@ import { matchesGlob, maxGlobLength, maxGlobStars } from '../store/glob.ts'
 import { sendingState } from '../store/rows.ts'
 import { nextTurn } from '../store/turns.ts'
 import { wantsPage } from './accept.ts'
+import { isDemonstration } from './demonstrations.ts'
 import { listExamCases } from './exams.ts'
 import { each } from './outgoing.ts'
 import { type IncomingCall, route, WrittenAnswer } from './route.ts'
@@ -55,7 +56,7 @@ const reportDocument = document({
 const entry = z.record(z.string(), z.unknown(), { error: 'expected an entry such as { rule, case, reason }' })
 
 const description =
-  'All spaces since the start to which a request came: those that are open, and those that were reset, removed, or made room for others, whose verdict was taken then. Each is judged for what the last call for its verdict said of the client. The name of a space is that of a case.'
+  'All spaces since the start to which a request came: those that are open, and those that were reset, removed, or made room for others, whose verdict was taken then. Those of the page "Break it" are left out. Each is judged for what the last call for its verdict said of the client. The name of a space is that of a case.'
 
 const also = { 400: 'The label is none, or an entry of known is wrong' }
 
@@ -184,10 +185,11 @@ export async function collectReport(
   const { makeRunReport } = await import('../judge/run/run-report.ts')
   const gone = await run.gone()
   // Nothing is awaited between this and the spaces that are gone: one that goes now is here, and not there.
-  const open = spaces.names().flatMap(name => {
+  const wanted = spaces.names().flatMap(name => {
     const space = isWanted(name) ? spaces.getOpen(name) : undefined
     return (space && rigs.known(space)) ?? []
   })
+  const open = wanted.filter(({ space }) => !isDemonstration(space.name))
   const used = open.filter(it => !isUnused(it))
   // A space that made room and is open again with the journal that was kept on disk is one case.
   const continued = new Set(open.flatMap(it => (it.earlierRequests > 0 ? [it.space.name] : [])))
@@ -213,6 +215,7 @@ export async function collectReport(
       began: formatDateTime(Math.floor(run.began)),
       at: formatDateTime(Math.floor(realTime())),
       unused,
+      demonstrations: wanted.length - open.length,
       leftOut: gone.leftOut,
     },
     judged,

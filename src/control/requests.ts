@@ -173,7 +173,7 @@ export type ListQuery = z.output<typeof listQuery>
 /** A page of matching requests. @throws Problem 400 for the ID of a request that is not recorded */
 export function findRequests(
   { journal, reader }: RigView,
-  query: ListQuery & { ignoresCase?: boolean; isWanted?: (id: string) => boolean },
+  query: ListQuery & { ignoresCase?: boolean; isWanted?: (record: RequestRecord) => boolean },
 ) {
   const { ignoresCase, isWanted, ...asked } = query
   const { since, before, limit, order, format: _, ...filter } = query
@@ -186,7 +186,7 @@ export function findRequests(
         entry.number > first &&
         entry.number < last &&
         matchesFilter(entry, filter, reader) &&
-        (isWanted?.(entry.id) ?? true),
+        (isWanted?.(entry) ?? true),
     )
   if (order === 'newest') found.reverse()
   const page = found.slice(0, limit)

@@ -7,6 +7,7 @@ import { type RigView, viewAtEnd } from '../rig/space-view.ts'
 import { type MemoryShare, type Reclaimable, weigh } from '../store/memory-budget.ts'
 import type { SpaceEnd } from '../store/spaces.ts'
 import { nextTurn } from '../store/turns.ts'
+import { isDemonstration } from './demonstrations.ts'
 
 /** A space that is gone and not judged yet. */
 interface GoneSpace {
@@ -73,6 +74,7 @@ export class RunRecord implements Reclaimable {
     this.ended[state]++
     this.requests += rig.journal.count - rig.earlierRequests
     if (rig.earlierRequests > 0) this.#forget(rig.space.name)
+    if (isDemonstration(rig.space.name)) return
     if (isUnused(rig)) {
       if (this.#unused.length < mostKept.spaces) this.#unused.push(rig.space.name)
       return

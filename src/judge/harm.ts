@@ -83,7 +83,7 @@ export const harmWords: Record<Exclude<HarmKind, 'DOUBLE'>, string> = {
   'GIVEN-UP': 'given up',
   UNAWARE: 'sent unnoticed',
   CONTENT: 'other content',
-  TIME: 'other time',
+  TIME: 'another date',
   ORPHAN: 'orphan',
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { demonstrationSpace } from '../control/demonstrations.ts'
 import { endQuery } from '../control/verdict.ts'
 import { Tables } from '../store/content.ts'
 import { Card, Empty } from './components/elements.tsx'
@@ -68,7 +69,7 @@ export default page({
           {trouble && (
             <div class="columns">
               {keysOf(clients).map(client => (
-                <Run call={call} client={client} space={`${home}+break-it-${client}`} />
+                <Run call={call} client={client} space={demonstrationSpace(home, client)} />
               ))}
             </div>
           )}

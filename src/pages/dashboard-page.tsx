@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isDemonstration } from '../control/demonstrations.ts'
 import { endOf, listExamCases } from '../control/exams.ts'
 import { toSpaceDocument } from '../control/spaces.ts'
 import type { ControlTools } from '../control/tools.ts'
@@ -58,6 +59,17 @@ const maxSpaces = 100
 
 /** Maximum number of links to spaces that are kept and not open; search by name finds the rest. */
 const maxClosed = 50
+
+/** Spaces that are folded away, by what they are: whose they are, and the page that tells more of them. */
+const folds = {
+  exam: { of: 'exams', path: '/exams', page: 'Exams', says: 'has their results.' },
+  demonstration: {
+    of: '“Break it”',
+    path: '/break-it',
+    page: 'Break it',
+    says: 'shows what can go wrong. The report leaves them out.',
+  },
+} as const
 
 /** Whether something was sent twice, lost, changed or left behind, certainly or possibly. */
 const isHarmed = ({ verdict }: JudgedSpace) => verdict !== undefined && verdict.harm.findings.length > 0
@@ -163,18 +175,25 @@ export default page({
     const isWanted = (it: string) => it.toLowerCase().includes(name.toLowerCase())
     const found = rigs.filter(rig => isWanted(rig.space.name))
     const cases = await listExamCases(call.tools, found)
-    // Each case of an exam has a space: they would hide those of tests.
-    const ofTests = found.filter(({ space }) => !cases.has(space.name))
-    const ofExams = found.filter(({ space }) => cases.has(space.name))
+    const kindOf = ({ space: { name } }: RigView) =>
+      cases.has(name) ? 'exam' : isDemonstration(name) ? 'demonstration' : 'test'
+    const ofTests = found.filter(rig => kindOf(rig) === 'test')
     const judged = await judgeAll(call, ofTests.slice(0, maxSpaces), cases)
-    const examined = await judgeAll(call, ofExams.slice(0, maxSpaces), cases)
+    // Each case of an exam has a space, and wrong clients are shown on purpose: they would hide those of tests.
+    const folded = await Promise.all(
+      keysOf(folds).map(async kind => {
+        const rigs = found.filter(rig => kindOf(rig) === kind)
+        return { kind, count: rigs.length, spaces: await judgeAll(call, rigs.slice(0, maxSpaces), cases) }
+      }),
+    )
     const counts = countKinds(judged)
     const chosen = (all: readonly JudgedSpace[]) => {
       const sorted = all.filter(only ? spaceKinds[only].has : () => true).sort(spaceOrders[order][1])
       return turned ? sorted.reverse() : sorted
     }
     const shown = chosen(judged)
-    const shownOfExams = chosen(examined)
+    const shownFolded = folded.map(it => ({ ...it, shown: chosen(it.spaces) }))
+    const allShown = [...shown, ...shownFolded.flatMap(it => it.shown)]
     return {
       title: 'Spaces',
       events: call.at('/events'),
@@ -195,9 +214,7 @@ export default page({
           <Live
             id="spaces"
             on="request space scenario clock reset"
-            grows={[...shown, ...shownOfExams].some(
-              ({ rig }) => !rig.clock.isFrozen && nextDue(rig) !== undefined,
-            )}
+            grows={allShown.some(({ rig }) => !rig.clock.isFrozen && nextDue(rig) !== undefined)}
           >
             {rigs.every(({ journal }) => journal.count === 0) && (
               <Welcome call={call} title={hasEarlier ? 'No requests since the start' : 'No requests yet'} />
@@ -216,20 +233,23 @@ export default page({
               ))}
             </ul>
             <SpaceTable call={call} spaces={shown} />
-            {shownOfExams.length > 0 && (
-              <details class="card" id="exam-spaces" open={name !== '' || only !== undefined}>
-                <summary>
-                  {[
-                    countNoun(ofExams.length, 'space of exams', 'spaces of exams'),
-                    ...countKinds(examined).map(([kind, count]) => `${count} ${spaceKinds[kind].words}`),
-                  ].join(', ')}
-                </summary>
-                <p class="soft">
-                  <a href={call.at('/exams')}>Exams</a> has their results.
-                  {ofExams.length > maxSpaces && ` Shown are the ${maxSpaces} used last.`}
-                </p>
-                <SpaceTable call={call} spaces={shownOfExams} />
-              </details>
+            {shownFolded.map(
+              ({ kind, count, spaces, shown }) =>
+                shown.length > 0 && (
+                  <details class="card" id={`${kind}-spaces`} open={name !== '' || only !== undefined}>
+                    <summary>
+                      {[
+                        countNoun(count, `space of ${folds[kind].of}`, `spaces of ${folds[kind].of}`),
+                        ...countKinds(spaces).map(([kind, count]) => `${count} ${spaceKinds[kind].words}`),
+                      ].join(', ')}
+                    </summary>
+                    <p class="soft">
+                      <a href={call.at(folds[kind].path)}>{folds[kind].page}</a> {folds[kind].says}
+                      {count > maxSpaces && ` Shown are the ${maxSpaces} used last.`}
+                    </p>
+                    <SpaceTable call={call} spaces={shown} />
+                  </details>
+                ),
             )}
             {hasEarlier && (
               <p class="soft">
@@ -243,9 +263,7 @@ export default page({
             <p class="soft">
               {ofTests.length > maxSpaces ? `The ${maxSpaces} used last of ${ofTests.length}. ` : ''}
               {found.length === 0 ? 'No open space has this in its name. ' : ''}
-              {found.length > 0 && shown.length + shownOfExams.length === 0
-                ? 'None of the spaces is like that. '
-                : ''}
+              {found.length > 0 && allShown.length === 0 ? 'None of the spaces is like that. ' : ''}
               {spaces.evicted > 0 &&
                 `${countNoun(spaces.evicted, 'private space', 'private spaces')} removed to make room.`}
             </p>

@@ -32,24 +32,17 @@ const platformKinds = {
   unsent: ['never sent', ({ sendings }) => sendings.length === 0],
 } as const satisfies Record<string, readonly [string, (row: PlatformRow) => boolean]>
 
-const listKey = ({ mailingId, customer, listId }: LedgerMailing) =>
-  JSON.stringify([mailingId, customer, listId])
-
 /** The ledger by mailing, newest first. */
 function listPlatformRows({ mailings, sendings }: Ledger, harm: readonly Harm[]) {
   const byMailing = groupBy(sendings, ({ platformMailingId }) => platformMailingId)
   const doubles = harm.filter(({ kind }) => kind === 'DOUBLE')
   const doubleOf = new Map(doubles.flatMap(it => it.evidence.map(cause => [cause, it] as const)))
   const toLists = (of: LedgerMailing) => byMailing.get(of.platformMailingId)?.filter(goesToList) ?? []
-  const sent = mailings.filter(it => toLists(it).length > 0)
-  const sameList = groupBy(sent, listKey)
   return mailings.toReversed().map(mailing => ({
     mailing,
     sendings: byMailing.get(mailing.platformMailingId) ?? [],
     /** What the judge says if it was sent too often: `open` when that depends on what was intended. */
     double: toLists(mailing).flatMap(({ cause }) => doubleOf.get(cause) ?? [])[0],
-    /** How often the same mailing went to the same list, whatever the judge says. */
-    times: sameList.get(listKey(mailing))?.length ?? 0,
   }))
 }
 
@@ -75,33 +68,30 @@ const origins = {
   'test-sending': 'for a test',
 } as const
 
-/** Maximum number of mailings that are named because they went to one list several times. */
+/** Maximum number of mailings that are named because they were sent too often. */
 const maxRepeated = 3
 
-/** Which mailings went to one list several times, whatever the judge says: said once, and not in each row. */
-function Repeated({ rows }: { rows: readonly PlatformRow[] }) {
-  const repeated = [
-    ...groupBy(
-      rows.filter(({ times }) => times > 1),
-      it => listKey(it.mailing),
-    ).values(),
-  ]
+/** Which mailings went out too often, certainly or perhaps: said once, with the most copies first. */
+function Repeated({ call, rows }: Pick<Props, 'call'> & { rows: readonly PlatformRow[] }) {
+  const sent = rows.filter(({ double, sendings }) => double && sendings.some(hasGoneToList))
+  const repeated = [...groupBy(sent, ({ double }) => double).values()]
+    .filter(({ length }) => length > 1)
+    .sort((one, other) => other.length - one.length)
   if (repeated.length === 0) return null
   const more = repeated.length - maxRepeated
   return (
     <ul class="plain soft">
-      {repeated.slice(0, maxRepeated).map(
-        ([
-          {
-            mailing: { name, listId, customer },
-            times,
-          },
-        ]) => (
+      {repeated.slice(0, maxRepeated).map(copies => {
+        const { name, listId, customer, cause } = copies.at(-1)!.mailing
+        return (
           <li>
-            <q>{name}</q> went to list {listId} of {customer} {times} times.
+            <a href={call.judged('/sendings', { request: cause })}>
+              <q>{name}</q>
+            </a>{' '}
+            went to list {listId} of {customer} {copies.length} times.
           </li>
-        ),
-      )}
+        )
+      })}
       {more > 0 && <li>So did {more} more.</li>}
     </ul>
   )
@@ -262,6 +252,7 @@ export default spacePage('platform', {
     return {
       content: (
         <>
+          <p class="soft">What was really sent, whatever the client was told.</p>
           <TransactionSearch
             action={call.here('/platform')}
             target="platform"
@@ -323,7 +314,7 @@ function Found({ call, rig, rows }: Props & { rows: readonly PlatformRow[] }) {
           </a>
         </p>
       </div>
-      <Repeated rows={found} />
+      <Repeated call={call} rows={found} />
       {found.length > 0 && <PlatformTable call={call} rig={rig} rows={list.shown} />}
       {found.length === 0 &&
         ((only ?? narrowedTo) === undefined ? (

@@ -9,9 +9,9 @@ import { unfitTls } from '../rig/side-ports.ts'
 import type { RigView } from '../rig/space-view.ts'
 import { countNoun, deliverySentence, informationalWords } from '../rig/words.ts'
 import { statusOfSending } from '../store/platform-status.ts'
-import { findClients } from './clients.ts'
+import { clientName, findClients } from './clients.ts'
 import { Chip, Chips, SendingChip } from './components/chips.tsx'
-import { Card, CodeLink, CopyButton, Facts, Id, Live, Quoted } from './components/elements.tsx'
+import { Card, ClientName, CodeLink, CopyButton, Facts, Id, Live, Quoted } from './components/elements.tsx'
 import { PrettyBody } from './components/json-view.tsx'
 import { elapsedText, RequestTable, requestName, ToldChips, TruthChips } from './components/request-row.tsx'
 import { shownVerdict } from './components/space-summary.tsx'
@@ -364,6 +364,7 @@ export default spacePage('requests', {
       [<a href={call.judged('/verdict')}>Verdict</a>, marks.length > 0 && <Chips marks={marks} />],
       ['Told', <ToldChips view={view} />],
       ['True', <TruthChips {...{ view, journal, now }} href={call.requestAddress} />],
+      ['Client', <ClientName name={clientName(view)} />],
     ]
     return {
       title: `Request ${view.id}`,

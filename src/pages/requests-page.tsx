@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { findRequests, listQuery } from '../control/requests.ts'
+import { findRequests, listQuery, searchText } from '../control/requests.ts'
 import { endQuery } from '../control/verdict.ts'
 import type { VerdictView } from '../judge/verdict-shape.ts'
 import { JournalView } from '../rig/journal-view.ts'
 import { deliveryNames } from '../rig/words.ts'
 import { operationIds } from '../service/operations.ts'
-import { findClients } from './clients.ts'
+import { clientName, findClients } from './clients.ts'
 import { Empty, Field, NoneAlike, Select, Snippet } from './components/elements.tsx'
 import { FilterForm, TransactionField, toQueryString } from './components/listing.tsx'
 import { RequestTable } from './components/request-row.tsx'
@@ -19,9 +19,9 @@ const operationOptions = operationIds.map(id => [id, id] as const)
 const findingOptions = [['found', sendingKinds.found.words]] as const
 
 /** Filters the list. The address is replaced, so that "back" does not go back letter by letter. */
-function RequestFilter({ call }: Pick<Props, 'call'>) {
-  const { operation, status, transactionId, delivered, scenario, only, limit, order } = call.query
-  const isNarrowed = Boolean(operation ?? status ?? transactionId ?? delivered ?? scenario ?? only)
+function RequestFilter({ call, rig }: Props) {
+  const { operation, status, transactionId, delivered, scenario, client, only, limit, order } = call.query
+  const isNarrowed = Boolean(operation ?? status ?? transactionId ?? delivered ?? scenario ?? client ?? only)
   return (
     <FilterForm
       action={call.here('/requests')}
@@ -54,6 +54,17 @@ function RequestFilter({ call }: Pick<Props, 'call'>) {
         list="fired"
         spellcheck={false}
       />
+      {(client !== undefined || findClients(rig)) && (
+        <Field
+          label="Client"
+          name="client"
+          value={client}
+          maxlength={200}
+          size={14}
+          title="A part of its User-Agent"
+          spellcheck={false}
+        />
+      )}
     </FilterForm>
   )
 }
@@ -65,7 +76,9 @@ function RequestList({ call, rig, verdict }: Props & { verdict: VerdictView | un
   const { count, page, next } = findRequests(rig, {
     ...query,
     ignoresCase: true,
-    ...(query.only && { isWanted: id => citations.marksOf(id).length > 0 }),
+    isWanted: record =>
+      (query.only === undefined || citations.marksOf(record.id).length > 0) &&
+      (query.client === undefined || clientName(record).toLowerCase().includes(query.client.toLowerCase())),
   })
   const view = new JournalView(rig)
   const { dropped } = rig.journal
@@ -131,6 +144,7 @@ const requestsQuery = listQuery.extend({
   limit: listQuery.shape.limit.prefault(String(defaultQuery.limit)),
   order: listQuery.shape.order.default(defaultQuery.order),
   only: z.enum(['found']).optional(),
+  client: searchText.optional(),
   ...endQuery,
 })
 
@@ -149,7 +163,8 @@ export default spacePage('requests', {
             <h1>Requests</h1>
             <Glance call={call} rig={rig} verdict={verdict} />
           </div>
-          <RequestFilter call={call} />
+          <p class="soft">What the client asked and was told, {call.query.order} first.</p>
+          <RequestFilter call={call} rig={rig} />
           <RequestList call={call} rig={rig} verdict={verdict} />
         </>
       ),

@@ -7,7 +7,13 @@ import type { VerdictView } from '../judge/verdict-shape.ts'
 import { countNoun, statusCountWords } from '../rig/words.ts'
 import { Empty, Live, NoneAlike, Snippet } from './components/elements.tsx'
 import { KindLinks, keysOf, Pager, pageNumber, pageOf, TransactionSearch } from './components/listing.tsx'
-import { hasUnrecorded, RecordSince, shownVerdict } from './components/space-summary.tsx'
+import {
+  countIntended,
+  hasUnrecorded,
+  IntendedCount,
+  RecordSince,
+  shownVerdict,
+} from './components/space-summary.tsx'
 import { spacePage } from './page.ts'
 import type { SpaceProps } from './page-call.ts'
 import { firstRequestLine } from './service-links.ts'
@@ -85,13 +91,16 @@ function Found({ call, rig, verdict }: Props & { verdict: VerdictView }) {
         label="Which sendings"
         kinds={[
           [undefined, sendings.length, 'All'],
-          ...keysOf(sendingKinds).map(kind => {
-            const { words, has } = sendingKinds[kind]
-            const { length } = sendings.filter(it => has(it, citations))
-            if (kind !== 'double') return [kind, length, words] as const
-            const known = verdict.complete ? words : `known to be ${words}`
-            return [kind, length, length > 0 && !isSure ? `${words}?` : known] as const
-          }),
+          ...keysOf(sendingKinds)
+            .map(kind => {
+              const { words, has } = sendingKinds[kind]
+              const { length } = sendings.filter(it => has(it, citations))
+              if (kind !== 'double') return [kind, length, words] as const
+              const known = verdict.complete ? words : `known to be ${words}`
+              return [kind, length, length > 0 && !isSure ? `${words}?` : known] as const
+            })
+            // Where all were refused, or none, this would tell nothing.
+            .filter(([kind, count]) => kind !== 'refused' || (count > 0 && count < sendings.length)),
         ]}
         chosen={asked.request ? null : asked.only}
         address={only => address({ page: 1, request: undefined, only })}
@@ -99,8 +108,9 @@ function Found({ call, rig, verdict }: Props & { verdict: VerdictView }) {
         {asked.request && <span aria-current="true">the one of request {asked.request}</span>}
       </KindLinks>
       <p class="soft">
-        An intended sending counts once here, however often it was sent. In all the{' '}
-        <a href={call.judged('/platform')}>platform</a> has {statusCountWords(toSpaceDocument(call, rig))}.
+        {countIntended(verdict) > 0 && [<IntendedCount verdict={verdict} />, '. ']}An intended sending counts
+        once here, however often it was sent. In all the <a href={call.judged('/platform')}>platform</a> has{' '}
+        {statusCountWords(toSpaceDocument(call, rig))}.
       </p>
       {found.length === 0 && <NoneAlike what="No sending" all={call.judged('/sendings')} />}
       <Timeline

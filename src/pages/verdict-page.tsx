@@ -23,7 +23,7 @@ import { Card, ClientName, CodeLink, Empty, Field, Live, Snippet } from './compo
 import {
   countIntended,
   hasSentNothing,
-  isRefused,
+  IntendedCount,
   RecordSince,
   VerdictChips,
 } from './components/space-summary.tsx'
@@ -393,8 +393,6 @@ function NamedQuestions({ verdict }: { verdict: VerdictView }) {
 
 function OutcomeCard({ call, verdict }: Props) {
   const attempts = verdict.sendings.flatMap(it => it.attempts)
-  const intended = countIntended(verdict)
-  const refused = attempts.filter(isRefused).length
   const { outcome } = verdict
   const { word, sentence, besides } = resultOf(verdict)
   const isUnsent = word === 'innocent' && hasSentNothing(verdict)
@@ -425,14 +423,11 @@ function OutcomeCard({ call, verdict }: Props) {
         </p>
       )}
       <p>
-        {intended > 0 && `${countNoun(intended, 'intended sending')}: `}
         {attempts.length === 0 ? (
           'No authenticated request asks for a sending.'
         ) : (
-          <a href={call.judged('/sendings')}>{countNoun(attempts.length, 'attempt')} on a timeline</a>
+          <IntendedCount verdict={verdict} href={call.judged('/sendings')} />
         )}
-        {refused > 0 &&
-          `, ${refused < attempts.length ? `${refused} of them ` : attempts.length > 1 ? 'all ' : ''}refused`}
       </p>
     </section>
   )

@@ -309,6 +309,27 @@ test('at 1366 px a transaction ID and the name of an operation are whole beside 
   expect(await page.locator('#requests .id-start').count()).toBe(12)
 })
 
+test('at 1366 px the names of two clients are whole beside findings and scenarios', async () => {
+  const space = 'demo+two-clients'
+  const clients = ['shop-newsletter-sync/2.3', 'shop-batch/1.0']
+  for (let n = 0; n < 6; n++)
+    await stage
+      .as(space)
+      .post(
+        sendings,
+        { transactionId: `Mailing-2026-${1000 + n}` },
+        { 'user-agent': clients[n % 2]!, ...(n < 3 && { 'x-mock-scenario': 'reset-after' }) },
+      )
+      .catch(() => {})
+  const page = await stage.open(pageOf(space), { width: 1366 })
+  await expect.poll(() => rows(page).count()).toBe(6)
+  const cut = await page
+    .locator('#requests :is(td.client, .id-start)')
+    .evaluateAll(all => all.filter(it => it.scrollWidth > it.clientWidth).map(it => it.textContent))
+  expect(cut).toEqual([])
+  await holdsInEveryView(page, 'requests, two clients')
+})
+
 test.each([390, 1366])(
   'a path of any length that the service does not know has one line, %i px wide',
   async width => {

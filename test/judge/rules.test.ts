@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, test } from 'vitest'
+import { harmName } from '../../src/judge/harm.ts'
 import { transactionIdWords } from '../../src/judge/rules/finding-words.ts'
 import { rules } from '../../src/judge/rules/registry.ts'
 import { asText } from '../../src/judge/verdict-text.ts'
@@ -326,6 +327,19 @@ it.each([
     expect(await client.accused({ ...sent, expected: 2 })).toEqual(['R19 guilty'])
   },
 )
+
+it('R19 says both dates where only scheduleDate differs', async () => {
+  const client = await trial()
+  for (const scheduleDate of ['2026-12-01T10:00:00Z', '2026-12-02T10:00:00Z']) {
+    await client.post({ transactionId: 'one', scheduleDate })
+    client.wait(second)
+  }
+  const { findings, harm } = await client.verdict({ ...sent, expected: 2 })
+  expect(harm.findings.map(it => harmName([it], 2))).toContain('another date')
+  expect(findings.map(({ sentence }) => sentence.replaceAll(/r\d+-/g, '#'))).toEqual([
+    'transactionId "one" was CREATED by #1, and #2 used it for another mailing with scheduleDate 2026-12-02T10:00:00.000Z in place of 2026-12-01T10:00:00.000Z, which was never sent, although the response says CREATED.',
+  ])
+})
 
 describe('a restarted client', () => {
   it('that kept its transactionId is innocent', async () => {

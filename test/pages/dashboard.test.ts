@@ -280,6 +280,11 @@ describe('all spaces', () => {
     const spaces = await look(tester, '')
     expect(rowOf(spaces, 'demo+break-it-wrong')).toContain('lost 1 violation')
     expect(spaces.text).toContain('/spaces/demo%2Bbreak-it-wrong?believes=sent&amp;expected=1&amp;workers=1"')
+    // A wrong client on purpose is no news: it is folded away and not counted among the spaces of tests.
+    const [ofTests, folded] = spaces.text.split('id="demonstration-spaces"')
+    expect(ofTests).not.toContain('demo+break-it-wrong')
+    expect(wordsOf(ofTests!)).not.toMatch(/\d of \d spaces? where/)
+    expect(wordsOf(folded!)).toContain('1 space of “Break it”, 1 with harm')
     await tester.put('/spaces/demo+break-it-wrong', {})
     expect(rowOf(await look(tester, ''), 'demo+break-it-wrong')).toMatch(/demo\+break-it-wrong private – 0/)
   })

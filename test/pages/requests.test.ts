@@ -347,6 +347,27 @@ describe('the requests of a space', () => {
     expect(seen.text.includes('>Clear</a>')).toBe(/=[^&]/.test(query) && !/limit|before/.test(query))
   })
 
+  it('the requests of several clients are found by a part of the User-Agent, which the page of each has near its top', async () => {
+    const tester = await startTester()
+    const purpose = 'What the client asked and was told, newest first.'
+    const field = 'name="client"'
+    await send(tester, 'one', { 'user-agent': 'shop-newsletter/2.3' })
+    const alone = await look(tester, '/spaces/demo/requests')
+    expect(wordsOf(alone.text)).toContain(purpose)
+    expect(alone.text).not.toContain(field)
+    await send(tester, 'two', { 'user-agent': 'shop-batch/1.0' })
+    await send(tester, 'three', { 'user-agent': 'shop-newsletter/2.3' })
+    const seen = await look(tester, '/spaces/demo/requests?client=Newsletter')
+    expect(numbers(seen)).toEqual([3, 1])
+    expect(seen.text).toContain(field)
+    expect(seen.text).toContain('>Clear</a>')
+    const older = await look(tester, '/spaces/demo/requests?client=shop-newsletter&limit=1')
+    expect(older.text).toMatch(/client=shop-newsletter[^"]*" rel="next"/)
+    const [, href] = /href="\/_mock([^"]*\/requests\/r\d+-1)"/.exec(seen.text)!
+    const [top] = (await look(tester, href!)).text.split('id="explained"')
+    expect(wordsOf(top!)).toContain('Client shop-newsletter/2.3')
+  })
+
   it('the requests of a space with the oldest first lead to newer ones and back, and a filter keeps their order', async () => {
     const tester = await startTester()
     for (const path of ['/mailings', '/nothing', '/mailings']) await tester.as('demo').get(path)

@@ -297,6 +297,23 @@ describe('the verdict as a page', () => {
     expect(await wordsAt(tester)).toMatch(
       / 1 intended sending: 4 attempts on a timeline , 3 of them refused /,
     )
+    const sendings = wordsOf((await look(tester, '/spaces/demo/sendings')).text)
+    expect(sendings).toContain('1 intended sending: 4 attempts, 3 of them refused. An intended sending')
+  })
+
+  it('the verdict and the sendings count intended sendings in the same words, and the latter name those that are none', async () => {
+    const tester = await start()
+    await send(tester, { transactionId: 'not well formed', subject: 'x' })
+    await send(tester, { transactionId: 'a' }, { transactionId: 'b' })
+    expect(await wordsAt(tester)).toContain(
+      '2 intended sendings: 3 attempts on a timeline , 1 of them refused',
+    )
+    const sendings = wordsOf((await look(tester, '/spaces/demo/sendings')).text)
+    expect(sendings).toMatch(/All 3 .* undisturbed 1 refused, so not intended /)
+    expect(sendings).toContain('2 intended sendings: 3 attempts, 1 of them refused. An intended sending')
+    const narrowed = wordsOf((await look(tester, '/spaces/demo/sendings?only=refused')).text)
+    expect(narrowed).toContain('not well formed')
+    expect(narrowed).not.toMatch(/10:00:00\S* \S+ 201/)
   })
 
   it('the verdict as a page shows the result first, then the ends, for as many mailings as the result is fine with', async () => {

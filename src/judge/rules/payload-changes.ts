@@ -125,8 +125,12 @@ export const idReused = defineRule({
         history,
         true,
         (binding, repeat) => compare(binding, repeat).members.length > 0,
-        (binding, repeat) =>
-          `was CREATED by ${binding.id}, and ${repeat.id} used it for another mailing, which was ${history.causes.has(repeat.id) ? 'accepted only because the transactionId had expired' : 'never sent, although the response says CREATED'}.`,
+        (binding, repeat) => {
+          const dates = isOnlyRescheduled(binding, repeat)
+            ? ` with scheduleDate ${scheduleDateWords(repeat)} in place of ${scheduleDateWords(binding)}`
+            : ''
+          return `was CREATED by ${binding.id}, and ${repeat.id} used it for another mailing${dates}, which was ${history.causes.has(repeat.id) ? 'accepted only because the transactionId had expired' : 'never sent, although the response says CREATED'}.`
+        },
       ),
     ]
     yield* changes.length > 0 ? changes : findCollisions(history)

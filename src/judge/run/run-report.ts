@@ -29,7 +29,7 @@ const rulesWithChance: ReadonlySet<string> = new Set(modes.flatMap(mode => [...c
  * @param spaces in the order in which they ended
  */
 export function makeRunReport(
-  facts: Pick<RunReport, 'label' | 'began' | 'at' | 'unused' | 'leftOut'>,
+  facts: Pick<RunReport, 'label' | 'began' | 'at' | 'unused' | 'demonstrations' | 'leftOut'>,
   spaces: readonly JudgedSpace[],
   catalogue: Catalogue,
   accepted: KnownFindings | undefined,

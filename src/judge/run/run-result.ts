@@ -84,6 +84,9 @@ export const runReport = z.strictObject({
   scheduled: count,
   stopped: count,
   unused: count.describe('Spaces to which no request came, and in which nothing was armed'),
+  demonstrations: count.describe(
+    'Open spaces of the page "Break it", whose clients show what can go wrong: no case is made of them',
+  ),
   leftOut: z
     .strictObject({
       spaces: count.describe('In all, whatever their names'),

@@ -41,7 +41,7 @@ export function runHeadline(report: RunReport): string {
 
 /** What else the counts say, a sentence each. */
 export function runNotes(report: RunReport): string[] {
-  const { requests, open, unused, leftOut, accepted, label } = report
+  const { requests, open, unused, demonstrations, leftOut, accepted, label } = report
   const counts = statusCounts(report)
   const { spaces, failed, unjudged } = leftOut
   return [
@@ -53,6 +53,11 @@ export function runNotes(report: RunReport): string[] {
     ...(open > 0 ? [`${countNoun(open, 'request is', 'requests are')} still under way.`] : []),
     ...(unused > 0
       ? [`To ${countNoun(unused, 'further space')}${label === null ? '' : ' of this label'} no request came.`]
+      : []),
+    ...(demonstrations > 0
+      ? [
+          `${countNoun(demonstrations, 'space of “Break it” is', 'spaces of “Break it” are')} left out: a demonstration, and no client under test.`,
+        ]
       : []),
     ...(spaces > 0
       ? [

@@ -14,9 +14,10 @@ import {
 import { realTime } from '../../rig/clock.ts'
 import { madeRoomSentence } from '../../rig/hints.ts'
 import type { RigView } from '../../rig/space-view.ts'
-import { countNoun, statusCountWords, trueAnswer } from '../../rig/words.ts'
+import { countNoun, statusCountWords } from '../../rig/words.ts'
 import { homeOf } from '../../store/tenant-directory.ts'
 import type { PageCall, SpaceProps } from '../page-call.ts'
+import { isRefused, isRefusedSending } from '../timeline/lanes.ts'
 import { Chip, Chips, type Mark } from './chips.tsx'
 import { Time } from './times.tsx'
 import { harmMarks } from './verdict-words.tsx'
@@ -92,15 +93,27 @@ export async function TitleVerdict({ call, rig }: SpaceProps) {
   )
 }
 
-/** Whether the service refused an attempt. A refusal that a scenario invented is a disturbance. */
-export function isRefused(attempt: VerdictView['sendings'][number]['attempts'][number]): boolean {
-  const status = trueAnswer(attempt, attempt.disturbance !== null)?.status ?? 0
-  return status >= 400 && status < 500
-}
-
-/** How many sendings the client intended. Attempts that were all refused are none. */
 export const countIntended = ({ sendings }: VerdictView): number =>
-  sendings.filter(({ attempts }) => !attempts.every(isRefused)).length
+  sendings.filter(it => !isRefusedSending(it)).length
+
+/**
+ * How many sendings were intended, and how many attempts of them were refused: the same words wherever they are counted.
+ * @param props.href of the timeline
+ */
+export function IntendedCount({ verdict, href }: { verdict: VerdictView; href?: string }) {
+  const attempts = verdict.sendings.flatMap(it => it.attempts)
+  const intended = countIntended(verdict)
+  const refused = attempts.filter(isRefused).length
+  const words = countNoun(attempts.length, 'attempt')
+  return (
+    <>
+      {intended > 0 && `${countNoun(intended, 'intended sending')}: `}
+      {href === undefined ? words : <a href={href}>{words} on a timeline</a>}
+      {refused > 0 &&
+        `, ${refused < attempts.length ? `${refused} of them ` : attempts.length > 1 ? 'all ' : ''}refused`}
+    </>
+  )
+}
 
 /** Whether sendings were asked for and none was made. A client that did not say how it ended may believe that it sent. */
 export const hasSentNothing = ({ harm, sendings }: VerdictView): boolean =>

@@ -6,7 +6,7 @@ import { JournalView } from '../../rig/journal-view.ts'
 import { createdSendings, type LedgerSending, ledgerOf } from '../../rig/ledger.ts'
 import type { Moment, RequestRecord } from '../../rig/request-record.ts'
 import type { SpaceView } from '../../rig/space-view.ts'
-import { tellsTruth, toldAnswer } from '../../rig/words.ts'
+import { tellsTruth, toldAnswer, trueAnswer } from '../../rig/words.ts'
 import type { ShownSending } from '../../service/operation.ts'
 import { upcomingChanges } from '../../service/sendings/lifecycle.ts'
 import { getOrMake } from '../../store/maps.ts'
@@ -392,6 +392,15 @@ function createGap(hidden: readonly ShownStep[]) {
 
 const isDisturbed = ({ attempts }: Sending) => attempts.some(({ disturbance }) => disturbance !== null)
 
+/** Whether the service refused an attempt. A refusal that a scenario invented is a disturbance. */
+export function isRefused(attempt: Sending['attempts'][number]): boolean {
+  const status = trueAnswer(attempt, attempt.disturbance !== null)?.status ?? 0
+  return status >= 400 && status < 500
+}
+
+/** Whether all attempts were refused, so that the client intended no sending as it asked for it. */
+export const isRefusedSending = ({ attempts }: Sending): boolean => attempts.every(isRefused)
+
 /** Filters for sendings: words, and whether a sending is one of them. */
 export const sendingKinds = {
   found: {
@@ -404,6 +413,7 @@ export const sendingKinds = {
   },
   disturbed: { words: 'disturbed', has: isDisturbed },
   calm: { words: 'undisturbed', has: it => !isDisturbed(it) },
+  refused: { words: 'refused, so not intended', has: isRefusedSending },
 } as const satisfies Record<
   string,
   { words: string; has: (sending: Sending, citations: Citations) => boolean }

@@ -134,6 +134,21 @@ describe('the report on a run', () => {
     expect(cases[0].reason).toMatch(/reset-after was armed/)
   })
 
+  it('the clients of "Break it" are left out, which a line of each text and the page say', async () => {
+    await start()
+    await send('demo')
+    await sendTwice('demo+break-it-wrong')
+    await sendTwice('demo+break-it-right')
+    expect(await report()).toMatchObject({ isPassed: true, spaces: 1, failed: 0, demonstrations: 2 })
+    for (const form of ['text', 'markdown', 'html'])
+      expect(await reportAs(form)).toContain(
+        '2 spaces of “Break it” are left out: a demonstration, and no client under test.',
+      )
+    // A click begins them again.
+    await tester.put('/spaces/demo+break-it-wrong', {})
+    expect(await report()).toMatchObject({ isPassed: true, spaces: 1 })
+  })
+
   it('a label chooses spaces, and one that matches nothing says so in every form and fails', async () => {
     await start()
     for (const user of ['demo+ci-1-a', 'demo+ci-1-b', 'demo+ci-2']) await send(user)
