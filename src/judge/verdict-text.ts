@@ -110,9 +110,9 @@ export function resultOf(verdict: VerdictView) {
     harmed && (excessWords(harm, 'certain') ?? `there is harm (${harmName([harmed], harm.expected)})`)
   const excess = excessWords(harm, 'open')
   const suspected = excess ? `it looks as if ${excess}` : 'one mailing can be sent twice in this way'
-  const isAccused = word === 'guilty' || word === 'suspected'
+  const isAccused = word === 'guilty' || suspicion !== null
   const accusation = isAccused ? accusationWords(verdict) : undefined
-  const rest = word === 'suspected' ? suspected : words
+  const rest = word === 'suspected' ? suspected : accusation ? '' : words
   const effect = certain && rest ? `${certain}, and ${rest}` : (certain ?? rest)
   const sentences = accusation ? [accusation, effect && capitalize(effect)] : [effect]
   const sentence = sentences

@@ -100,14 +100,18 @@ function doubtOf({ dependsOn, survivesLoss }: Rule, suspicion: Suspicion, histor
 function describeSuspicion(
   findings: readonly Finding[],
   harm: Harm,
-  { meant, effects }: ClientHistory,
+  { meant, effects, end }: ClientHistory,
   isExcessAccepted: boolean,
 ) {
-  if (meant !== undefined)
-    return harm.sent > meant && !isExcessAccepted
-      ? describeExcess([...effects.values()].flat(), `${expectedWords(meant)} expected`)
-      : null
   const repeat = findings.find(({ rule, status }) => status === 'open' && isRepeatRule(rule))
+  if (meant !== undefined) {
+    if (harm.sent <= meant || isExcessAccepted) return null
+    if (meant <= 1)
+      return end ? null : describeExcess([...effects.values()].flat(), `${expectedWords(meant)} expected`)
+    // Of several mailings the number proves how many were sent too often, and not that this rule was broken.
+    const excess = harm.findings.find(({ kind }) => kind === 'DOUBLE')?.sentence
+    return end && !repeat ? null : [excess, repeat?.sentence].filter(Boolean).join(' ') || null
+  }
   const doubles = harm.findings.filter(({ kind, status }) => kind === 'DOUBLE' && status === 'open')
   const more = doubles.length > 1 && `And ${doubles.length - 1} more of the kind.`
   return [doubles[0]?.sentence, more, repeat?.sentence].filter(Boolean).join(' ') || null
@@ -196,7 +200,7 @@ export const judge = (
 export type AcceptedRules = ReadonlyMap<string, string>
 
 export function judgeInput(history: ClientHistory, accepted: AcceptedRules = new Map()): Verdict {
-  const { evidence, end } = history
+  const { evidence } = history
   const findings = collectFindings(history).map(it => {
     const known = it.severity === 'information' ? undefined : accepted.get(it.rule)
     return known === undefined ? it : { ...it, known }
@@ -213,15 +217,12 @@ export function judgeInput(history: ClientHistory, accepted: AcceptedRules = new
   const isHarmHeld = ({ kind }: HarmFinding) =>
     !accepted.has(harmRules[kind] ?? '') && !(kind === 'DOUBLE' && isExcessAccepted)
   const heldHarm = { ...harm, findings: harm.findings.filter(isHarmHeld) }
-  const suspicion =
-    end && history.meant !== undefined
-      ? null
-      : describeSuspicion(
-          findings.filter(it => it.known === undefined),
-          heldHarm,
-          history,
-          isExcessAccepted,
-        )
+  const suspicion = describeSuspicion(
+    findings.filter(it => it.known === undefined),
+    heldHarm,
+    history,
+    isExcessAccepted,
+  )
   const loss = describeLoss(history)
   const failure = whyTestFails(history, findings, heldHarm, suspicion)
   // A client whose test fails is not acquitted, even if no rule tells what it did.

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { toSpaceDocument } from '../control/spaces.ts'
 import type { ControlTools } from '../control/tools.ts'
+import { surplusOf } from '../judge/harm.ts'
 import { isDoubtful, isHeldAgainst } from '../judge/verdict-text.ts'
 import { realTime } from '../rig/clock.ts'
 import { JournalView } from '../rig/journal-view.ts'
@@ -129,7 +130,7 @@ function proofOf({ verdict }: JudgedSpace): readonly number[] {
   return [
     +harm.findings.some(({ status }) => status === 'certain'),
     +findings.some(it => isHeldAgainst(it) && it.severity === 'error' && it.status === 'guilty'),
-    doubles.reduce((sum, { surplus, evidence }) => sum + (surplus ?? evidence.length - 1), 0),
+    surplusOf(doubles),
   ]
 }
 
