@@ -153,8 +153,13 @@ export function causesOfFailure(verdict: VerdictView): string[] {
 /** How often something was sent, after the rule that was broken or seems to be. */
 function timesWords(harm: Harm, { meant, sendings }: ClientHistory): string {
   const { sent } = harm
-  if (harm.scheduled > 0) return statusCountWords({ ...statusCounts(harm), stopped: 0 })
-  const several = (meant ?? sendings.length) > 1 ? `${sent} mailings sent` : `sent ${sent} times`
+  const [first, ...others] = harm.findings.filter(
+    ({ kind, status }) => kind === 'DOUBLE' && status === 'open',
+  )
+  const excess =
+    meant === undefined && first && others.length > 0 ? ` (${harmName([first, ...others], null)})` : ''
+  if (harm.scheduled > 0) return statusCountWords({ ...statusCounts(harm), stopped: 0 }) + excess
+  const several = (meant ?? sendings.length) > 1 ? `${sent} mailings sent${excess}` : `sent ${sent} times`
   return sent === 0 ? 'nothing sent' : sent === 1 ? 'sent once' : several
 }
 

@@ -322,6 +322,17 @@ it('what is suspected beside a rule that is proved stands after it, in the text,
   expect(causesOfFailure(all)).toEqual(['R20', 'R02'])
 })
 
+it('the reason of a failed test says how many may have been sent too many, where several mailings may have been sent twice', async () => {
+  const client = await repeatingTwoOfSeveral(false)
+  expect((await client.verdict()).failure).toBe(
+    'R02 is suspected: new transactionId after an error or a timeout; 6 mailings sent (2 sent too many?)',
+  )
+  await client.post({ transactionId: 'bad id !' })
+  expect((await client.verdict()).failure).toBe(
+    'R20 was broken: malformed transactionId; 6 mailings sent (2 sent too many?). Also suspected: R02, new transactionId after an error or a timeout',
+  )
+})
+
 it('of many sendings the text of a verdict has those first that a finding cites', async () => {
   const { verdict } = await asking(
     [created],
