@@ -33,6 +33,7 @@ import {
   accusationWords,
   asText,
   besidesWords,
+  graverHarm,
   isHeldAgainst,
   isRepeatRule,
   maxEvidence,
@@ -177,7 +178,7 @@ function whyTestFails(
   const accusation = accusationWords(grounds)
   const deed = accusation && `${accusation}; ${timesWords(harm, history)}`
   if (deed && accusationsOf(grounds).proved.length > 0)
-    return [deed, besidesWords(grounds)].filter(Boolean).join('. ')
+    return [graverHarm(grounds), deed, besidesWords(grounds)].filter(Boolean).join('. ')
   // A client that could not send, broke no rule and reports that is right, unless it was told INDETERMINATE_FAILURE.
   // That the platform made a mailing and did not send it is none of its doing.
   const isFair = ({ kind }: HarmFinding) =>

@@ -310,15 +310,17 @@ it('the text of a verdict has nothing that a terminal obeys, wherever a name or 
   expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
 })
 
-it('what is suspected beside a rule that is proved stands after it, in the text, in the reason of a failed test, and in its causes', async () => {
+it('what may have been sent twice stands before a rule that is proved and harmed nobody, and the rule that is suspected after it, in the text and in the reason of a failed test', async () => {
   const { verdict } = await asking([reset, created], ['a', 'b', 'bad id !'])
   const all = await verdict()
   const suspected = 'Also suspected: R02, new transactionId after an error or a timeout'
   expect(asText(all)).toMatch(
-    `Verdict on space demo\nGUILTY: R20 was broken: malformed transactionId.\n${suspected}.\n2 mailings were sent`,
+    `Verdict on space demo\nGUILTY: it looks as if one mailing was sent twice. R20 was broken: malformed transactionId.\n${suspected}.\n2 mailings were sent`,
   )
   expect(asText(all)).toContain('  R02 suspected: New transactionId after an error or a timeout [4.1/8]')
-  expect(all.failure).toBe(`R20 was broken: malformed transactionId; 2 mailings sent. ${suspected}`)
+  expect(all.failure).toBe(
+    `it looks as if one mailing was sent twice. R20 was broken: malformed transactionId; 2 mailings sent. ${suspected}`,
+  )
   expect(causesOfFailure(all)).toEqual(['R20', 'R02'])
 })
 
@@ -329,7 +331,19 @@ it('the reason of a failed test says how many may have been sent too many, where
   )
   await client.post({ transactionId: 'bad id !' })
   expect((await client.verdict()).failure).toBe(
-    'R20 was broken: malformed transactionId; 6 mailings sent (2 sent too many?). Also suspected: R02, new transactionId after an error or a timeout',
+    'it looks as if 2 mailings were sent twice. R20 was broken: malformed transactionId; 6 mailings sent (2 sent too many?). Also suspected: R02, new transactionId after an error or a timeout',
+  )
+})
+
+it('a rule that sent a mailing twice stands before one that harmed nobody, where both are proved', async () => {
+  const lost = { phase: 'bound', answer: { fault: 'reset' } }
+  const client = await trial([onCreate([lost], { when: { transactionId: 'a' } })])
+  await client.post({ transactionId: 'a' })
+  await client.get(sendingsPath)
+  client.wait(5_000)
+  for (const transactionId of ['b', 'bad id !']) await client.post({ transactionId })
+  expect(resultOf(await client.verdict(sent)).sentence).toMatch(
+    /^R22 was broken: relied on the collection without includeAllStates \(so was R20\)/,
   )
 })
 
