@@ -65,6 +65,8 @@ that was sent twice. If the caller says that one mailing was expected (an exam d
 all creations on a synchronization count as that mailing. Otherwise the judge infers: the same transactionId, or the same payload within fifteen minutes (a day after INDETERMINATE_FAILURE), while
 the earlier one was not known to be sent. Requests that overlap mean two mailings, and so does another transactionId if the client later
 goes on with the earlier one. Findings that depend on this inference stay open.
+If several mailings were meant and more were sent, the number proves how many are too many. They are those that look like repeats, if these are
+just as many. Otherwise such repeats stay suspected, and no other sending is named.
 
 **Which worker was told.** A worker does not know what another one was told. An exam has one worker unless it says
 otherwise (\`workers=2\`), and so has a test with the [matchers](library.md) or a [kit](../examples/kits/README.md). Elsewhere \`workers=1\` in the address says so.

@@ -68,12 +68,16 @@ export function excessName(
   expected: number | null,
 ): string {
   const [times, ...others] = doubles.map(({ evidence }) => evidence.length) as [number, ...number[]]
-  const surplus = doubles[0]?.surplus
   if (expected === 0) return 'sent unasked'
-  if (surplus !== undefined) return `${surplus} sent too many`
-  if (expected !== null && expected > 1) return `${times - expected} sent too many`
+  if (doubles[0]?.surplus !== undefined) return `${surplusOf(doubles)} sent too many`
   if (others.some(it => it !== times)) return 'sent more than once'
   return times === 2 ? 'sent twice' : `sent ${times} times`
+}
+
+/** How many were sent too many. Where a number was meant, what looks like a repeat beside it is part of it. */
+export function surplusOf(doubles: readonly Pick<HarmFinding, 'evidence' | 'surplus'>[]): number {
+  const whole = doubles.find(({ surplus }) => surplus !== undefined)
+  return whole?.surplus ?? doubles.reduce((sum, { evidence }) => sum + evidence.length - 1, 0)
 }
 
 /** Each kind of harm in a word or two. What was sent too often has words by its number. */
@@ -94,8 +98,7 @@ export const harmWords: Record<Exclude<HarmKind, 'DOUBLE'>, string> = {
 export function harmName(all: readonly [HarmFinding, ...HarmFinding[]], expected: number | null): string {
   const [{ kind, status }, ...more] = all
   // In the words of a stated number, so that the same harm has one name with it and without it.
-  const excess =
-    more.length > 0 && `${all.reduce((sum, it) => sum + it.evidence.length - 1, 0)} sent too many`
+  const excess = more.length > 0 && `${surplusOf(all)} sent too many`
   const words = kind === 'DOUBLE' ? excess || excessName(all, expected) : harmWords[kind]
   return words + (status === 'open' ? '?' : '')
 }
@@ -110,17 +113,32 @@ function groupSent(sent: readonly LedgerSending[]) {
 /** Maximum number of synchronizations whose requests are named, and of their requests. */
 const maxNamed = 4
 
-/** More mailings than were to be sent, and why the service took them for several. @param wish such as "1 was meant" */
+/** The first requests of the first groups. */
+function nameGroups(groups: readonly (readonly string[])[]): string {
+  const more = groups.length - maxNamed
+  const names = groups.slice(0, maxNamed).map(ids => ids.slice(0, maxNamed).join(' and '))
+  return [...names, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+}
+
+/** More than the one mailing that was to be sent, or none, and why the service took them for several. @param wish such as "1 was meant" */
 export function describeExcess(sent: readonly LedgerSending[], wish: string): string {
   const { isSeveral, repeated } = groupSent(sent)
-  const groups = isSeveral ? repeated.slice(0, maxNamed).map(it => causeIds(it).slice(0, maxNamed)) : []
-  const ids = repeated.flat().map(({ transactionId }) => transactionId)
+  return [
+    `${sentWords(sent)}, where ${wish}.`,
+    isSeveral && repeated.length > 0 && `For one synchronization: ${nameGroups(repeated.map(causeIds))}.`,
+    whySeveral(repeated.flat()),
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+/** Why the service took these sendings for several mailings. */
+function whySeveral(sent: readonly LedgerSending[]): string {
+  const ids = sent.map(({ transactionId }) => transactionId)
   const isNamed = new Set(ids.filter(it => it !== null)).size > 1
   // A single one without an ID among others is not why they are several.
   const isUnnamed = ids.filter(it => it === null).length > (isNamed ? 1 : 0)
   return [
-    `${sentWords(sent)}, where ${wish}.`,
-    groups.length > 0 && `For one synchronization: ${groups.map(it => it.join(' and ')).join('; ')}.`,
     isUnnamed &&
       'The service sends a mailing for each request without a transactionId: put one into each request.',
     isNamed && 'The service sends a mailing for each new transactionId: take a new one only after FAILED.',
@@ -138,12 +156,46 @@ function* findDoubles(history: ClientHistory, sent: readonly LedgerSending[]): I
   const { meant } = history
   if (meant !== undefined) {
     if (sent.length <= meant) return
+    if (meant > 1) return yield* findSurplus(history, sent, meant)
     const { isSeveral, repeated } = groupSent(sent)
     const evidence = causeIds(repeated.length > 0 ? repeated.flat() : sent)
     const harm = certainHarm('DOUBLE', describeExcess(sent, `${expectedWords(meant)} meant`), evidence)
     yield isSeveral ? { ...harm, surplus: sent.length - meant } : harm
     return
   }
+  yield* findCopies(history)
+}
+
+/** More than several mailings that were meant: the number proves how many, and only what looks like a repeat can be which. */
+function* findSurplus(
+  history: ClientHistory,
+  sent: readonly LedgerSending[],
+  meant: number,
+): Iterable<HarmFinding> {
+  const surplus = sent.length - meant
+  const causes = new Set(causeIds(sent))
+  const copies = [...findCopies(history)].filter(({ evidence }) => evidence.every(it => causes.has(it)))
+  const groups = copies.map(({ evidence }) => evidence)
+  const suspected = surplusOf(copies)
+  const isExplained = suspected === surplus || (copies.length === 1 && suspected > surplus)
+  const copied = new Set(groups.flat())
+  const sentence = [
+    `${sentWords(sent)}, where ${expectedWords(meant)} meant${isExplained ? '' : `: ${surplus} too many`}.`,
+    copies.length === 0
+      ? 'Nothing tells which.'
+      : isExplained
+        ? `Sent for what looks like one: ${nameGroups(groups)}.`
+        : `What looks like a repeat may explain ${suspected < surplus ? `${suspected} of them` : 'them'}: ${nameGroups(groups)}.`,
+    whySeveral(copies.length === 0 ? sent : sent.filter(({ cause }) => copied.has(cause))),
+  ]
+    .filter(Boolean)
+    .join(' ')
+  yield { ...certainHarm('DOUBLE', sentence, isExplained ? [...copied] : []), surplus }
+  if (!isExplained) yield* copies
+}
+
+/** Mailings that were sent several times, for certain or as it looks. */
+function* findCopies(history: ClientHistory): Iterable<HarmFinding> {
   for (const { attempts, transactions } of history.repeated) {
     const makers = attempts.filter(({ id }) => history.effects.has(id))
     const effects = makers.flatMap(({ id }) => history.effects.get(id)!)

@@ -100,7 +100,7 @@ const harm = z.strictObject({
         surplus: count
           .optional()
           .describe(
-            'How many were sent beyond those that were meant, where they were of several synchronizations',
+            'How many were sent beyond those that were meant, where several were meant or they were of several synchronizations',
           ),
       }),
     )
@@ -132,7 +132,7 @@ export const verdictShape = {
     .string()
     .nullable()
     .describe(
-      'Why one mailing seems to have been sent twice, or can be. Null where neither is so, where it was said how the client ended and is known how many were meant, or where no more were sent than were expected.',
+      'Why one mailing seems to have been sent twice, or can be. Null where neither is so, where it was said how the client ended and how many were meant and no rule stays suspected for one too many, or where no more were sent than were expected.',
     ),
   hint: z
     .string()

@@ -43,7 +43,9 @@ type Grounds = Pick<VerdictView, 'suspicion' | 'harm'> & { readonly findings: re
 /** What is held against a client, each rule once: what is proved, and what is merely suspected beside it. */
 export function accusationsOf({ findings, suspicion }: Omit<Grounds, 'harm'>) {
   const held = findings.filter(isHeldAgainst)
-  const proved = firstOfEachRule(held.filter(({ status }) => status === 'guilty'))
+  const ofEach = firstOfEachRule(held.filter(({ status }) => status === 'guilty'))
+  // What may have sent a mailing twice comes before what harmed nobody.
+  const proved = ofEach.toSorted((one, other) => +isRepeatRule(other.rule) - +isRepeatRule(one.rule))
   const doubted = suspicion === null ? [] : held.filter(it => it.status === 'open' && isRepeatRule(it.rule))
   const suspected = firstOfEachRule(doubted).filter(it => !proved.some(({ rule }) => rule === it.rule))
   return { proved, suspected }
@@ -78,6 +80,18 @@ export function besidesWords(grounds: Grounds): string | undefined {
   return words && `${besidesTitle} ${words}`
 }
 
+/**
+ * What was or may have been sent too often, where only its rule is in doubt and one that is proved has nothing to do with it: it is said
+ * first. Undefined where it is not so.
+ */
+export function graverHarm(grounds: Grounds): string | undefined {
+  const { proved, suspected } = accusationsOf(grounds)
+  if (proved.length === 0 || suspected.length === 0 || proved.some(({ rule }) => isRepeatRule(rule)))
+    return undefined
+  const excess = excessWords(grounds.harm, 'open')
+  return excessWords(grounds.harm, 'certain') ?? (excess && `it looks as if ${excess}`)
+}
+
 /** A title inside a sentence. "Retry-After" and "Mailing-upload" stay as they are. */
 const titleInside = ({ title }: Accusation): string =>
   title.replace(/^[A-Z](?=[a-z]* )/, letter => letter.toLowerCase())
@@ -88,7 +102,7 @@ export const unprovedWord = (rule: string, isSuspected: boolean): 'suspected' | 
 
 const beyondKnown = ', except as is known'
 
-/** The result in a word and a sentence: what is proved first, and harm and suspicion before an acquittal. */
+/** The result in a word and a sentence: what is proved first, but for graver harm, and harm and suspicion before an acquittal. */
 export function resultOf(verdict: VerdictView) {
   const { outcome, suspicion, hint, findings, harm, sendings, complete } = verdict
   const harmed = harm.findings.find(({ status }) => status === 'certain')
@@ -110,11 +124,13 @@ export function resultOf(verdict: VerdictView) {
     harmed && (excessWords(harm, 'certain') ?? `there is harm (${harmName([harmed], harm.expected)})`)
   const excess = excessWords(harm, 'open')
   const suspected = excess ? `it looks as if ${excess}` : 'one mailing can be sent twice in this way'
-  const isAccused = word === 'guilty' || word === 'suspected'
+  const isAccused = word === 'guilty' || suspicion !== null
   const accusation = isAccused ? accusationWords(verdict) : undefined
-  const rest = word === 'suspected' ? suspected : words
+  const rest = word === 'suspected' ? suspected : accusation ? '' : words
   const effect = certain && rest ? `${certain}, and ${rest}` : (certain ?? rest)
-  const sentences = accusation ? [accusation, effect && capitalize(effect)] : [effect]
+  const graver = graverHarm(verdict)
+  const last = effect && effect !== graver && capitalize(effect)
+  const sentences = accusation ? [graver, accusation, last] : [effect]
   const sentence = sentences
     .map(it => it && `${it}.`)
     .filter(Boolean)

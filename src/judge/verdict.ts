@@ -33,6 +33,7 @@ import {
   accusationWords,
   asText,
   besidesWords,
+  graverHarm,
   isHeldAgainst,
   isRepeatRule,
   maxEvidence,
@@ -100,14 +101,18 @@ function doubtOf({ dependsOn, survivesLoss }: Rule, suspicion: Suspicion, histor
 function describeSuspicion(
   findings: readonly Finding[],
   harm: Harm,
-  { meant, effects }: ClientHistory,
+  { meant, effects, end }: ClientHistory,
   isExcessAccepted: boolean,
 ) {
-  if (meant !== undefined)
-    return harm.sent > meant && !isExcessAccepted
-      ? describeExcess([...effects.values()].flat(), `${expectedWords(meant)} expected`)
-      : null
   const repeat = findings.find(({ rule, status }) => status === 'open' && isRepeatRule(rule))
+  if (meant !== undefined) {
+    if (harm.sent <= meant || isExcessAccepted) return null
+    if (meant <= 1)
+      return end ? null : describeExcess([...effects.values()].flat(), `${expectedWords(meant)} expected`)
+    // Of several mailings the number proves how many were sent too often, and not that this rule was broken.
+    const excess = harm.findings.find(({ kind }) => kind === 'DOUBLE')?.sentence
+    return end && !repeat ? null : [excess, repeat?.sentence].filter(Boolean).join(' ') || null
+  }
   const doubles = harm.findings.filter(({ kind, status }) => kind === 'DOUBLE' && status === 'open')
   const more = doubles.length > 1 && `And ${doubles.length - 1} more of the kind.`
   return [doubles[0]?.sentence, more, repeat?.sentence].filter(Boolean).join(' ') || null
@@ -149,8 +154,13 @@ export function causesOfFailure(verdict: VerdictView): string[] {
 /** How often something was sent, after the rule that was broken or seems to be. */
 function timesWords(harm: Harm, { meant, sendings }: ClientHistory): string {
   const { sent } = harm
-  if (harm.scheduled > 0) return statusCountWords({ ...statusCounts(harm), stopped: 0 })
-  const several = (meant ?? sendings.length) > 1 ? `${sent} mailings sent` : `sent ${sent} times`
+  const [first, ...others] = harm.findings.filter(
+    ({ kind, status }) => kind === 'DOUBLE' && status === 'open',
+  )
+  const excess =
+    meant === undefined && first && others.length > 0 ? ` (${harmName([first, ...others], null)})` : ''
+  if (harm.scheduled > 0) return statusCountWords({ ...statusCounts(harm), stopped: 0 }) + excess
+  const several = (meant ?? sendings.length) > 1 ? `${sent} mailings sent${excess}` : `sent ${sent} times`
   return sent === 0 ? 'nothing sent' : sent === 1 ? 'sent once' : several
 }
 
@@ -168,7 +178,7 @@ function whyTestFails(
   const accusation = accusationWords(grounds)
   const deed = accusation && `${accusation}; ${timesWords(harm, history)}`
   if (deed && accusationsOf(grounds).proved.length > 0)
-    return [deed, besidesWords(grounds)].filter(Boolean).join('. ')
+    return [graverHarm(grounds), deed, besidesWords(grounds)].filter(Boolean).join('. ')
   // A client that could not send, broke no rule and reports that is right, unless it was told INDETERMINATE_FAILURE.
   // That the platform made a mailing and did not send it is none of its doing.
   const isFair = ({ kind }: HarmFinding) =>
@@ -196,7 +206,7 @@ export const judge = (
 export type AcceptedRules = ReadonlyMap<string, string>
 
 export function judgeInput(history: ClientHistory, accepted: AcceptedRules = new Map()): Verdict {
-  const { evidence, end } = history
+  const { evidence } = history
   const findings = collectFindings(history).map(it => {
     const known = it.severity === 'information' ? undefined : accepted.get(it.rule)
     return known === undefined ? it : { ...it, known }
@@ -213,15 +223,12 @@ export function judgeInput(history: ClientHistory, accepted: AcceptedRules = new
   const isHarmHeld = ({ kind }: HarmFinding) =>
     !accepted.has(harmRules[kind] ?? '') && !(kind === 'DOUBLE' && isExcessAccepted)
   const heldHarm = { ...harm, findings: harm.findings.filter(isHarmHeld) }
-  const suspicion =
-    end && history.meant !== undefined
-      ? null
-      : describeSuspicion(
-          findings.filter(it => it.known === undefined),
-          heldHarm,
-          history,
-          isExcessAccepted,
-        )
+  const suspicion = describeSuspicion(
+    findings.filter(it => it.known === undefined),
+    heldHarm,
+    history,
+    isExcessAccepted,
+  )
   const loss = describeLoss(history)
   const failure = whyTestFails(history, findings, heldHarm, suspicion)
   // A client whose test fails is not acquitted, even if no rule tells what it did.

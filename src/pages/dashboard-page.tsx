@@ -4,6 +4,7 @@ import { endOf, listExamCases } from '../control/exams.ts'
 import { toSpaceDocument } from '../control/spaces.ts'
 import type { ControlTools } from '../control/tools.ts'
 import type { OpenCase } from '../judge/exam/exam-result.ts'
+import { surplusOf } from '../judge/harm.ts'
 import { isDoubtful, isHeldAgainst } from '../judge/verdict-text.ts'
 import { realTime } from '../rig/clock.ts'
 import { JournalView } from '../rig/journal-view.ts'
@@ -133,7 +134,7 @@ function proofOf({ verdict }: JudgedSpace): readonly number[] {
   return [
     +harm.findings.some(({ status }) => status === 'certain'),
     +findings.some(it => isHeldAgainst(it) && it.severity === 'error' && it.status === 'guilty'),
-    doubles.reduce((sum, { surplus, evidence }) => sum + (surplus ?? evidence.length - 1), 0),
+    surplusOf(doubles),
   ]
 }
 

@@ -83,7 +83,9 @@ function Found({ call, rig, verdict }: Props & { verdict: VerdictView }) {
   const citations = new Citations(verdict)
   const found = selectSendings(sendings, citations, asked)
   const list = pageOf(found, asked.page, perPage)
-  const isSure = harm.findings.some(({ kind, status }) => kind === 'DOUBLE' && status === 'certain')
+  const isSure = harm.findings.some(
+    ({ kind, status, evidence }) => kind === 'DOUBLE' && status === 'certain' && evidence.length > 0,
+  )
   const address = (changed: object) => call.judged('/sendings', { ...asked, ...changed }, defaultQuery)
   return (
     <>

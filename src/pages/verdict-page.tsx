@@ -327,7 +327,7 @@ function HarmCard(props: Props) {
               <p>
                 <Chips marks={harmMarks({ findings: [same[0]], expected })} />{' '}
                 <JudgeSentence {...same[0]} text={same[0].sentence} href={call.requestAddress} />{' '}
-                {same[0].status === 'open' && (
+                {same[0].status === 'open' && expected === null && (
                   <span class="soft">It depends on how many mailings were meant.</span>
                 )}
               </p>

@@ -101,6 +101,102 @@ it('where several synchronizations were sent more often than meant, those that w
   expect(meant.harm.findings).toEqual([])
 })
 
+/** Five mailings of a client that repeats two of them under new IDs, between those of another one that repeats none. */
+async function repeatingTwoOfSeveral(isBesideAnother: boolean) {
+  const client = await trial([onCreate([reset, created, created, reset, created, created], { per: 'space' })])
+  const other = synchronizationPath(ids.both, '/sendings')
+  for (const [transactionId, name] of [
+    ['a', 'A'],
+    ['a2', 'A'],
+    ['b', 'B'],
+    ['c', 'C'],
+    ['c2', 'C'],
+    ['d', 'D'],
+  ]) {
+    await client.post({ transactionId, name })
+    client.wait(60_000)
+  }
+  if (isBesideAnother)
+    for (const transactionId of ['x', 'y']) {
+      await client.post({ transactionId, name: transactionId }, other)
+      client.wait(60_000)
+    }
+  return { ...client, sent: isBesideAnother ? 8 : 6 }
+}
+
+describe.each([
+  ['one client', false],
+  ['two clients', true],
+])('of several mailings of %s', (_, isBesideAnother) => {
+  it('those that look like repeats are what was sent too often, where the number meant leaves just as many, and their rule stays suspected', async () => {
+    const client = await repeatingTwoOfSeveral(isBesideAnother)
+    const { sent } = client
+    const verdict = await client.verdict({ believes: 'sent', expected: sent - 2 })
+    expect(verdict.harm.findings).toEqual([
+      {
+        kind: 'DOUBLE',
+        status: 'certain',
+        sentence: `${sent} mailings were sent, where ${sent - 2} were meant. Sent for what looks like one: r0-1 and r1-2; r3-4 and r4-5. The service sends a mailing for each new transactionId: take a new one only after FAILED.`,
+        evidence: ['r0-1', 'r1-2', 'r3-4', 'r4-5'],
+        surplus: 2,
+      },
+    ])
+    expect(resultOf(verdict)).toMatchObject({
+      word: 'harm',
+      sentence: `R02 is suspected: new transactionId after an error or a timeout. ${sent} mailings were sent, where ${sent - 2} were meant.`,
+    })
+    expect(asText(verdict)).toContain('  R02 suspected: ')
+    expect(causesOfFailure(verdict)).toEqual(['sent-too-often', 'R02'])
+    expect(verdict.failure).toBe('the client did harm: 2 sent too many')
+  })
+
+  it.each([
+    [3, 'What looks like a repeat may explain 2 of them: r0-1 and r1-2; r3-4 and r4-5.'],
+    [1, 'What looks like a repeat may explain them: r0-1 and r1-2; r3-4 and r4-5.'],
+  ])(
+    'those that look like repeats are merely suspected where %i were sent too many, and no other is',
+    async (surplus, explanation) => {
+      const client = await repeatingTwoOfSeveral(isBesideAnother)
+      const { sent } = client
+      const verdict = await client.verdict({ believes: 'sent', expected: sent - surplus })
+      const [whole, ...copies] = verdict.harm.findings
+      expect(whole).toMatchObject({ kind: 'DOUBLE', status: 'certain', evidence: [], surplus })
+      expect(whole!.sentence).toContain(
+        `${sent} mailings were sent, where ${sent - surplus} were meant: ${surplus} too many. ${explanation}`,
+      )
+      expect(copies).toMatchObject([
+        { kind: 'DOUBLE', status: 'open', evidence: ['r0-1', 'r1-2'] },
+        { kind: 'DOUBLE', status: 'open', evidence: ['r3-4', 'r4-5'] },
+      ])
+      expect(verdict.findings.filter(({ rule }) => rule === 'R02')).toHaveLength(2)
+      expect(asText(verdict)).toContain('  R02 suspected: ')
+    },
+  )
+
+  it('none is named for what was sent too often where nothing looks like a repeat', async () => {
+    const client = await trial()
+    for (const transactionId of ['a', 'b', 'c'])
+      await client.post(
+        { transactionId, name: transactionId },
+        transactionId === 'c' && isBesideAnother ? synchronizationPath(ids.both, '/sendings') : undefined,
+      )
+    const verdict = await client.verdict({ believes: 'sent', expected: 2 })
+    expect(verdict.harm.findings).toMatchObject([
+      { kind: 'DOUBLE', status: 'certain', evidence: [], surplus: 1 },
+    ])
+    expect(verdict.harm.findings[0]!.sentence).toContain(
+      'where 2 were meant: 1 too many. Nothing tells which.',
+    )
+    expect(verdict.failure).toBe('the client did harm: 1 sent too many')
+  })
+
+  it('those that look like repeats alone are named where only the number meant was said', async () => {
+    const client = await repeatingTwoOfSeveral(isBesideAnother)
+    const { suspicion } = judge(await client.evidence(), undefined, { expected: client.sent - 2 })
+    expect(suspicion).toContain('Sent for what looks like one: r0-1 and r1-2; r3-4 and r4-5.')
+  })
+})
+
 it('a finding names a member that was meant to be the transactionId', async () => {
   const client = await trial([onCreate([reset, created], { per: 'space' })])
   await client.post({ transactionId: 'a' })
@@ -158,7 +254,7 @@ it.each([
     [reset, reset, created],
     ['a', 'b', 'c'],
     2,
-    '3 mailings were sent, where 2 were meant, and it cannot be known whether a rule was broken.',
+    'R02 is suspected: new transactionId after an error or a timeout. 3 mailings were sent, where 2 were meant.',
   ],
   [
     'harm',
@@ -214,16 +310,41 @@ it('the text of a verdict has nothing that a terminal obeys, wherever a name or 
   expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
 })
 
-it('what is suspected beside a rule that is proved stands after it, in the text, in the reason of a failed test, and in its causes', async () => {
+it('what may have been sent twice stands before a rule that is proved and harmed nobody, and the rule that is suspected after it, in the text and in the reason of a failed test', async () => {
   const { verdict } = await asking([reset, created], ['a', 'b', 'bad id !'])
   const all = await verdict()
   const suspected = 'Also suspected: R02, new transactionId after an error or a timeout'
   expect(asText(all)).toMatch(
-    `Verdict on space demo\nGUILTY: R20 was broken: malformed transactionId.\n${suspected}.\n2 mailings were sent`,
+    `Verdict on space demo\nGUILTY: it looks as if one mailing was sent twice. R20 was broken: malformed transactionId.\n${suspected}.\n2 mailings were sent`,
   )
   expect(asText(all)).toContain('  R02 suspected: New transactionId after an error or a timeout [4.1/8]')
-  expect(all.failure).toBe(`R20 was broken: malformed transactionId; 2 mailings sent. ${suspected}`)
+  expect(all.failure).toBe(
+    `it looks as if one mailing was sent twice. R20 was broken: malformed transactionId; 2 mailings sent. ${suspected}`,
+  )
   expect(causesOfFailure(all)).toEqual(['R20', 'R02'])
+})
+
+it('the reason of a failed test says how many may have been sent too many, where several mailings may have been sent twice', async () => {
+  const client = await repeatingTwoOfSeveral(false)
+  expect((await client.verdict()).failure).toBe(
+    'R02 is suspected: new transactionId after an error or a timeout; 6 mailings sent (2 sent too many?)',
+  )
+  await client.post({ transactionId: 'bad id !' })
+  expect((await client.verdict()).failure).toBe(
+    'it looks as if 2 mailings were sent twice. R20 was broken: malformed transactionId; 6 mailings sent (2 sent too many?). Also suspected: R02, new transactionId after an error or a timeout',
+  )
+})
+
+it('a rule that sent a mailing twice stands before one that harmed nobody, where both are proved', async () => {
+  const lost = { phase: 'bound', answer: { fault: 'reset' } }
+  const client = await trial([onCreate([lost], { when: { transactionId: 'a' } })])
+  await client.post({ transactionId: 'a' })
+  await client.get(sendingsPath)
+  client.wait(5_000)
+  for (const transactionId of ['b', 'bad id !']) await client.post({ transactionId })
+  expect(resultOf(await client.verdict(sent)).sentence).toMatch(
+    /^R22 was broken: relied on the collection without includeAllStates \(so was R20\)/,
+  )
 })
 
 it('of many sendings the text of a verdict has those first that a finding cites', async () => {

@@ -55,6 +55,30 @@ const lanesIn = (text: string): SeenLane[] =>
 const lanesOf = async (tester: Tester, query = ''): Promise<SeenLane[]> =>
   lanesIn((await look(tester, page + query)).text)
 
+it('where the number meant proves what looks like repeats, they alone are sent too often', async () => {
+  const tester = await start()
+  for (const name of ['x', 'y']) {
+    await send(tester, { transactionId: `mock:error-500-after:${name}-1`, name })
+    await send(tester, { transactionId: `${name}-2`, name })
+  }
+  await send(tester, { transactionId: 'z', name: 'z' })
+  await tester
+    .as('demo')
+    .post(synchronizationPath(ids.both, '/sendings'), { transactionId: 'o-1', name: 'o' })
+  await tester
+    .as('demo')
+    .post(synchronizationPath(ids.both, '/sendings'), { transactionId: 'p-1', name: 'p' })
+  const kinds = async (query: string) =>
+    /All \d+ (.*?) disturbed/.exec(wordsOf((await look(tester, page + query)).text))![1]
+  expect(await kinds('')).toBe('2 with findings or harm 2 sent too often? 2')
+  expect(await kinds('?believes=sent&expected=5')).toBe('2 with findings or harm 2 sent too often 2')
+  const { text } = await look(tester, `${page}?believes=sent&expected=5`)
+  for (const { words } of lanesIn(text))
+    expect(words.includes('2 sent too many'), words).toBe(/\b[xy]-2\b/.test(words))
+  // One more was sent too often, and nothing tells which.
+  expect(await kinds('?believes=sent&expected=4')).toBe('2 with findings or harm 2 sent too often? 2')
+})
+
 describe('a lane', () => {
   it('of an undisturbed sending says that it was sent, and nothing else', async () => {
     const tester = await start()

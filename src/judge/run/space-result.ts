@@ -97,7 +97,8 @@ function findingsOf({ findings, harm, suspicion }: Verdict, causes: readonly str
     .filter(cause => !grouped.some(({ rule }) => rule === cause))
     .map((rule): CaseFinding => {
       const certain = harm.findings.filter(it => it.status === 'certain')
-      const isCertain = suspicion === null || (rule !== 'sent-too-often' && certain.length > 0)
+      const isCertain =
+        suspicion === null || ((rule !== 'sent-too-often' || harm.believes !== null) && certain.length > 0)
       const shown = isCertain ? certain : harm.findings
       return {
         rule,

@@ -35,7 +35,10 @@ export function findingMark({ rule, severity, status, title }: Finding, isSuspec
 
 /** Each kind of harm once, certain or possible. An orphan harms only the platform. */
 export function harmMarks({ findings, expected }: Pick<HarmView, 'findings' | 'expected'>): Mark[] {
-  const kinds = [...groupBy(findings, ({ status, kind }) => `${status} ${kind}`).values()]
+  // Where the number is proved, what looks like a repeat is part of it.
+  const isCounted = findings.some(({ surplus }) => surplus !== undefined)
+  const shown = findings.filter(it => !(isCounted && it.kind === 'DOUBLE' && it.status === 'open'))
+  const kinds = [...groupBy(shown, ({ status, kind }) => `${status} ${kind}`).values()]
   return kinds.map(all => {
     const [{ kind, sentence }, ...more] = all
     return {
