@@ -17,10 +17,9 @@ import type { RigView } from '../../rig/space-view.ts'
 import { countNoun, statusCountWords } from '../../rig/words.ts'
 import { homeOf } from '../../store/tenant-directory.ts'
 import type { PageCall, SpaceProps } from '../page-call.ts'
-import { isRefused, isRefusedSending } from '../timeline/lanes.ts'
 import { Chip, Chips, type Mark } from './chips.tsx'
 import { Time } from './times.tsx'
-import { harmMarks } from './verdict-words.tsx'
+import { harmMarks, isRefused, isRefusedSending } from './verdict-words.tsx'
 
 /** The verdict for the end of the client for which a page is shown. */
 export const shownVerdict = ({ tools, end }: PageCall, rig: RigView) => verdictFor(tools, rig, end)

@@ -3,13 +3,23 @@ import { harmName } from '../../judge/harm.ts'
 import type { VerdictView } from '../../judge/verdict-shape.ts'
 import { isRepeatRule } from '../../judge/verdict-text.ts'
 import type { Belief } from '../../rig/scenarios/terms.ts'
-import { countNoun } from '../../rig/words.ts'
+import { countNoun, trueAnswer } from '../../rig/words.ts'
 import type { SpaceProps } from '../page-call.ts'
 import type { Mark, Tone } from './chips.tsx'
 import { Quoted } from './elements.tsx'
 
 type Finding = VerdictView['findings'][number]
 type HarmView = VerdictView['harm']
+type Sending = VerdictView['sendings'][number]
+
+/** Whether the service refused an attempt. A refusal that a scenario invented is a disturbance. */
+export function isRefused(attempt: Sending['attempts'][number]): boolean {
+  const status = trueAnswer(attempt, attempt.disturbance !== null)?.status ?? 0
+  return status >= 400 && status < 500
+}
+
+/** Whether all attempts were refused, so that the client intended no sending as it asked for it. */
+export const isRefusedSending = ({ attempts }: Sending): boolean => attempts.every(isRefused)
 
 export const severityTones: Record<Finding['severity'], Tone> = {
   error: 'bad',

@@ -6,13 +6,13 @@ import { JournalView } from '../../rig/journal-view.ts'
 import { createdSendings, type LedgerSending, ledgerOf } from '../../rig/ledger.ts'
 import type { Moment, RequestRecord } from '../../rig/request-record.ts'
 import type { SpaceView } from '../../rig/space-view.ts'
-import { tellsTruth, toldAnswer, trueAnswer } from '../../rig/words.ts'
+import { tellsTruth, toldAnswer } from '../../rig/words.ts'
 import type { ShownSending } from '../../service/operation.ts'
 import { upcomingChanges } from '../../service/sendings/lifecycle.ts'
 import { getOrMake } from '../../store/maps.ts'
 import { countStatuses, statusOfSending } from '../../store/platform-status.ts'
 import type { Mark } from '../components/chips.tsx'
-import { findingMark, harmMarks } from '../components/verdict-words.tsx'
+import { findingMark, harmMarks, isRefusedSending } from '../components/verdict-words.tsx'
 import { mailingName } from '../mailing-versions.tsx'
 
 export type Sending = VerdictView['sendings'][number]
@@ -391,15 +391,6 @@ function createGap(hidden: readonly ShownStep[]) {
 }
 
 const isDisturbed = ({ attempts }: Sending) => attempts.some(({ disturbance }) => disturbance !== null)
-
-/** Whether the service refused an attempt. A refusal that a scenario invented is a disturbance. */
-export function isRefused(attempt: Sending['attempts'][number]): boolean {
-  const status = trueAnswer(attempt, attempt.disturbance !== null)?.status ?? 0
-  return status >= 400 && status < 500
-}
-
-/** Whether all attempts were refused, so that the client intended no sending as it asked for it. */
-export const isRefusedSending = ({ attempts }: Sending): boolean => attempts.every(isRefused)
 
 /** Filters for sendings: words, and whether a sending is one of them. */
 export const sendingKinds = {
