@@ -111,9 +111,11 @@ describe('action.yml', () => {
       expect(readFileSync(folder.at('out', 'report.html'), 'utf8')).toContain('</html>')
       const capsules = readdirSync(folder.at('out', 'capsules'))
       expect(capsules).toEqual(told === undefined ? [] : ['demo+suite.capsule.json'])
-      expect(readFileSync(folder.at('summary.md'), 'utf8').includes('Look at it: `npx ')).toBe(
-        told !== undefined,
-      )
+      expect(
+        readFileSync(folder.at('summary.md'), 'utf8').includes(
+          'Look at demo+suite.capsule.json in a clone of mailing-sync-mock: `npm start -- open /path/to/',
+        ),
+      ).toBe(told !== undefined)
       expect(readFileSync(folder.at('summary.md'), 'utf8')).not.toContain('while the mock runs')
       expect(ended.output.includes('::error title=demo+suite%3A')).toBe(told !== undefined)
       expect(existsSync(folder.at('outputs')) ? readFileSync(folder.at('outputs'), 'utf8') : undefined).toBe(

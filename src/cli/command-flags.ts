@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { reportFormats } from '../judge/run/run-result.ts'
+import { reportFormats } from '../judge/run/report-formats.ts'
 import {
   deadline,
   decimalNumber,

@@ -1,5 +1,6 @@
+import type { ReportFormat } from '../judge/run/report-formats.ts'
 import { acceptInRun } from '../judge/run/run-report.ts'
-import type { ReportFormat, RunReport } from '../judge/run/run-result.ts'
+import type { RunReport } from '../judge/run/run-result.ts'
 import {
   failsOn,
   runAnnotations,

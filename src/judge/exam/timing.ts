@@ -45,7 +45,7 @@ export function findTimingDoubt(
   const records = rig.journal.entries()
   const mayEndClients = delay >= shortestTimeout(time?.speed ?? rig.clock.rate)
   const lastEnded = Math.max(...records.map(({ ended, arrived }) => (ended ?? arrived).clock))
-  const mayHaveTried = mayEndClients || (!time && rig.clock.now() - lastEnded >= patience)
+  const mayHaveTried = !time && rig.clock.now() - lastEnded >= patience
   // Of findings that the delay may have brought about.
   const rules: ReadonlySet<string> = new Set(
     result.findings

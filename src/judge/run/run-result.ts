@@ -115,9 +115,5 @@ export type SpaceResult = z.infer<typeof spaceResult>
 export type RunReport = z.infer<typeof runReport>
 export type NeverMet = z.infer<typeof neverMetShape>
 
-/** The forms that a report has, over HTTP and from the command. */
-export const reportFormats = ['markdown', 'junit', 'json', 'html', 'text', 'github'] as const
-export type ReportFormat = (typeof reportFormats)[number]
-
 /** What a space met, by names. */
 export type MetNames = Readonly<Record<Exclude<keyof NeverMet, 'troubles'> | 'plans', readonly string[]>>

@@ -102,14 +102,9 @@ describe('what a late machine may have brought about', () => {
     expect(doubted(rule, { delivered: 'handed' })).toEqual([])
   })
 
-  it.each([
-    ['an end without knowing', 'a client behind a proxy had given up', 'unaware'],
-    ['an end after PENDING', 'attempts were given up before they arrived', 'R10'],
-    ['an end after an error', 'attempts were given up before they arrived', 'R11'],
-    ['an end without a sending', 'attempts were given up before they arrived', 'given-up'],
-  ])('%s is in doubt where the machine was so late that %s', (_, __, rule) => {
-    expect(doubted(rule, { delivered: 'handed' }, 160)).toEqual([])
-    expect(doubted(rule, { delivered: 'handed' }, 170)).toEqual([rule])
+  it('an end without knowing is in doubt where the machine was so late that a client behind a proxy had given up', () => {
+    expect(doubted('unaware', { delivered: 'handed' }, 160)).toEqual([])
+    expect(doubted('unaware', { delivered: 'handed' }, 170)).toEqual(['unaware'])
   })
 
   it.each(['R10', 'R11', 'given-up'])(
@@ -119,7 +114,8 @@ describe('what a late machine may have brought about', () => {
         ...(findTimingDoubt(failed(rule), rigWith([{ ended: { real: 0, clock: 0 } }], now), delay)?.rules ??
           []),
       ]
-      expect(found(239_000)).toEqual([])
+      // One that ends at once has not tried again, however late the machine is.
+      expect(found(239_000, 5_000)).toEqual([])
       expect(found(240_000)).toEqual([rule])
       expect(found(240_000, 50)).toEqual([])
     },
