@@ -15,7 +15,7 @@ import { causesOf } from './causes.ts'
 import type { Client, ClientRuns, Ending } from './client.ts'
 import type { SessionOptions } from './exam-result.ts'
 import type { Stop } from './outcome.ts'
-import { type DelayMeter, findTimingDoubt } from './timing.ts'
+import { type DelayMeter, findTimingDoubt, silenceOf } from './timing.ts'
 
 /** What the runs of a client need: the space that it talks to, and starts with directories for its state. */
 interface Ground {
@@ -125,6 +125,8 @@ export async function playCase(
     const realSeconds = Math.round(realTime() - began) / 1000
     await waitForClosedRequests(rig)
     const delay = endDelayMeter()
+    // What is still planned happens when the case is judged, and moves its clock.
+    const silence = silenceOf(rig)
     const result = await evaluateCase(preparedCase, {
       ...starts,
       doubt: time?.doubt,
@@ -137,7 +139,7 @@ export async function playCase(
     const hits = rig.scenarios.active?.hits()[0]?.steps
     return {
       result,
-      doubt: findTimingDoubt(result, rig, delay, ownTime),
+      doubt: findTimingDoubt(result, rig, delay, silence, ownTime),
       hits,
       hasRealWait: ownTime?.hasRun ?? false,
       trace: traceOf(preparedCase, clientStarts, {

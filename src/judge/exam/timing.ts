@@ -32,20 +32,21 @@ const firstPauses = 4
 /**
  * What an idle machine might show otherwise: a finding less, or a rule about pauses more. Undefined for nothing.
  * @param meterDelay real milliseconds by which the machine was late at most
+ * @param silence milliseconds of the space's clock from the client's last request to its end
  * @param time of a client that asks for its waits; undefined for real time
  */
 export function findTimingDoubt(
   result: CaseResult,
   rig: SpaceView,
   meterDelay: number,
+  silence: number,
   time?: Pick<CaseTime, 'speed' | 'longestSilence'>,
 ) {
   const delay = Math.max(meterDelay, time?.longestSilence ?? 0)
   if (delay <= toleratedDelay) return undefined
   const records = rig.journal.entries()
   const mayEndClients = delay >= shortestTimeout(time?.speed ?? rig.clock.rate)
-  const lastEnded = Math.max(...records.map(({ ended, arrived }) => (ended ?? arrived).clock))
-  const mayHaveTried = !time && rig.clock.now() - lastEnded >= patience
+  const mayHaveTried = !time && silence >= patience
   // Of findings that the delay may have brought about.
   const rules: ReadonlySet<string> = new Set(
     result.findings
@@ -59,6 +60,12 @@ export function findTimingDoubt(
   const isUnproved = result.status === 'inconclusive' && records.length > 0 && result.struck !== false
   const mayHideEqualPauses = result.status === 'passed' && !time && mayPauseAlike(rig, delay)
   return rules.size > 0 || isUnproved || mayHideEqualPauses ? { delay, rules, mayHideEqualPauses } : undefined
+}
+
+/** Milliseconds of the space's clock since its last request ended. */
+export function silenceOf({ journal, clock }: SpaceView): number {
+  const last = journal.entries().at(-1)
+  return last ? clock.now() - (last.ended ?? last.arrived).clock : 0
 }
 
 /** @param machine what it may have brought about */

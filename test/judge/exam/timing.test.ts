@@ -67,6 +67,14 @@ describe('where the machine is late and timing decides', () => {
     expect((await played('happy-path', [1_000], client)).plays).toBe(1)
   })
 
+  it('a client that gives up at once is not acquitted, however late the machine is', async () => {
+    const { result } = await played('error-500-before', [1_000, 1_000], async call => {
+      await attempt(call, call.signal)
+    })
+    expect(result.status).toBe('failed')
+    expect(result.findings.map(({ rule }) => rule)).toContain('given-up')
+  })
+
   it('a case is played no third time, and proves nothing where pauses may have been equal', async () => {
     const delays = [1_000, 1_000, 1_000]
     const { plays, result } = await played('error-500-seven-times', delays, tries(6, 20))
@@ -79,18 +87,18 @@ describe('what a late machine may have brought about', () => {
   const finding = (rule: string) =>
     ({ rule, severity: 'error', status: 'guilty', evidence: ['r0-1'] }) as unknown as CaseFinding
   const failed = (...rules: string[]) => ({ status: 'failed', findings: rules.map(finding) }) as CaseResult
-  const rigWith = (records: readonly Partial<RequestRecord>[], now = 0) =>
+  const rigWith = (records: readonly Partial<RequestRecord>[]) =>
     ({
       journal: { entries: () => records.map(recordOf) },
       reader: { operation: () => 'createSending' },
-      clock: { rate: 30, now: () => now },
+      clock: { rate: 30 },
     }) as unknown as SpaceView
   const doubted = (
     rule: string,
     record: Partial<RequestRecord>,
     delay = 80,
     more: Partial<RequestRecord> = {},
-  ) => [...(findTimingDoubt(failed(rule), rigWith([record, { id: 'r0-2', ...more }]), delay)?.rules ?? [])]
+  ) => [...(findTimingDoubt(failed(rule), rigWith([record, { id: 'r0-2', ...more }]), delay, 0)?.rules ?? [])]
 
   it.each([
     ['an end without an answer', 'given-up', { delivered: 'aborted' }],
@@ -110,9 +118,8 @@ describe('what a late machine may have brought about', () => {
   it.each(['R10', 'R11', 'given-up'])(
     '%s is in doubt where a client on a late machine ends as long after its last request as it must go on',
     rule => {
-      const found = (now: number, delay = 60) => [
-        ...(findTimingDoubt(failed(rule), rigWith([{ ended: { real: 0, clock: 0 } }], now), delay)?.rules ??
-          []),
+      const found = (silence: number, delay = 60) => [
+        ...(findTimingDoubt(failed(rule), rigWith([{}]), delay, silence)?.rules ?? []),
       ]
       // One that ends at once has not tried again, however late the machine is.
       expect(found(239_000, 5_000)).toEqual([])
@@ -143,7 +150,7 @@ describe('what a late machine may have brought about', () => {
   it('pauses that the client asked for are certain, and a long silence of it is as late as a machine', () => {
     const found = (rule: string, delay: number, longestSilence: number) => {
       const rig = rigWith([{ position: 1 }, { id: 'r0-2', position: 2 }])
-      return [...(findTimingDoubt(failed(rule), rig, delay, { speed: 60, longestSilence })?.rules ?? [])]
+      return [...(findTimingDoubt(failed(rule), rig, delay, 0, { speed: 60, longestSilence })?.rules ?? [])]
     }
     expect(found('R18', 80, 0)).toEqual([])
     expect(found('R06', 0, 80)).toEqual([])
