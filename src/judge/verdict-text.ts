@@ -44,7 +44,7 @@ type Grounds = Pick<VerdictView, 'suspicion' | 'harm'> & { readonly findings: re
 export function accusationsOf({ findings, suspicion }: Omit<Grounds, 'harm'>) {
   const held = findings.filter(isHeldAgainst)
   const ofEach = firstOfEachRule(held.filter(({ status }) => status === 'guilty'))
-  // What may have sent a mailing twice comes before what harmed nobody.
+  // A rule whose breach can send a mailing twice comes before one whose breach did no harm.
   const proved = ofEach.toSorted((one, other) => +isRepeatRule(other.rule) - +isRepeatRule(one.rule))
   const doubted = suspicion === null ? [] : held.filter(it => it.status === 'open' && isRepeatRule(it.rule))
   const suspected = firstOfEachRule(doubted).filter(it => !proved.some(({ rule }) => rule === it.rule))

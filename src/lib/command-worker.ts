@@ -260,7 +260,7 @@ async function write(response: ServerResponse, part: AnswerPart): Promise<boolea
     if (part.cause?.code === 'ECONNRESET') response.socket?.resetAndDestroy()
     else response.destroy()
   }
-  // Node calls nobody back for an end that a closed connection keeps from leaving.
+  // Once the connection is closed, Node never calls the callback of `end`.
   else
     return await new Promise(resolve => {
       response.once('close', () => resolve(response.writableFinished))

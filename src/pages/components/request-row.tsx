@@ -27,7 +27,7 @@ import { JudgeSentence } from './verdict-words.tsx'
 export const requestName = ({ operation, method, target }: RequestRecordView): string =>
   operation ?? `${method} ${shorten(shortenUuids(target), 100, '…')}`
 
-/** A name that is a path stays on one line, of any length; whoever points at it reads it whole. */
+/** A path in place of a name stays on one line, however long it is. Its title has all of it. */
 export const wholePath = ({ method, target }: RequestRecordView) => ({
   class: 'path',
   title: `${method} ${target}`,
