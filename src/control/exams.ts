@@ -154,7 +154,7 @@ export const examRoutes = [
       const { spaces, rigs, run } = call.tools
       const space = spaces.getOpen(one.space)
       const rig = space && rigs.known(space)
-      if (rig) run.noteEnd(rig, endOf(result))
+      if (rig) run.noteExam(rig, endOf(result), result)
       return { ...result, _links: caseLinks(call, exam, one) }
     },
   }),

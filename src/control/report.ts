@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { CaseResult } from '../judge/exam/exam-result.ts'
 import type { KnownFindings } from '../judge/known/known-findings.ts'
 import { type ReportFormat, reportFormats } from '../judge/run/report-formats.ts'
 import { type RunReport, runReport } from '../judge/run/run-result.ts'
@@ -15,7 +14,6 @@ import { sendingState } from '../store/rows.ts'
 import { nextTurn } from '../store/turns.ts'
 import { wantsPage } from './accept.ts'
 import { isDemonstration } from './demonstrations.ts'
-import { listExamCases } from './exams.ts'
 import { each } from './outgoing.ts'
 import { type IncomingCall, route, WrittenAnswer } from './route.ts'
 import { isUnused } from './run-record.ts'
@@ -156,32 +154,15 @@ const refusals = () =>
     name => name !== 'malformed-target' && problemKinds[name].clause !== undefined,
   )
 
-/** The space of a case says what its exam said, which knows what its client should have reached. */
-async function asInExam({ met, result }: JudgedSpace, ended: CaseResult): Promise<JudgedSpace> {
-  const { causesOf } = await import('../judge/exam/causes.ts')
-  const { status, reason, findings } = ended
-  return {
-    met,
-    result: {
-      ...result,
-      status: status === 'inconclusive' ? 'unproved' : status,
-      reason,
-      findings,
-      causes: [...causesOf(ended).keys()],
-    },
-  }
-}
-
 /** Real milliseconds of judging in one turn of the event loop. */
 const longestTurn = 10
 
 /** The report on all spaces whose name matches, or on all. */
 export async function collectReport(
-  tools: ControlTools,
+  { spaces, rigs, run, scenarios }: ControlTools,
   label: string | undefined,
   accepted: KnownFindings | undefined,
 ): Promise<RunReport> {
-  const { spaces, rigs, run, scenarios } = tools
   const isWanted = (name: string) => label === undefined || matchesGlob(label, name)
   const { makeRunReport } = await import('../judge/run/run-report.ts')
   const gone = await run.gone()
@@ -197,14 +178,9 @@ export async function collectReport(
   const judged: JudgedSpace[] = gone.spaces.filter(
     ({ result }) => isWanted(result.space) && !(result.state === 'made room' && continued.has(result.space)),
   )
-  const examCases = await listExamCases(tools, used)
   let turn = realTime()
   for (const rig of used) {
-    const end = run.endOf(rig)
-    const own = await run.judge(rig, 'open', end)
-    const { result } = examCases.get(rig.space.name) ?? {}
-    // A space that has started again since is no longer that of the case.
-    judged.push(result && end.believes === result.reached.belief ? await asInExam(own, result) : own)
+    judged.push(await run.judge(rig, 'open', run.endOf(rig)))
     if (realTime() - turn < longestTurn) continue
     await nextTurn()
     turn = realTime()

@@ -1,3 +1,4 @@
+import type { CaseResult } from '../judge/exam/exam-result.ts'
 import type { JudgedSpace } from '../judge/run/space-result.ts'
 import type { KnownClient } from '../judge/terms.ts'
 import { realTime } from '../rig/clock.ts'
@@ -14,6 +15,7 @@ interface GoneSpace {
   readonly rig: RigView
   readonly state: Exclude<SpaceEnd, 'closed'>
   readonly end: KnownClient
+  readonly exam: CaseResult | undefined
   readonly bytes: number
 }
 
@@ -45,6 +47,7 @@ export class RunRecord implements Reclaimable {
   #isJudging = false
   readonly #kept = new Set<JudgedSpace & { readonly bytes: number }>()
   readonly #ends = new WeakMap<RigView, KnownClient>()
+  readonly #exams = new WeakMap<RigView, CaseResult>()
   readonly began = realTime()
   /** How many spaces have ended since, by why they did, and how many requests came to them. */
   readonly ended: Record<GoneSpace['state'], number> = { 'made room': 0, reset: 0, removed: 0 }
@@ -62,6 +65,12 @@ export class RunRecord implements Reclaimable {
   /** What the last call for the verdict said of the client counts for the report, the capsule and the pages, too. */
   noteEnd(rig: RigView, end: KnownClient): void {
     if (saysSomething(end)) this.#ends.set(rig, end)
+  }
+
+  /** The result of an exam's case stands in the report for its space, also once that is gone: an exam knows what was expected. */
+  noteExam(rig: RigView, end: KnownClient, result: CaseResult): void {
+    this.noteEnd(rig, end)
+    this.#exams.set(rig, result)
   }
 
   /** What is said of the client: by `end`, or else by the last call for its verdict. The same object until another one says it. */
@@ -82,7 +91,8 @@ export class RunRecord implements Reclaimable {
     const bytes = goneBytes + rig.journal.bytes + rig.space.data.tables.changed.bytes
     // What is due by now is done at once: the files of a space that makes room are closed next.
     void rig.advancePlatform().catch(() => {})
-    this.#waiting.push({ rig: viewAtEnd(rig), state, end: this.endOf(rig), bytes })
+    const [end, exam] = [this.endOf(rig), this.#exams.get(rig)]
+    this.#waiting.push({ rig: viewAtEnd(rig), state, end, exam, bytes })
     this.#countWaiting(bytes)
     if (this.#waiting.length > mostBehind * mostWaiting.spaces) this.#dropWaiting()
     const isMuch = this.#waitingBytes > Math.min(mostWaiting.bytes, this.#mostBytes)
@@ -153,10 +163,10 @@ export class RunRecord implements Reclaimable {
   }
 
   async #judgeNext(): Promise<void> {
-    const { rig, state, end, bytes } = this.#waiting.shift()!
+    const { rig, state, end, exam, bytes } = this.#waiting.shift()!
     this.#countWaiting(-bytes)
     try {
-      this.#keep(await this.judge(rig, state, end))
+      this.#keep(await this.judge(rig, state, end, exam))
     } catch {
       // Its rows were undone by a disk that fails, for example.
       this.#leftOut.spaces++
@@ -164,11 +174,17 @@ export class RunRecord implements Reclaimable {
     }
   }
 
-  async judge(rig: RigView, state: JudgedSpace['result']['state'], end: KnownClient): Promise<JudgedSpace> {
-    const { judgeForRun } = await import('../judge/run/space-result.ts')
+  async judge(
+    rig: RigView,
+    state: JudgedSpace['result']['state'],
+    end: KnownClient,
+    exam = this.#exams.get(rig),
+  ): Promise<JudgedSpace> {
+    const { judgeForRun, asInExam } = await import('../judge/run/space-result.ts')
     const judgeView = (view: RigView) => judgeForRun(view, state, end, this.#rigs.rejectedLogins)
     // The files of a space that makes room meanwhile are closed.
-    return judgeView(rig).catch(() => judgeView(viewAtEnd(rig)))
+    const judged = await judgeView(rig).catch(() => judgeView(viewAtEnd(rig)))
+    return exam ? asInExam(judged, exam) : judged
   }
 
   /** The oldest that passed, or else the oldest. */

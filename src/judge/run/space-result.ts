@@ -4,9 +4,11 @@ import type { RigView } from '../../rig/space-view.ts'
 import { capitalize } from '../../rig/words.ts'
 import { readRequestContent } from '../attempt.ts'
 import { attemptsShown, groupFindings } from '../exam/case-result.ts'
+import { causesOf } from '../exam/causes.ts'
 import {
   type AttemptShown,
   type CaseFinding,
+  type CaseResult,
   type ExamFindingName,
   examFindings,
 } from '../exam/exam-result.ts'
@@ -62,6 +64,16 @@ export async function judgeForRun(
       timeline: status === 'passed' && findings.length === 0 ? [] : requestLines(cited(rig, findings)),
     },
     met: whatWasMet(rig, entries, verdict),
+  }
+}
+
+/** The same with what the exam said of the case that was played in the space. */
+export function asInExam({ met, result }: JudgedSpace, exam: CaseResult): JudgedSpace {
+  const { status, reason, findings } = exam
+  const causes = [...causesOf(exam).keys()]
+  return {
+    met,
+    result: { ...result, status: status === 'inconclusive' ? 'unproved' : status, reason, findings, causes },
   }
 }
 

@@ -500,8 +500,11 @@ describe('what a run never met', () => {
     expect(exam.status).toBe('failed')
     const [inReport] = (await report(`?label=${encodeURIComponent(user)}`)).cases
     expect(inReport).toMatchObject({ status: 'failed', end: { believes: 'sent' } })
-    expect(inReport.findings.map(({ rule }: Json) => rule)).toEqual(
-      exam.findings.map(({ rule }: Json) => rule),
-    )
+    const rules = exam.findings.map(({ rule }: Json) => rule)
+    expect(inReport.findings.map(({ rule }: Json) => rule)).toEqual(rules)
+    await tester.delete('/exams/exam-1')
+    const [gone] = (await report(`?label=${encodeURIComponent(user)}`)).cases
+    expect(gone).toMatchObject({ status: 'failed', state: 'removed' })
+    expect(gone.findings.map(({ rule }: Json) => rule)).toEqual(rules)
   })
 })
